@@ -1,0 +1,86 @@
+"""The one shape in which sectioned text walks through the package."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass
+class Section:
+    """A heading and the paragraphs directly below it.
+
+    `level` is the depth of the heading: 1 for the lead (which has an empty title),
+    2 for a top section, 3 for a subsection, and so on, as in MediaWiki and HTML.
+    """
+
+    title: str
+    level: int = 2
+    paragraphs: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Article:
+    """A titled text with its sections in reading order. The lead, if any, comes first."""
+
+    title: str
+    source: str = ""
+    sections: list[Section] = field(default_factory=list)
+
+    @classmethod
+    def from_dict(cls, record: Any) -> Article:
+        """Build an article from a JSON record.
+
+        `record` is `{"title": str, "source": str, "sections": [{"title": str, "level": int,
+        "paragraphs": [str, ...]}, ...]}`; `source` and `level` may be left out.
+        Raises ValueError, naming the field, if the record has another shape.
+        """
+        if not isinstance(record, dict):
+            raise ValueError(f"expected an object with a title and sections, found {_kind(record)}")
+        title = _get(record, "title", str, "the article")
+        sections = []
+        for number, entry in enumerate(_get(record, "sections", list, "the article")):
+            where = f"section {number}"
+            if not isinstance(entry, dict):
+                raise ValueError(f"expected {where} to be an object, found {_kind(entry)}")
+            paragraphs = _get(entry, "paragraphs", list, where)
+            for paragraph in paragraphs:
+                if not isinstance(paragraph, str):
+                    raise ValueError(
+                        f'expected "paragraphs" of {where} to hold strings, '
+                        f"found {_kind(paragraph)}"
+                    )
+            level = _get(entry, "level", int, where, default=2)
+            sections.append(Section(_get(entry, "title", str, where), level, list(paragraphs)))
+        return cls(title, _get(record, "source", str, "the article", default=""), sections)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The inverse of `from_dict`."""
+        return asdict(self)
+
+
+_KINDS = {
+    str: "a string",
+    int: "an integer",
+    list: "a list",
+    dict: "an object",
+    float: "a number",
+    bool: "a boolean",
+    type(None): "null",
+}
+
+
+def _kind(value: Any) -> str:
+    return _KINDS.get(type(value), type(value).__name__)
+
+
+_REQUIRED = object()
+
+
+def _get(record: dict, name: str, kind: type, where: str, default: Any = _REQUIRED) -> Any:
+    value = record.get(name, default)
+    if value is _REQUIRED:
+        raise ValueError(f'{where} has no "{name}"')
+    if type(value) is not kind:
+        raise ValueError(f'expected "{name}" of {where} to be {_kind(kind())}, found {_kind(value)}')
+    return value
