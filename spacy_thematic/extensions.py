@@ -1,0 +1,92 @@
+"""The attributes that the components add to Doc and Span, installed once on import.
+
+| attribute | type |
+|---|---|
+| `doc._.thematic_vectors` | float32 array (sentences, width), or None before the embedder ran |
+| `doc._.thematic_clusters` | list of `Theme`, or None before the clusterer ran |
+| `span._.thematic_vector` | float32 array (width,) |
+| `span._.thematic_similarity(other)` | float, the cosine of two spans' thematic vectors |
+
+The sentences that the vectors belong to are `doc.spans["thematic_sentences"]`, the clustered
+ones `doc.spans["thematic_clusters"]`. Both survive `to_bytes`, `DocBin` and `n_process`
+(`thematic_vectors` needs `DocBin(store_user_data=True)`, as every extension attribute does).
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Optional
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+if TYPE_CHECKING:
+    from spacy_thematic.clustering.themes import Theme
+
+SENTENCES_KEY = "thematic_sentences"
+CLUSTERS_KEY = "thematic_clusters"
+
+
+def get_thematic_vector(span: Span) -> np.ndarray:
+    """The thematic vector of a span: of the sentence it lies in, or the mean over the sentences
+    it overlaps. Shape (width,), float32.
+
+    Raises ValueError if the Doc has no thematic vectors, or the span overlaps no sentence.
+    """
+    vectors = span.doc._.thematic_vectors
+    if vectors is None or SENTENCES_KEY not in span.doc.spans:
+        raise ValueError(
+            "This Doc has no thematic vectors: process it with a pipeline that has "
+            '"thematic_embedder", or, for a Doc read from a DocBin, store it with '
+            "store_user_data=True."
+        )
+    rows = [
+        row
+        for row, sentence in enumerate(span.doc.spans[SENTENCES_KEY])
+        if sentence.start < span.end and span.start < sentence.end
+    ]
+    if not rows:
+        raise ValueError(f"The span {span.text!r} overlaps no sentence that has a thematic vector.")
+    return vectors[rows[0]] if len(rows) == 1 else vectors[rows].mean(axis=0)
+
+
+def get_thematic_similarity(span: Span, other: Span) -> float:
+    """Cosine of the thematic vectors of two spans, of one Doc or of two. 0.0 if either is zero."""
+    a, b = get_thematic_vector(span), get_thematic_vector(other)
+    norms = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
+    return float(np.dot(a, b)) / norms if norms else 0.0
+
+
+def get_thematic_clusters(doc: Doc) -> Optional[list[Theme]]:
+    """The themes of a Doc as written by `thematic_clusterer`, largest first; None before."""
+    if CLUSTERS_KEY not in doc.spans:
+        return None
+    from spacy_thematic.clustering.themes import read_themes
+
+    return read_themes(doc)
+
+
+def install() -> None:
+    """Add the attributes. An attribute of the same name by someone else is left alone, with a
+    warning."""
+    _add(Doc, "thematic_vectors", default=None)
+    _add(Doc, "thematic_clusters", getter=get_thematic_clusters)
+    _add(Span, "thematic_vector", getter=get_thematic_vector)
+    _add(Span, "thematic_similarity", method=get_thematic_similarity)
+
+
+def _add(cls: type, name: str, **kwargs) -> None:
+    if not cls.has_extension(name):  # type: ignore[attr-defined]
+        cls.set_extension(name, **kwargs)  # type: ignore[attr-defined]
+        return
+    existing = dict(zip(("default", "method", "getter", "setter"), cls.get_extension(name)))  # type: ignore[attr-defined]
+    wanted = {"default": None, "method": None, "getter": None, "setter": None, **kwargs}
+    if existing != wanted:
+        warnings.warn(
+            f"{cls.__name__}._.{name} was already set by other code, so spacy-thematic leaves it "
+            "as it is; its components may not work with it.",
+            stacklevel=3,
+        )
+
+
+install()
