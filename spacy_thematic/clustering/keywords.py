@@ -1,0 +1,60 @@
+"""Words that tell one theme from the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from spacy.tokens import Span, Token
+
+
+def content_words(span: Span) -> list[str]:
+    """Lower-case lemmas (words, where there are no lemmas) of a span that may be keywords: with at
+    least two characters and a letter among them, and no stop words, numbers or punctuation."""
+    return [
+        (token.lemma_ or token.text).lower()
+        for token in span
+        if len(token) > 1
+        and not (token.is_stop or token.is_punct or token.is_space or token.like_num)
+        and _is_wordlike(token)
+    ]
+
+
+def _is_wordlike(token: Token) -> bool:
+    return any(character.isalpha() for character in token.text) and not (
+        token.like_url or token.like_email
+    )
+
+
+def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list[str]]:
+    """The keywords of each group of words by class-based TF-IDF (Grootendorst 2022, eq. 2):
+    `tf(word, group) ln(1 + A / f(word))`, f the word's count over all groups and A the mean number
+    of words in a group.
+
+    Of equal weights the word read first comes first. A group without words has no keywords.
+    """
+    counts = [Counter(words) for words in groups]
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    if not total:
+        return [[] for _ in counts]
+    average = sum(total.values()) / len(counts)
+    return [
+        sorted(count, key=lambda word: -count[word] * np.log1p(average / total[word]))[:n_keywords]
+        for count in counts
+    ]
+
+
+def make_labels(keywords: Sequence[Sequence[str]], n_words: int = 3) -> list[str]:
+    """One label per theme, no two the same: its first keywords, joined by commas; more of them, or
+    the theme's number from 1, where that would not be unique; "theme 1" where there is none."""
+    labels: list[str] = []
+    for number, words in enumerate(keywords, 1):
+        candidates = [", ".join(words[:n]) for n in range(n_words, len(words) + 1)]
+        if not candidates and words:
+            candidates = [", ".join(words)]
+        candidates += [f"{', '.join(words[:n_words])} ({number})" if words else f"theme {number}"]
+        labels.append(next(label for label in candidates if label not in labels))
+    return labels
