@@ -57,7 +57,7 @@ def get_thematic_similarity(span: Span, other: Span) -> float:
     return float(np.dot(a, b)) / norms if norms else 0.0
 
 
-def get_thematic_clusters(doc: Doc) -> Optional[list[Theme]]:
+def get_thematic_clusters(doc: Doc) -> list[Theme] | None:
     """The themes of a Doc as written by `thematic_clusterer`, largest first; None before."""
     if CLUSTERS_KEY not in doc.spans:
         return None

@@ -1,1 +1,188 @@
-def make_thematic_embedder(): ...
+"""The component `thematic_embedder`: a vector for each sentence, close where themes are close."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Callable, Optional
+
+import numpy as np
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.util import minibatch
+from spacy.vocab import Vocab
+from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.loss import Loss
+from thinc.types import Floats2d
+
+from spacy_thematic.extensions import SENTENCES_KEY
+from spacy_thematic.models.spans import DocSpans, make_doc_spans
+from spacy_thematic.models.word_vectors import count_words
+from spacy_thematic.pipeline.sentence_getters import SentenceGetter
+from spacy_thematic.training.batching import get_article, make_batch
+from spacy_thematic.training.losses import Rows
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy-thematic.WeightedMean.v1"
+
+[model.embed]
+@architectures = "spacy-thematic.LearnedVectors.v1"
+width = 300
+
+[loss]
+@losses = "spacy-thematic.SectionContrastive.v1"
+
+[get_sentences]
+@misc = "spacy-thematic.Sentences.v1"
+
+[scorer]
+@scorers = "spacy-thematic.thematic_distance_scorer.v1"
+"""
+
+
+@Language.factory(
+    "thematic_embedder",
+    assigns=["doc._.thematic_vectors", "doc.spans"],
+    requires=["doc.sents"],
+    default_config=Config().from_str(DEFAULT_CONFIG),
+    default_score_weights={
+        "thematic_accuracy": 1.0,
+        "thematic_accuracy_l1": 0.0,
+        "thematic_spread": 0.0,
+    },
+)
+def make_thematic_embedder(
+    nlp: Language,
+    name: str,
+    model: Model[DocSpans, Floats2d],
+    loss: Loss,
+    get_sentences: SentenceGetter,
+    scorer: Optional[Callable],
+) -> "ThematicEmbedder":
+    """Make the component.
+
+    model: Docs and their sentences to one vector a sentence. loss: of the vectors of a batch of
+    articles, for training. get_sentences: a Doc's sentences. scorer: of a corpus of triplets.
+    """
+    return ThematicEmbedder(
+        nlp.vocab, model, name, loss=loss, get_sentences=get_sentences, scorer=scorer
+    )
+
+
+class ThematicEmbedder(TrainablePipe):
+    """Sets `doc._.thematic_vectors`, float32 (sentences, width), and the sentences these belong
+    to, `doc.spans["thematic_sentences"]`. Trained on Docs of a triplet corpus.
+
+    Source: Ein Dor et al. (2018), "Learning Thematic Similarity Metric Using Triplet Networks".
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model[DocSpans, Floats2d],
+        name: str = "thematic_embedder",
+        *,
+        loss: Loss,
+        get_sentences: SentenceGetter,
+        scorer: Optional[Callable] = None,
+    ):
+        super().__init__(vocab, model, name)
+        self.loss = loss
+        self.get_sentences = get_sentences
+        self.scorer = scorer
+
+    def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
+        """For each Doc its sentences and their vectors, float32 (sentences, width).
+
+        Raises ValueError if a Doc has no sentence boundaries, or the model is not trained.
+        """
+        docs = list(docs)
+        sentences = [self.get_sentences(doc) for doc in docs]
+        return list(zip(sentences, self._encode(docs, sentences)))
+
+    def set_annotations(
+        self, docs: Iterable[Doc], scores: Sequence[tuple[list[Span], np.ndarray]]
+    ) -> None:
+        """Write sentences and vectors to the Docs."""
+        for doc, (sentences, vectors) in zip(docs, scores):
+            doc.spans[SENTENCES_KEY] = SpanGroup(doc, name=SENTENCES_KEY, spans=sentences)
+            doc._.thematic_vectors = vectors
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optional[Optimizer] = None,
+        losses: Optional[dict[str, float]] = None,
+    ) -> dict[str, float]:
+        """Learn from a batch of articles: each of their sentences is encoded once, and the loss is
+        taken over all triplets (or sections) of the batch. Adds the loss to losses[self.name]."""
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "ThematicEmbedder.update")
+        if not any(len(example.predicted) for example in examples):
+            return losses
+        set_dropout_rate(self.model, drop)
+        inputs, rows = make_batch(self.model.ops, examples)
+        vectors, backprop = self.model.begin_update(inputs)
+        loss, d_vectors = self.get_loss(rows, vectors)
+        backprop(d_vectors)
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += loss
+        return losses
+
+    def get_loss(self, examples: Rows, scores: Floats2d) -> tuple[float, Floats2d]:
+        """The loss and its gradient with respect to the vectors, (rows, width)."""
+        gradient, loss = self.loss(scores, examples)
+        if not np.isfinite(loss):
+            raise ValueError(
+                f"The loss of {self.name!r} is {loss}. Look for NaN in the word vectors, or lower "
+                "the learning rate."
+            )
+        return loss, gradient
+
+    def initialize(
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Optional[Language] = None
+    ) -> None:
+        """Size the model, and give its word tables the words of the training corpus."""
+        validate_get_examples(get_examples, "ThematicEmbedder.initialize")
+        tables = [node for node in self.model.walk() if "set_vocabulary" in node.attrs]
+        sample: Optional[DocSpans] = None
+        words: dict[int, int] = {}
+        for examples in minibatch(get_examples(), size=100):
+            inputs, _ = make_batch(self.model.ops, examples)
+            sample = sample or inputs
+            if not tables:
+                break
+            for word, count in zip(*(values.tolist() for values in count_words(inputs))):
+                words[word] = words.get(word, 0) + count
+        keys = np.fromiter(words.keys(), "uint64", len(words))
+        counts = np.fromiter(words.values(), "int64", len(words))
+        order = np.argsort(keys)
+        for table in tables:
+            table.attrs["set_vocabulary"](table, self.vocab, keys[order], counts[order])
+        self.model.initialize(X=sample)
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Scores over the triplets of a corpus, from the vectors of its own sentences."""
+        examples = list(examples)
+        if self.scorer is None:
+            return {}
+        return self.scorer(examples, vectors=self.encode_examples(examples), **kwargs)
+
+    def encode_examples(self, examples: Iterable[Example]) -> list[np.ndarray]:
+        """For each Example the vectors of the rows that its triplets number."""
+        vectors: list[np.ndarray] = []
+        for batch in minibatch(examples, size=32):
+            docs = [example.predicted for example in batch]
+            vectors += self._encode(docs, [get_article(example)[0] for example in batch])
+        return vectors
+
+    def _encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
+        vectors = self.model.predict(make_doc_spans(self.model.ops, docs, spans))
+        vectors = np.asarray(vectors.get() if hasattr(vectors, "get") else vectors, dtype="f")
+        ends = np.cumsum([len(group) for group in spans])
+        return [rows.copy() for rows in np.split(vectors, ends[:-1])] if docs else []

@@ -1,0 +1,46 @@
+"""Writing files and folders whole or not at all: to a temporary name beside them, then renamed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import srsly
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file; a former one survives any failure."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as indented JSON."""
+    write_bytes(path, (srsly.json_dumps(value, indent=2) + "\n").encode())
+
+
+def write_folder(path: Path, fill: Callable[[Path], None]) -> None:
+    """Write a folder by calling `fill` with a new, empty one; a former one survives any failure."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary, former = (path.with_name(f".{path.name}.{ending}") for ending in ("tmp", "former"))
+    for leftover in (temporary, former):
+        shutil.rmtree(leftover, ignore_errors=True)
+    try:
+        temporary.mkdir()
+        fill(temporary)
+        if path.exists():
+            os.replace(path, former)
+        os.replace(temporary, path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        if former.exists() and not path.exists():
+            os.replace(former, path)
+        shutil.rmtree(former, ignore_errors=True)

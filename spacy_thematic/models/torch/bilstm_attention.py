@@ -1,0 +1,111 @@
+"""The paper's net in PyTorch: BiLSTM, dropout, attention (Ein Dor et al. 2018, section 4)."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import torch
+from torch import Tensor, nn
+
+
+class BiLSTMAttention(nn.Module):
+    """Word vectors to one vector a sentence.
+
+        u_t = tanh(W h_t + b),  a_t = softmax_t(u_t . u_w),  s = sum_t a_t h_t
+
+    with h_t the concatenated states of a BiLSTM after dropout (attention: Yang et al. 2016).
+
+    A sentence's vector does not depend, not even in the last bit, on what else is in the batch:
+    the backward direction is an LSTM over the reversed words, so that padding always comes last
+    and matrices keep their shape over time, and what is summed over words is summed in order.
+
+    input_width: width of the word vectors; None to build the layers later, with `build`.
+    hidden_width: of one direction. attention_width: rows of W. dropout: rate of the states.
+    max_batch_words: padded words that are encoded at once.
+    """
+
+    def __init__(
+        self,
+        input_width: int | None,
+        hidden_width: int = 300,
+        attention_width: int = 200,
+        dropout: float = 0.8,
+        max_batch_words: int = 8192,
+    ):
+        super().__init__()
+        self.hidden_width = hidden_width
+        self.max_batch_words = max_batch_words
+        self.dropout = nn.Dropout(dropout)
+        self.attention = nn.Linear(2 * hidden_width, attention_width)
+        self.context = nn.Parameter(torch.empty(attention_width))
+        nn.init.normal_(self.context, std=attention_width**-0.5)
+        if input_width is not None:
+            self.build(input_width)
+
+    def build(self, input_width: int) -> None:
+        """Make the layers whose size depends on the width of the word vectors."""
+        self.forward_lstm = nn.LSTM(input_width, self.hidden_width, batch_first=True)
+        self.backward_lstm = nn.LSTM(input_width, self.hidden_width, batch_first=True)
+
+    def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
+        """Encode sentences.
+
+        words: (words of all sentences, input_width), one sentence after the other.
+        lengths: (sentences,), the number of words of each; may be 0.
+        Returns (sentences, 2 * hidden_width); zeros for a sentence without words.
+        """
+        order = torch.argsort(lengths, stable=True)
+        starts = torch.cumsum(lengths, 0) - lengths
+        encoded = [
+            self._encode_batch(words, starts[batch], lengths[batch])
+            for batch in self._batches(order, lengths)
+        ]
+        if not encoded:
+            return words.new_zeros(len(lengths), 2 * self.hidden_width)
+        return torch.cat(encoded)[torch.argsort(order)]
+
+    def _batches(self, order: Tensor, lengths: Tensor) -> list[Tensor]:
+        """Cut sentences, ordered by length, into batches of similar length."""
+        batches, first = [], 0
+        sizes = lengths[order].tolist()
+        for end in range(1, len(sizes) + 1):
+            if end == len(sizes) or (end + 1 - first) * sizes[end] > self.max_batch_words:
+                batches.append(order[first:end])
+                first = end
+        return batches
+
+    def _encode_batch(self, words: Tensor, starts: Tensor, lengths: Tensor) -> Tensor:
+        n_sentences, longest = len(lengths), int(lengths.max())
+        if longest == 0:
+            return words.new_zeros(n_sentences, 2 * self.hidden_width)
+        steps = torch.arange(longest, device=words.device)
+        mask = steps < lengths[:, None]
+        left = torch.where(mask, starts[:, None] + steps, 0)
+        right = torch.where(mask, starts[:, None] + lengths[:, None] - 1 - steps, 0)
+        ahead = _run(self.forward_lstm, words[left])[mask]
+        # State t of the reversed sentence belongs to word length - 1 - t.
+        behind = _run(self.backward_lstm, words[right])
+        back = torch.where(mask, lengths[:, None] - 1 - steps, 0)
+        behind = behind.gather(1, back[:, :, None].expand(-1, -1, self.hidden_width))[mask]
+        states = self.dropout(torch.cat([ahead, behind], dim=1))
+        sentence = torch.arange(n_sentences, device=words.device).repeat_interleave(lengths)
+        return self._attend(states, sentence, n_sentences)
+
+    def _attend(self, states: Tensor, sentence: Tensor, n_sentences: int) -> Tensor:
+        """Sum states (words, 2h) by sentence with attention weights. Returns (sentences, 2h)."""
+        scores = (torch.tanh(self.attention(states)) * self.context).sum(dim=1)
+        highest = scores.new_full((n_sentences,), -torch.inf)
+        highest = highest.index_reduce(0, sentence, scores.detach(), "amax")
+        weights = torch.exp(scores - highest[sentence])
+        totals = torch.zeros_like(highest).index_add(0, sentence, weights)
+        shares = weights / totals[sentence]
+        sums = states.new_zeros(n_sentences, states.shape[1])
+        return sums.index_add(0, sentence, states * shares[:, None])
+
+
+def _run(lstm: nn.LSTM, words: Tensor) -> Tensor:
+    """LSTM states (sentences, steps, hidden). A lone sentence is run twice, side by side: with
+    one row the matrix product becomes a matrix-vector product, which rounds differently."""
+    if len(words) == 1:
+        return lstm(words.expand(2, -1, -1))[0][:1]
+    return lstm(words)[0]

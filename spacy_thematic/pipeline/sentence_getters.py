@@ -1,0 +1,35 @@
+"""Which spans of a Doc are its sentences, for `thematic_embedder`."""
+
+from functools import partial
+from typing import Callable
+
+from spacy.tokens import Doc, Span
+from spacy.util import registry
+
+SentenceGetter = Callable[[Doc], list[Span]]
+
+
+@registry.misc("spacy-thematic.Sentences.v1")
+def create_sentences_getter() -> SentenceGetter:
+    """The sentences that the pipeline found, `doc.sents`."""
+    return get_sentences
+
+
+def get_sentences(doc: Doc) -> list[Span]:
+    """Raises ValueError if no component has set sentence boundaries."""
+    if not doc.has_annotation("SENT_START"):
+        raise ValueError(
+            'spaCy finds no sentence boundaries in this Doc: add "sentencizer", "senter" or '
+            '"parser" before "thematic_embedder".'
+        )
+    return list(doc.sents)
+
+
+@registry.misc("spacy-thematic.SpanGroup.v1")
+def create_span_group_getter(key: str) -> SentenceGetter:
+    """The spans of `doc.spans[key]`, such as paragraphs or clauses; none where it is missing."""
+    return partial(get_span_group, key)
+
+
+def get_span_group(key: str, doc: Doc) -> list[Span]:
+    return list(doc.spans[key]) if key in doc.spans else []

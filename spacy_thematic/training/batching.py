@@ -1,0 +1,67 @@
+"""From Examples to what the encoder reads and what the loss is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from spacy.tokens import Span
+from spacy.training import Example
+from thinc.api import Ops
+
+from spacy_thematic.models.spans import DocSpans, make_doc_spans
+from spacy_thematic.training.losses import Rows
+from spacy_thematic.triplets.docbin import SENTENCES, TITLES, get_rows, get_triplets
+
+
+def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Rows]:
+    """Each distinct row of a batch of articles once: the sentences, and the titles where a triplet
+    names them; with the triplets as numbers of these rows.
+
+    Raises ValueError if an Example's reference is not a Doc of a triplet corpus.
+    """
+    spans: list[list[Span]] = []
+    triplets: list[np.ndarray] = []
+    sections: list[int] = []
+    articles: list[int] = []
+    section_numbers: dict[tuple[int, int], int] = {}
+    for number, example in enumerate(examples):
+        rows, doc_triplets = get_article(example)
+        triplets.append(doc_triplets + len(sections))
+        spans.append(rows)
+        for row in rows:
+            sections.append(section_numbers.setdefault((number, row.id), len(section_numbers)))
+            articles.append(number)
+    inputs = make_doc_spans(ops, [example.predicted for example in examples], spans)
+    return inputs, Rows(
+        triplets=ops.asarray2i(np.concatenate(triplets or [_no_triplets()]), dtype="i"),
+        sections=ops.asarray1i(sections, dtype="i"),
+        articles=ops.asarray1i(articles, dtype="i"),
+        ops=ops,
+    )
+
+
+def get_article(example: Example) -> tuple[list[Span], np.ndarray]:
+    """The rows of one article to encode, and its triplets, (m, 3), as numbers of these rows."""
+    reference = example.reference
+    if len(example.predicted) != len(reference):
+        raise ValueError(
+            f"The predicted Doc has {len(example.predicted)} tokens and the reference "
+            f"{len(reference)}: sentences are found by token offsets, so both must be tokenized "
+            "alike. Read the corpus with spacy-thematic.TripletCorpus.v1."
+        )
+    rows = get_rows(reference)
+    triplets = np.asarray(get_triplets(reference), dtype="int64").reshape(-1, 3)
+    n_sentences = len(reference.spans[SENTENCES])
+    if TITLES in reference.spans and (not len(triplets) or triplets.max() < n_sentences):
+        rows = rows[:n_sentences]
+    if len(triplets) and not 0 <= triplets.min() <= triplets.max() < len(rows):
+        raise ValueError(
+            f"A triplet names row {triplets.max()}, but the article has {len(rows)} rows: the "
+            'corpus is damaged. Build it again with "python -m spacy thematic corpus".'
+        )
+    return rows, triplets
+
+
+def _no_triplets() -> np.ndarray:
+    return np.zeros((0, 3), "int64")

@@ -1,0 +1,137 @@
+"""Articles as Docs with span groups, and shards of them on disk.
+
+One Doc per article, so that a sentence is stored, and encoded in training, once, however many
+triplets it is in. Everything lives in span groups, which survive DocBin without user data.
+
+| group | spans | attrs |
+|---|---|---|
+| `sentences` | the kept sentences; `label_` = section title, `id` = section number | `title`, `source`, `paragraphs` |
+| `titles` | one per section: "article title section title" (the paper's footnote 3) | |
+| `triplets` | none | `triplets` (lists of row numbers: anchor, positive, negative), `kind`, `seed` |
+
+A row number counts the spans of `sentences`, then those of `titles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.vocab import Vocab
+
+from spacy_thematic.articles.article import Article
+from spacy_thematic.files import write_bytes
+from spacy_thematic.triplets.mining import Triplet
+from spacy_thematic.triplets.sentences import Sentences
+
+SENTENCES = "sentences"
+TITLES = "titles"
+TRIPLETS = "triplets"
+
+
+def make_doc(
+    article: Article,
+    sentences: Sentences,
+    titles: Sequence[Doc],
+    triplets: Sequence[Triplet],
+    *,
+    kind: str,
+    seed: int,
+    vocab: Vocab,
+) -> Doc:
+    """An article as a Doc: its kept sentences, then its section titles, one after the other.
+
+    titles: for each section that has sentences, in order, the tokenized title.
+    """
+    words: list[str] = []
+    spaces: list[bool] = []
+    starts: list[bool] = []
+    bounds: list[tuple[int, int]] = []
+    rows = [*zip(sentences.tokens, sentences.spaces)]
+    rows += [([t.text for t in doc], [bool(t.whitespace_) for t in doc]) for doc in titles]
+    for row_words, row_spaces in rows:
+        bounds.append((len(words), len(words) + len(row_words)))
+        words += row_words
+        spaces += [*row_spaces[:-1], True]
+        starts += [True] + [False] * (len(row_words) - 1)
+    doc = Doc(vocab, words=words, spaces=spaces, sent_starts=starts)  # type: ignore[arg-type]
+    numbers = sorted(set(sentences.sections))
+    row_sections = [*sentences.sections, *numbers]
+    spans = [
+        Span(doc, start, end, label=article.sections[section].title, span_id=section)
+        for (start, end), section in zip(bounds, row_sections)
+    ]
+    doc.spans[SENTENCES] = SpanGroup(
+        doc,
+        name=SENTENCES,
+        spans=spans[: len(sentences)],
+        attrs={
+            "title": article.title,
+            "source": article.source,
+            "paragraphs": list(sentences.paragraphs),
+        },
+    )
+    if titles:
+        doc.spans[TITLES] = SpanGroup(doc, name=TITLES, spans=spans[len(sentences) :])
+    doc.spans[TRIPLETS] = SpanGroup(
+        doc,
+        name=TRIPLETS,
+        attrs={"triplets": [list(triplet) for triplet in triplets], "kind": kind, "seed": seed},
+    )
+    return doc
+
+
+def get_triplets(doc: Doc) -> list[list[int]]:
+    """The triplets of an article's Doc, as lists of row numbers."""
+    return doc.spans[TRIPLETS].attrs["triplets"] if TRIPLETS in doc.spans else []
+
+
+def get_rows(doc: Doc) -> list[Span]:
+    """The spans that the row numbers of the triplets count: the sentences, then the titles."""
+    if SENTENCES not in doc.spans:
+        raise ValueError(
+            f'This Doc has no span group "{SENTENCES}" (it has: {sorted(doc.spans) or "none"}): '
+            "training and evaluation read the shards written by "
+            '"python -m spacy thematic corpus".'
+        )
+    rows = list(doc.spans[SENTENCES])
+    return rows + list(doc.spans[TITLES]) if TITLES in doc.spans else rows
+
+
+def write_shard(docs: Iterable[Doc], path: Path) -> None:
+    """Write Docs as one DocBin, whole or not at all."""
+    write_bytes(path, DocBin(attrs=["SENT_START"], docs=docs).to_bytes())
+
+
+def find_shards(path: Path) -> list[Path]:
+    """The shards at a path: a .spacy file, or all below a folder, sorted.
+
+    Raises FileNotFoundError if there are none.
+    """
+    shards = [path] if path.is_file() else sorted(path.glob("**/*.spacy"))
+    if not shards:
+        state = "no .spacy file in it" if path.is_dir() else "no such file or folder"
+        raise FileNotFoundError(
+            f"Cannot read a corpus from {path}: {state}. Make one with "
+            '"python -m spacy thematic corpus SOURCE OUT".'
+        )
+    return shards
+
+
+def read_shards(path: Path, vocab: Vocab) -> Iterator[Doc]:
+    """The Docs of all shards at a path, one after the other."""
+    for shard in find_shards(path):
+        yield from read_shard(shard, vocab)
+
+
+def read_shard(shard: Path, vocab: Vocab) -> Iterator[Doc]:
+    """The Docs of one shard. Raises ValueError if the file is not a whole DocBin."""
+    try:
+        docbin = DocBin().from_disk(shard)
+    except Exception as error:
+        raise ValueError(
+            f"{shard} is not a readable DocBin ({type(error).__name__}: {error}). Delete it and "
+            'build the corpus again with "python -m spacy thematic corpus".'
+        ) from error
+    yield from docbin.get_docs(vocab)

@@ -1,0 +1,86 @@
+"""From the paragraphs of an article to its sentences: the opening ones, or all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.cleaning import is_sentence_length
+
+# No sentence of 50 tokens is longer; what lies behind is not tokenized for an opening sentence.
+OPENER_CHARACTERS = 1000
+
+
+@dataclass
+class Sentences:
+    """The kept sentences of an article, in reading order, as parallel lists.
+
+    `tokens` holds the words of each sentence, `spaces` whether a space follows each word,
+    `sections` and `paragraphs` the number of its section and of its paragraph in the section.
+    """
+
+    tokens: list[list[str]] = field(default_factory=list)
+    spaces: list[list[bool]] = field(default_factory=list)
+    sections: list[int] = field(default_factory=list)
+    paragraphs: list[int] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def append(self, span: Span, section: int, paragraph: int) -> None:
+        self.tokens.append([token.text for token in span])
+        self.spaces.append([bool(token.whitespace_) for token in span])
+        self.sections.append(section)
+        self.paragraphs.append(paragraph)
+
+
+def opening_sentences(article: Article, nlp: Language) -> tuple[Sentences, int]:
+    """The first sentence of each paragraph, where it has 5 to 50 tokens (rule ii), and the number
+    of paragraphs whose first sentence has not.
+
+    nlp: a pipeline that sets sentence boundaries.
+    """
+    kept, dropped = Sentences(), 0
+    for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
+        opener = next(iter(_sentences(doc)), None)
+        if (
+            opener is None
+            or (cut and opener.end == len(doc))
+            or not is_sentence_length(len(opener))
+        ):
+            dropped += 1
+        else:
+            kept.append(opener, section, paragraph)
+    return kept, dropped
+
+
+def all_sentences(article: Article, nlp: Language) -> Sentences:
+    """Every sentence of an article, as in the paper's clustering benchmark (section 5)."""
+    kept = Sentences()
+    for doc, section, paragraph, _ in _iter_paragraphs(article, nlp, None):
+        for sentence in _sentences(doc):
+            kept.append(sentence, section, paragraph)
+    return kept
+
+
+def _iter_paragraphs(
+    article: Article, nlp: Language, limit: int | None
+) -> Iterator[tuple[Doc, int, int, bool]]:
+    texts = (
+        (
+            " ".join(text.split())[:limit],
+            (section, paragraph, limit is not None and len(text) > limit),
+        )
+        for section, entry in enumerate(article.sections)
+        for paragraph, text in enumerate(entry.paragraphs)
+    )
+    for doc, (section, paragraph, cut) in nlp.pipe(texts, as_tuples=True):
+        yield doc, section, paragraph, cut
+
+
+def _sentences(doc: Doc) -> Iterator[Span]:
+    return (sent for sent in doc.sents if any(token.is_alpha for token in sent))
