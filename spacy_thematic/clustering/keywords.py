@@ -56,5 +56,5 @@ def make_labels(keywords: Sequence[Sequence[str]], n_words: int = 3) -> list[str
         if not candidates and words:
             candidates = [", ".join(words)]
         candidates += [f"{', '.join(words[:n_words])} ({number})" if words else f"theme {number}"]
-        labels.append(next(label for label in candidates if label not in labels))
+        labels.append(next((c for c in candidates if c not in labels), f"theme {number}"))
     return labels

@@ -1,1 +1,185 @@
-def make_thematic_clusterer(): ...
+"""The component `thematic_clusterer`: groups a Doc's sentences by theme."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, Optional, Union
+
+import numpy as np
+import srsly
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_thematic.clustering.choosing_k import KChooser
+from spacy_thematic.clustering.themes import write_themes
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.extensions import SENTENCES_KEY
+
+_SETTINGS = ("k", "max_k", "seed", "n_keywords", "outlier_threshold")
+
+
+@Language.factory(
+    "thematic_clusterer",
+    assigns=["doc.spans", "doc._.thematic_clusters"],
+    requires=["doc._.thematic_vectors"],
+    default_config={
+        "algorithm": {"@misc": "spacy-thematic.KMeans.v1"},
+        "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
+        "k": "auto",
+        "max_k": 12,
+        "seed": 0,
+        "n_keywords": 8,
+        "outlier_threshold": None,
+    },
+)
+def make_thematic_clusterer(
+    nlp: Language,
+    name: str,
+    algorithm: Clusterer,
+    choose_k: KChooser,
+    k: Union[int, Literal["auto"]],
+    max_k: int,
+    seed: int,
+    n_keywords: int,
+    outlier_threshold: Optional[float],
+) -> "ThematicClusterer":
+    """Make the component from its configuration."""
+    return ThematicClusterer(
+        nlp.vocab,
+        algorithm,
+        choose_k,
+        name=name,
+        k=k,
+        max_k=max_k,
+        seed=seed,
+        n_keywords=n_keywords,
+        outlier_threshold=outlier_threshold,
+    )
+
+
+class ThematicClusterer(Pipe):
+    """Groups the sentences of a Doc by the cosines of their thematic vectors.
+
+    Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
+    `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes.
+
+    algorithm: `(vectors, k, seed) -> labels`. choose_k: `(vectors, algorithm, max_k, seed) -> k`,
+    used when k is "auto". k: the number of themes, or fewer where a Doc has fewer distinct
+    sentences. max_k: the most themes that "auto" may choose. n_keywords: keywords kept per theme.
+    outlier_threshold: sentences with a lower confidence belong to no theme; None: all belong.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        algorithm: Clusterer,
+        choose_k: KChooser,
+        *,
+        name: str = "thematic_clusterer",
+        k: Union[int, Literal["auto"]] = "auto",
+        max_k: int = 12,
+        seed: int = 0,
+        n_keywords: int = 8,
+        outlier_threshold: Optional[float] = None,
+    ) -> None:
+        self.vocab = vocab
+        self.algorithm = algorithm
+        self.choose_k = choose_k
+        self.name = name
+        self.k = k
+        self.max_k = max_k
+        self.seed = seed
+        self.n_keywords = n_keywords
+        self.outlier_threshold = outlier_threshold
+        self._check_settings()
+        self._configured = self._settings()
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Cluster the sentences of one Doc, in place.
+
+        Raises ValueError if the Doc has no thematic vectors, or not one for each sentence.
+        """
+        self.set_annotations(doc, self.predict(doc))
+        return doc
+
+    def predict(self, doc: Doc) -> np.ndarray:
+        """The cluster of each sentence, from 0, (n,). Leaves the Doc as it is."""
+        vectors = self._get_vectors(doc)
+        if self.k == "auto":
+            k = self.choose_k(vectors, self.algorithm, self.max_k, self.seed)
+        else:
+            k = self.k
+        return self.algorithm(vectors, max(1, min(k, len(vectors))), self.seed)
+
+    def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
+        """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
+        write_themes(
+            doc,
+            list(doc.spans[SENTENCES_KEY]),
+            doc._.thematic_vectors,
+            labels,
+            algorithm=_name(self.algorithm),
+            n_keywords=self.n_keywords,
+            outlier_threshold=self.outlier_threshold,
+        )
+
+    def _get_vectors(self, doc: Doc) -> np.ndarray:
+        vectors = doc._.thematic_vectors
+        if vectors is None or SENTENCES_KEY not in doc.spans:
+            raise ValueError(
+                f'"{self.name}" needs thematic vectors, and this Doc has none: add '
+                f'"thematic_embedder" before "{self.name}" in the pipeline.'
+            )
+        n = len(doc.spans[SENTENCES_KEY])
+        if len(vectors) != n:
+            raise ValueError(
+                f"doc._.thematic_vectors has {len(vectors)} rows for {n} sentences in "
+                f'doc.spans["{SENTENCES_KEY}"]: process the text again with "thematic_embedder".'
+            )
+        return vectors
+
+    def _settings(self) -> dict[str, Any]:
+        return {setting: getattr(self, setting) for setting in _SETTINGS}
+
+    def _check_settings(self) -> None:
+        if self.k != "auto" and self.k < 1:
+            raise ValueError(f'Expected k to be "auto" or at least 1, found {self.k}.')
+        if self.max_k < 1:
+            raise ValueError(f"Expected max_k to be at least 1, found {self.max_k}.")
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The settings that were changed after the component was made. The others, and the
+        algorithms, are in the pipeline's config."""
+        return srsly.msgpack_dumps(self._changed_settings())
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "ThematicClusterer":
+        """Load what `to_bytes` returned."""
+        return self._change_settings(srsly.msgpack_loads(data))
+
+    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+        """Write to the folder `path` what `to_bytes` returns, as JSON."""
+        path = Path(path)
+        path.mkdir(parents=True, exist_ok=True)
+        srsly.write_json(path / "settings.json", self._changed_settings())
+
+    def from_disk(
+        self, path: Union[str, Path], *, exclude: Iterable[str] = ()
+    ) -> "ThematicClusterer":
+        """Load what `to_disk` wrote."""
+        return self._change_settings(srsly.read_json(Path(path) / "settings.json"))
+
+    def _changed_settings(self) -> dict[str, Any]:
+        configured = self._configured.items()
+        return {name: getattr(self, name) for name, old in configured if getattr(self, name) != old}
+
+    def _change_settings(self, settings: dict[str, Any]) -> "ThematicClusterer":
+        for name, value in settings.items():
+            setattr(self, name, value)
+        self._check_settings()
+        return self
+
+
+def _name(algorithm: Any) -> str:
+    """The name of a function or of the function in a partial: what the user can look up."""
+    return getattr(getattr(algorithm, "func", algorithm), "__name__", type(algorithm).__name__)

@@ -1,0 +1,145 @@
+"""Themes of a Doc: written to a span group, and read back from it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Doc, Span, SpanGroup
+
+from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
+from spacy_thematic.clustering.statistics import describe_clusters
+from spacy_thematic.extensions import CLUSTERS_KEY
+
+OUTLIER_LABEL = "outlier"
+
+
+@dataclass
+class Theme:
+    """Sentences of a Doc that are about one thing.
+
+    `number`: 1 is the largest theme. `label`: unique in the Doc. `keywords`: the words that tell
+    it from the other themes, best first. `sentences`: in the order of the text. `confidences`: 0
+    to 1 for each of them, how much nearer it is to this theme than to the next. `representative`:
+    the sentence nearest to the theme's centre. `cohesion`: mean cosine of its sentences, 1.0 for
+    one sentence. `separation`: 1 minus the mean cosine with the nearest other theme, None if there
+    is no other.
+    """
+
+    number: int
+    label: str
+    keywords: list[str]
+    sentences: list[Span]
+    confidences: list[float]
+    representative: Span
+    cohesion: float
+    separation: float | None
+
+
+def write_themes(
+    doc: Doc,
+    sentences: Sequence[Span],
+    vectors: Any,
+    labels: np.ndarray,
+    *,
+    algorithm: str,
+    n_keywords: int = 8,
+    outlier_threshold: float | None = None,
+    names: Sequence[str] | None = None,
+) -> SpanGroup:
+    """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
+
+    sentences, vectors (n, width) and labels (n,) belong together; labels run from 0. Each sentence
+    becomes a Span with its theme's label, and its theme's number as `span.id`. Sentences with a
+    confidence below `outlier_threshold` get the label "outlier" and number 0; they still count in
+    their theme's statistics. `names` are labels to use instead of keywords, one per cluster.
+    Group attrs: `algorithm`, `k`, `scores` and `confidences` (per sentence), `themes` (per theme:
+    number, label, keywords, representative as a sentence number, cohesion, separation).
+    """
+    found = describe_clusters(vectors, labels)
+    sizes = np.bincount(labels)
+    order = np.argsort(-sizes, kind="stable")
+    numbers = np.argsort(order)[labels] + 1
+    words: list[list[str]] = [[] for _ in order]
+    for sentence, number in zip(sentences, numbers):
+        words[number - 1].extend(content_words(sentence))
+    keywords = find_keywords(words, n_keywords)
+    theme_labels = make_labels(keywords) if names is None else [names[c] for c in order]
+
+    if outlier_threshold is not None:
+        outlying = found.confidences < outlier_threshold
+        outlying[found.representatives] = False
+        numbers = np.where(outlying, 0, numbers)
+    spans = [
+        Span(
+            doc,
+            sentence.start,
+            sentence.end,
+            label=theme_labels[number - 1] if number else OUTLIER_LABEL,
+            span_id=int(number),
+        )
+        for sentence, number in zip(sentences, numbers)
+    ]
+    separation = found.separation
+    attrs = {
+        "algorithm": algorithm,
+        "k": len(order),
+        "scores": _plain(found.scores),
+        "confidences": _plain(found.confidences),
+        "themes": [
+            {
+                "number": number,
+                "label": theme_labels[number - 1],
+                "keywords": keywords[number - 1],
+                "representative": int(found.representatives[cluster]),
+                "cohesion": float(found.cohesion[cluster]),
+                "separation": None if separation is None else float(separation[cluster]),
+            }
+            for number, cluster in enumerate(order.tolist(), 1)
+        ],
+    }
+    doc.spans[CLUSTERS_KEY] = SpanGroup(doc, name=CLUSTERS_KEY, attrs=attrs, spans=spans)
+    return doc.spans[CLUSTERS_KEY]
+
+
+def read_themes(doc: Doc) -> list[Theme]:
+    """The themes in `doc.spans["thematic_clusters"]`, largest first. Needs no vectors, so it works
+    on a Doc from a DocBin. Outliers belong to no theme.
+
+    Raises ValueError if the Doc has no such span group, or one that something else wrote.
+    """
+    if CLUSTERS_KEY not in doc.spans:
+        raise ValueError(
+            f'This Doc has no doc.spans["{CLUSTERS_KEY}"]: process it with a pipeline that has '
+            '"thematic_clusterer".'
+        )
+    group = doc.spans[CLUSTERS_KEY]
+    if "themes" not in group.attrs:
+        raise ValueError(
+            f'doc.spans["{CLUSTERS_KEY}"] lacks the attribute "themes": it was not written by '
+            '"thematic_clusterer".'
+        )
+    spans = list(group)
+    members: dict[int, list[int]] = {}
+    for row, span in enumerate(spans):
+        members.setdefault(span.id, []).append(row)
+    confidences = group.attrs["confidences"]
+    return [
+        Theme(
+            number=theme["number"],
+            label=theme["label"],
+            keywords=list(theme["keywords"]),
+            sentences=[spans[row] for row in members[theme["number"]]],
+            confidences=[confidences[row] for row in members[theme["number"]]],
+            representative=spans[theme["representative"]],
+            cohesion=theme["cohesion"],
+            separation=theme["separation"],
+        )
+        for theme in group.attrs["themes"]
+    ]
+
+
+def _plain(values: np.ndarray) -> list[float]:
+    return [round(float(value), 4) for value in values]

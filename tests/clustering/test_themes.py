@@ -1,0 +1,112 @@
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+
+from spacy_thematic.clustering.statistics import describe_clusters
+from spacy_thematic.clustering.themes import read_themes, write_themes
+
+TEXT = "Bees make wax. Ships cross seas. Bees make honey. Bees dance. Ships sink."
+LABELS = np.array([0, 1, 0, 0, 1])
+VECTORS = np.array([[1, 0.1], [0, 1], [1, 0], [0.6, 0.8], [0, 2]], dtype=np.float32)
+
+
+@pytest.fixture
+def doc():
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    return nlp(TEXT)
+
+
+def as_rows(themes):
+    return [
+        (
+            theme.number,
+            theme.label,
+            theme.keywords,
+            [sentence.text for sentence in theme.sentences],
+            theme.confidences,
+            theme.representative.text,
+            theme.cohesion,
+            theme.separation,
+        )
+        for theme in themes
+    ]
+
+
+def test_themes_are_what_was_written(doc):
+    group = write_themes(doc, list(doc.sents), VECTORS, LABELS, algorithm="by_hand")
+    bees, ships = doc._.thematic_clusters
+    assert [bees.number, ships.number] == [1, 2]
+    assert bees.label == "bees, make, wax"
+    assert ships.keywords[0] == "ships"
+    assert [s.text for s in ships.sentences] == ["Ships cross seas.", "Ships sink."]
+    assert bees.representative.text in ("Bees make wax.", "Bees make honey.")
+    assert ships.cohesion == pytest.approx(1.0)
+    assert [span.label_ for span in group] == [
+        bees.label if i == 0 else ships.label for i in LABELS
+    ]
+    assert [span.id for span in group] == [1, 2, 1, 1, 2]
+    assert (group.attrs["algorithm"], group.attrs["k"]) == ("by_hand", 2)
+
+
+def test_cohesion_and_separation_by_hand(doc):
+    found = describe_clusters(VECTORS, LABELS)
+    unit = VECTORS / np.linalg.norm(VECTORS, axis=1, keepdims=True)
+    cosines = unit @ unit.T
+    assert found.cohesion[0] == pytest.approx((cosines[0, 2] + cosines[0, 3] + cosines[2, 3]) / 3)
+    between = cosines[np.ix_(LABELS == 0, LABELS == 1)].mean()
+    assert found.separation == pytest.approx([1 - between, 1 - between])
+
+
+def test_a_sentence_between_two_themes_is_less_sure():
+    confidences = describe_clusters(VECTORS, LABELS).confidences
+    assert confidences.argmin() == 3
+    assert ((confidences >= 0) & (confidences <= 1)).all()
+
+
+def test_themes_come_largest_first_whatever_their_labels(doc):
+    write_themes(doc, list(doc.sents), VECTORS, 1 - LABELS, algorithm="by_hand")
+    assert [len(theme.sentences) for theme in read_themes(doc)] == [3, 2]
+
+
+def test_themes_survive_bytes_and_a_docbin_without_user_data(doc):
+    write_themes(doc, list(doc.sents), VECTORS, LABELS, algorithm="by_hand")
+    expected = as_rows(read_themes(doc))
+    fresh = spacy.blank("xx").vocab
+    assert as_rows(read_themes(Doc(fresh).from_bytes(doc.to_bytes()))) == expected
+    stored = DocBin(docs=[doc], store_user_data=False).to_bytes()
+    fresh = spacy.blank("xx").vocab
+    (again,) = DocBin().from_bytes(stored).get_docs(fresh)
+    assert as_rows(read_themes(again)) == expected
+
+
+def test_sentences_below_the_threshold_are_outliers(doc):
+    write_themes(doc, list(doc.sents), VECTORS, LABELS, algorithm="by_hand", outlier_threshold=0.9)
+    assert [s.text for s in doc.spans["thematic_clusters"] if s.id == 0] == ["Bees dance."]
+    assert [s.label_ for s in doc.spans["thematic_clusters"]].count("outlier") == 1
+    assert sum(len(theme.sentences) for theme in read_themes(doc)) == 4
+
+
+def test_given_names_are_the_labels(doc):
+    names = ["insects", "the sea"]
+    write_themes(doc, list(doc.sents), VECTORS, LABELS, algorithm="by_hand", names=names)
+    assert [theme.label for theme in read_themes(doc)] == names
+
+
+def test_one_theme_and_no_sentences(doc):
+    write_themes(doc, list(doc.sents), VECTORS, LABELS * 0, algorithm="by_hand")
+    (theme,) = read_themes(doc)
+    assert theme.separation is None
+    assert theme.confidences == [1.0] * 5
+    write_themes(doc, [], np.zeros((0, 2)), np.zeros(0, dtype=int), algorithm="by_hand")
+    assert read_themes(doc) == []
+
+
+def test_missing_or_foreign_group_is_an_error(doc):
+    assert doc._.thematic_clusters is None
+    with pytest.raises(ValueError, match="thematic_clusterer"):
+        read_themes(doc)
+    doc.spans["thematic_clusters"] = [doc[0:2]]
+    with pytest.raises(ValueError, match="not written by"):
+        read_themes(doc)

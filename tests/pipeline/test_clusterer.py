@@ -1,0 +1,131 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, SpanGroup
+
+import spacy_thematic.extensions  # noqa: F401
+
+TEXT = (
+    "Bees make wax. Ships cross seas. Bees make honey. Bees and wasps dance. Ships sink. "
+    "Kings rule. Kings fall."
+)
+GROUPS = [0, 1, 0, 0, 1, 2, 2]
+
+
+@Language.component("first_word_vectors")
+def first_word_vectors(doc: Doc) -> Doc:
+    """Stands in for the embedder: one direction for each first letter."""
+    sentences = list(doc.sents)
+    noise = np.random.default_rng(0).normal(0, 0.05, (len(sentences), 64))
+    letters = np.array([ord(sentence.text[0].lower()) % 64 for sentence in sentences], dtype=int)
+    doc._.thematic_vectors = (np.eye(64)[letters] + noise).astype(np.float32)
+    doc.spans["thematic_sentences"] = SpanGroup(doc, name="thematic_sentences", spans=sentences)
+    return doc
+
+
+def make_nlp(**config):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("first_word_vectors")
+    nlp.add_pipe("thematic_clusterer", config=config)
+    return nlp
+
+
+def numbers(doc):
+    return [span.id for span in doc.spans["thematic_clusters"]]
+
+
+@pytest.mark.parametrize("k", [3, "auto"])
+def test_sentences_of_one_kind_are_one_theme(k):
+    doc = make_nlp(k=k)(TEXT)
+    assert numbers(doc) == [1, 2, 1, 1, 2, 3, 3]
+    assert [theme.keywords[0] for theme in doc._.thematic_clusters] == ["bees", "ships", "kings"]
+
+
+@pytest.mark.parametrize("text, themes", [("", 0), (" ", 1), ("Bees hum.", 1), ("Bees. Ships.", 2)])
+def test_short_texts(text, themes):
+    doc = make_nlp(k=5)(text)
+    assert len(doc._.thematic_clusters) == themes
+
+
+def test_sentences_without_known_words():
+    nlp = make_nlp(k=2)
+    doc = nlp.make_doc(TEXT)
+    nlp.get_pipe("sentencizer")(doc)
+    first_word_vectors(doc)
+    doc._.thematic_vectors = np.zeros((7, 64), dtype=np.float32)
+    assert len(nlp.get_pipe("thematic_clusterer")(doc)._.thematic_clusters) == 1
+
+
+def test_missing_vectors_name_the_component_to_add():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_clusterer")
+    with pytest.raises(ValueError, match='"thematic_embedder" before "thematic_clusterer"'):
+        nlp(TEXT)
+
+
+def test_vectors_of_other_sentences_are_an_error():
+    nlp = make_nlp()
+    doc = nlp(TEXT)
+    doc._.thematic_vectors = doc._.thematic_vectors[:3]
+    with pytest.raises(ValueError, match="3 rows for 7 sentences"):
+        nlp.get_pipe("thematic_clusterer")(doc)
+
+
+def test_predict_leaves_the_doc_alone():
+    nlp = make_nlp()
+    doc = nlp(TEXT)
+    del doc.spans["thematic_clusters"]
+    nlp.get_pipe("thematic_clusterer").predict(doc)
+    assert "thematic_clusters" not in doc.spans
+
+
+@pytest.mark.parametrize(
+    "config, message",
+    [({"k": 0}, "at least 1, found 0"), ({"max_k": 0}, "max_k"), ({"k": "x"}, "k")],
+)
+def test_settings_are_checked(config, message):
+    with pytest.raises(ValueError, match=message):
+        make_nlp(**config)
+
+
+def test_round_trips_keep_config_and_later_changes(tmp_path):
+    nlp = make_nlp(k=3)
+    nlp.get_pipe("thematic_clusterer").n_keywords = 1
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    from_bytes = make_nlp(k=3).from_bytes(nlp.to_bytes())
+    for again in (loaded, from_bytes):
+        doc = again(TEXT)
+        assert numbers(doc) == numbers(nlp(TEXT))
+        assert [len(theme.keywords) for theme in doc._.thematic_clusters] == [1, 1, 1]
+    overridden = spacy.load(tmp_path, config={"components.thematic_clusterer.k": 2})
+    assert len(overridden(TEXT)._.thematic_clusters) == 2
+
+
+@pytest.mark.slow
+def test_two_processes_after_a_warm_parent():
+    """Forked workers hang if k-means has used several threads in the parent."""
+    long = " ".join(
+        f"{word} number{i} do things." for i in range(400) for word in ("Bees", "Ships")
+    )
+    nlp = make_nlp(k=4)
+    expected = numbers(nlp(long))
+    docs = list(nlp.pipe([long, TEXT, long, TEXT], n_process=2, batch_size=1))
+    assert [numbers(doc) for doc in docs[::2]] == [expected, expected]
+
+
+def test_import_is_light():
+    code = (
+        "import spacy_thematic.pipeline.clusterer, sys;"
+        "print([m for m in ('sklearn', 'scipy', 'pandas', 'matplotlib') if m in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"

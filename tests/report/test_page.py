@@ -1,0 +1,81 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+import spacy
+
+from spacy_thematic.report import render_page, write_page
+
+SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey."]
+
+
+class Page(HTMLParser):
+    """Text and elements of a page, as a browser would see them."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def find(self, tag, **attrs):
+        return [a for t, a in self.elements if t == tag and attrs.items() <= a.items()]
+
+
+def test_every_sentence_is_marked_with_its_theme(make_doc):
+    page = Page(render_page([make_doc(SENTENCES, [0, 1, 0])]))
+    marked = page.find("span", **{"class": "sentence"})
+    assert [span["data-theme"] for span in marked] == ["1", "2", "1"]
+    assert [button["data-theme"] for button in page.find("button")] == ["1", "2"]
+    colours = {span["data-theme"]: span["style"] for span in marked}
+    assert len(set(colours.values())) == 2
+
+
+def test_legend_and_table_name_every_theme(make_doc):
+    doc = make_doc(SENTENCES, [0, 1, 0])
+    page = Page(render_page([doc], title="Two things"))
+    for theme in doc._.thematic_clusters:
+        assert page.text.count(f"{theme.number} {theme.label}") == 2
+        assert ", ".join(theme.keywords) in page.text
+    assert page.text.count("Two things") == 2
+
+
+def test_all_text_is_shown_and_escaped(make_doc):
+    evil = '<script>alert("1")</script> & <img src=x onerror=alert(2)>.'
+    doc = make_doc([evil, "Bees hum."], [0, 1])
+    page = Page(render_page([doc], title=evil, names=[evil]))
+    assert page.text.count("<script>alert") >= 3
+    assert len(page.find("script")) == 1
+    assert not page.find("img")
+
+
+def test_page_refers_to_nothing_outside_itself(make_doc):
+    html = render_page([make_doc(SENTENCES, [0, 1, 0])])
+    assert not re.search(r"https?:|url\(|@import|\b(src|href)=", html)
+
+
+def test_several_docs_are_shown_in_order(make_doc):
+    docs = [make_doc(SENTENCES, [0, 1, 0]), make_doc(["Kings rule."], [0])]
+    page = Page(render_page(docs, names=["First", "Second"]))
+    assert len(page.find("article")) == 2
+    assert page.text.index("First") < page.text.index("Second") < page.text.index("Kings rule.")
+
+
+def test_doc_without_sentences(make_doc):
+    assert "Text 1" in render_page([make_doc([], [])])
+
+
+def test_doc_without_themes_is_an_error():
+    with pytest.raises(ValueError, match="thematic_clusterer"):
+        render_page([spacy.blank("en")("Bees hum.")])
+
+
+def test_file_holds_the_page(make_doc, tmp_path):
+    doc = make_doc(["Größe zählt – 蜂."], [0])
+    write_page([doc], tmp_path / "themes.html")
+    assert (tmp_path / "themes.html").read_text(encoding="utf8") == render_page([doc])
