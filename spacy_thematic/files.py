@@ -30,17 +30,21 @@ def write_json(path: Path, value: Any) -> None:
 def write_folder(path: Path, fill: Callable[[Path], None]) -> None:
     """Write a folder by calling `fill` with a new, empty one; a former one survives any failure."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary, former = (path.with_name(f".{path.name}.{ending}") for ending in ("tmp", "former"))
-    for leftover in (temporary, former):
-        shutil.rmtree(leftover, ignore_errors=True)
+    temporary = path.with_name(f".{path.name}.tmp")
+    shutil.rmtree(temporary, ignore_errors=True)
     try:
         temporary.mkdir()
         fill(temporary)
-        if path.exists():
-            os.replace(path, former)
-        os.replace(temporary, path)
+        replace_folder(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-        if former.exists() and not path.exists():
-            os.replace(former, path)
-        shutil.rmtree(former, ignore_errors=True)
+
+
+def replace_folder(new: Path, path: Path) -> None:
+    """Put a folder in the place of another, or of none."""
+    former = path.with_name(f".{path.name}.former")
+    shutil.rmtree(former, ignore_errors=True)
+    if path.exists():
+        path.replace(former)
+    new.replace(path)
+    shutil.rmtree(former, ignore_errors=True)

@@ -80,7 +80,7 @@ def _convert_inputs(model: Model, X: Ragged, is_train: bool):
     lengths = xp2torch(X.lengths, device=model.shims[0].device).long()
 
     def convert_gradient(d_inputs: ArgsKwargs) -> Ragged:
-        d_words = d_inputs.args[0].grad
+        d_words = d_inputs.args[0]
         return Ragged(_to_array(model, d_words), X.lengths) if d_words is not None else X
 
     return ArgsKwargs(args=(words, lengths), kwargs={}), convert_gradient

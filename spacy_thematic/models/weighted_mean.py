@@ -3,8 +3,8 @@
 from typing import Callable
 
 from spacy.util import registry
-from thinc.api import Model
-from thinc.types import Floats2d, Ragged
+from thinc.api import Model, Ops
+from thinc.types import Floats2d, Ints1d, Ragged
 
 from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.word_vectors import build_word_weights
@@ -46,10 +46,10 @@ def _forward(
     log_weights, backprop_weights = word_weights(X, is_train)
     lengths = vectors.lengths
     weights = ops.xp.exp(log_weights.dataXd)
-    totals = ops.reduce_sum(weights, lengths)
+    totals = sum_spans(ops, weights, lengths)
     totals[totals == 0] = 1
     shares = weights / _spread(ops, totals, lengths)
-    Y = ops.reduce_sum(vectors.dataXd * shares, lengths)
+    Y = sum_spans(ops, vectors.dataXd * shares, lengths)
 
     def backprop(dY: Floats2d) -> DocSpans:
         d_tokens = _spread(ops, dY, lengths)
@@ -63,6 +63,11 @@ def _forward(
         return X
 
     return Y, backprop
+
+
+def sum_spans(ops: Ops, tokens: Floats2d, lengths: Ints1d) -> Floats2d:
+    """The sum of each span's rows, (spans, width). Thinc's `reduce_sum` fails without any row."""
+    return ops.reduce_sum(tokens, lengths) if len(tokens) else ops.alloc2f(len(lengths), tokens.shape[1])
 
 
 def _spread(ops, per_span: Floats2d, lengths) -> Floats2d:

@@ -98,7 +98,7 @@ class ThematicEmbedder(TrainablePipe):
         """
         docs = list(docs)
         sentences = [self.get_sentences(doc) for doc in docs]
-        return list(zip(sentences, self._encode(docs, sentences)))
+        return list(zip(sentences, self.encode(docs, sentences)))
 
     def set_annotations(
         self, docs: Iterable[Doc], scores: Sequence[tuple[list[Span], np.ndarray]]
@@ -178,10 +178,11 @@ class ThematicEmbedder(TrainablePipe):
         vectors: list[np.ndarray] = []
         for batch in minibatch(examples, size=32):
             docs = [example.predicted for example in batch]
-            vectors += self._encode(docs, [get_article(example)[0] for example in batch])
+            vectors += self.encode(docs, [get_article(example)[0] for example in batch])
         return vectors
 
-    def _encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
+    def encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
+        """The vectors of given spans of each Doc, float32 (spans, width)."""
         vectors = self.model.predict(make_doc_spans(self.model.ops, docs, spans))
         vectors = np.asarray(vectors.get() if hasattr(vectors, "get") else vectors, dtype="f")
         ends = np.cumsum([len(group) for group in spans])

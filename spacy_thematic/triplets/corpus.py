@@ -23,7 +23,7 @@ def create_triplet_corpus(path: Path, limit: int = 0) -> Callable[[Language], It
 
     def read(nlp: Language) -> Iterable[Example]:
         count = 0
-        for doc in read_shards(path, nlp.vocab):
+        for doc in read_shards(Path(path), nlp.vocab):
             if limit and count >= limit:
                 return
             if get_triplets(doc):

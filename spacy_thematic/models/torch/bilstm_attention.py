@@ -95,7 +95,7 @@ class BiLSTMAttention(nn.Module):
         """Sum states (words, 2h) by sentence with attention weights. Returns (sentences, 2h)."""
         scores = (torch.tanh(self.attention(states)) * self.context).sum(dim=1)
         highest = scores.new_full((n_sentences,), -torch.inf)
-        highest = highest.index_reduce(0, sentence, scores.detach(), "amax")
+        highest = highest.scatter_reduce(0, sentence, scores.detach(), "amax")
         weights = torch.exp(scores - highest[sentence])
         totals = torch.zeros_like(highest).index_add(0, sentence, weights)
         shares = weights / totals[sentence]

@@ -1,0 +1,49 @@
+"""`thematic report`: a page of a few held-out articles, coloured by theme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+from wasabi import msg
+
+from spacy_thematic.cli.app import app
+
+
+@app.command("report")
+def report_cli(
+    # fmt: off
+    model: str = typer.Argument(..., help="Trained pipeline with thematic_embedder and thematic_clusterer"),
+    data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
+    output: Path = typer.Option(Path("report.html"), "--output", "-o", help="HTML file to write"),
+    articles: int = typer.Option(5, "--articles", "-n", help="Number of articles, the first that qualify"),
+    # fmt: on
+):
+    """
+    One self-contained HTML page of held-out articles with their sentences coloured by theme.
+    """
+    from spacy_thematic.articles.reading import ReadLog
+    from spacy_thematic.cli.shell import bytes_bar, clear_errors, load_pipeline, update_bytes_bar
+    from spacy_thematic.evaluation.heldout import iter_clustering_docs
+    from spacy_thematic.files import write_bytes
+    from spacy_thematic.report import render_page
+    from spacy_thematic.triplets.docbin import SENTENCES
+
+    with clear_errors():
+        nlp = load_pipeline(model)
+        log = ReadLog()
+        docs = []
+        with bytes_bar(log, "Reading") as bar:
+            for doc in iter_clustering_docs(data, nlp, log=log):
+                update_bytes_bar(bar, log)
+                docs.append(doc)
+                if len(docs) == articles:
+                    break
+        if not docs:
+            raise ValueError(
+                f"{data} holds no article of 5 to 12 sections with three sentences each."
+            )
+        names = [doc.spans[SENTENCES].attrs["title"] for doc in docs]
+        page = render_page([nlp(doc) for doc in docs], "Themes of held-out articles", names)
+        write_bytes(output, page.encode())
+    msg.good(f"Saved {output}: open it in a browser")

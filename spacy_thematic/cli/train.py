@@ -1,0 +1,62 @@
+"""`thematic train`: the custom training loop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+from wasabi import msg
+
+from spacy_thematic.cli.app import app
+
+
+@app.command(
+    "train", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def train_cli(
+    # fmt: off
+    ctx: typer.Context,
+    config: Path = typer.Argument(..., help="Config of the pipeline and its training"),
+    output: Path = typer.Option(..., "--output", "-o", help="Folder for model-best, model-last and the log"),
+    resume: bool = typer.Option(False, "--resume", help="Go on from the checkpoint in the output folder"),
+    use_gpu: int = typer.Option(-1, "--gpu-id", "-g", help="GPU ID, or -1 for the CPU"),
+    # fmt: on
+):
+    """
+    Train a pipeline with a thematic_embedder. Settings of the config can be overridden on the
+    command line: --training.max_steps 500, --paths.train corpus/train.
+    """
+    import spacy
+    from spacy.cli._util import parse_config_overrides, setup_gpu, show_validation_error
+    from spacy.training.initialize import init_nlp
+
+    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.training.checkpoints import CHECKPOINT
+    from spacy_thematic.training.loop import BEST, LAST, train
+
+    with clear_errors():
+        if not config.is_file():
+            raise ValueError(
+                f"There is no config at {config}. The project's are in configs/, such as "
+                "configs/fast.cfg."
+            )
+        overrides = parse_config_overrides(ctx.args)
+        setup_gpu(use_gpu)
+        with show_validation_error(config):
+            settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
+        if resume and (output / CHECKPOINT).exists():
+            nlp = spacy.load(output / LAST)
+            nlp.config = settings
+        else:
+            if resume:
+                msg.info(f"No checkpoint in {output}, so training starts from the beginning")
+            with show_validation_error(config, hint_fill=False):
+                nlp = init_nlp(settings, use_gpu=use_gpu)
+        outcome = train(nlp, output, resume=resume)
+    progress = outcome.progress
+    if outcome.interrupted:
+        msg.warn(f"Interrupted after step {progress.step}; --resume goes on from there")
+    msg.good(
+        f"Saved {output / BEST} (step {progress.best_step}, score {progress.best_score:.4f}) and "
+        f"{output / LAST} (step {progress.step})"
+    )

@@ -1,0 +1,36 @@
+"""`thematic vectors`: a table of word vectors, ready for [initialize] vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+from wasabi import msg
+
+from spacy_thematic.cli.app import app
+
+
+@app.command("vectors")
+def vectors_cli(
+    # fmt: off
+    source: str = typer.Argument(..., help="Pipeline folder, .npz, or text (GloVe, word2vec), or package:NAME/path"),
+    out: Path = typer.Argument(..., help="Folder to write: a blank pipeline with these vectors"),
+    limit: int = typer.Option(0, help="Only the first so many words of a .npz or text; 0 for all"),
+    lang: str = typer.Option("en", help="Language of the pipeline"),
+    # fmt: on
+):
+    """
+    Prepare word vectors for training: give the folder as --paths.vectors.
+    """
+    import spacy
+
+    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.files import write_folder
+    from spacy_thematic.models.vector_tables import load_word_vectors
+    from spacy_thematic.packages import resolve_path
+
+    with clear_errors():
+        nlp = spacy.blank(lang, vocab=load_word_vectors(resolve_path(source), limit))
+        write_folder(out, nlp.to_disk)
+    rows, width = nlp.vocab.vectors.shape
+    msg.good(f"Saved {out}: {nlp.vocab.vectors.n_keys:,} words, {rows:,} vectors of width {width}")

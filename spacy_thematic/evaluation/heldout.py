@@ -1,0 +1,77 @@
+"""Held-out articles for an evaluation: from a corpus, or straight from a source of articles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.readers import read_articles
+from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.triplets.building import (
+    CLUSTERING,
+    CorpusSettings,
+    apply_rules,
+    make_clustering_doc,
+    make_sentence_splitter,
+    make_triplet_doc,
+)
+from spacy_thematic.triplets.docbin import read_shards
+
+
+def load_heldout(
+    path: Path,
+    nlp: Language,
+    settings: CorpusSettings,
+    *,
+    log: ReadLog,
+    on_article: Callable[[], None] = lambda: None,
+) -> tuple[list[Doc], list[Doc]]:
+    """The Docs with triplets and the Docs of the clustering benchmark.
+
+    path: a corpus folder (its test split and its clustering benchmark), other shards (triplets
+    only), or a source of articles, all of which are used.
+    """
+    if _is_corpus(path):
+        return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)
+    if _has_shards(path):
+        return list(read_shards(path, nlp.vocab)), []
+    splitter = make_sentence_splitter(nlp.lang, nlp.vocab)
+    triplets, clustering = [], []
+    for article in _read_source(path, settings, log):
+        on_article()
+        if (doc := make_triplet_doc(article, splitter, settings)) is not None:
+            triplets.append(doc)
+        if (doc := make_clustering_doc(article, splitter)) is not None:
+            clustering.append(doc)
+    return triplets, clustering
+
+
+def iter_clustering_docs(path: Path, nlp: Language, *, log: ReadLog) -> Iterator[Doc]:
+    """The Docs of the clustering benchmark of a corpus folder, or of a source of articles."""
+    if _is_corpus(path):
+        yield from _read_part(path / CLUSTERING, nlp)
+        return
+    splitter = make_sentence_splitter(nlp.lang, nlp.vocab)
+    for article in _read_source(path, CorpusSettings(), log):
+        if (doc := make_clustering_doc(article, splitter)) is not None:
+            yield doc
+
+
+def _is_corpus(path: Path) -> bool:
+    return (path / "test").is_dir() or (path / CLUSTERING).is_dir()
+
+
+def _has_shards(path: Path) -> bool:
+    return path.suffix == ".spacy" or (path.is_dir() and any(path.glob("**/*.spacy")))
+
+
+def _read_part(path: Path, nlp: Language) -> list[Doc]:
+    return list(read_shards(path, nlp.vocab)) if path.is_dir() else []
+
+
+def _read_source(path: Path, settings: CorpusSettings, log: ReadLog) -> Iterator[Article]:
+    return (apply_rules(article, settings) for article in read_articles(path, log=log))

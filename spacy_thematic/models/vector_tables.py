@@ -1,0 +1,118 @@
+"""Tables of word vectors in the formats they come in, as a spaCy vocabulary."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from spacy.vectors import Vectors
+from spacy.vocab import Vocab
+
+from spacy_thematic.articles.reading import ReadLog, open_source
+
+
+def load_word_vectors(path: Path, limit: int = 0) -> Vocab:
+    """Read a table of word vectors.
+
+    path: a folder of a spaCy pipeline (or its vocab folder); .npz with arrays `words` and
+    `vectors`; text, one word and its numbers a line, with or without word2vec's first line of two
+    sizes (GloVe, word2vec, fastText), plain, compressed or the only file of a .zip.
+    limit: the first so many words, 0 for all; not for folders.
+    Raises ValueError for another format, and for numbers that are not finite.
+    """
+    if path.is_dir():
+        return _load_folder(path)
+    if not path.exists():
+        raise ValueError(f"There is no table of word vectors at {path}.")
+    if path.suffix == ".npz":
+        words, data = _load_npz(path, limit)
+    else:
+        words, data = _load_text(path, limit)
+    bad = ~np.isfinite(data).all(axis=1)
+    if bad.any():
+        raise ValueError(
+            f"{int(bad.sum())} of {len(data)} word vectors in {path} hold NaN or infinity, the "
+            f"first that of {words[int(bad.argmax())]!r}. Remove these words from the table."
+        )
+    vocab = Vocab(vectors_name=path.stem)
+    vocab.vectors = Vectors(strings=vocab.strings, data=data, keys=words, name=path.stem)
+    return vocab
+
+
+def _load_folder(path: Path) -> Vocab:
+    folder = path / "vocab" if (path / "vocab").is_dir() else path
+    if not (folder / "vectors").is_file():
+        raise ValueError(
+            f"{path} is not a spaCy pipeline with word vectors: it has no vocab/vectors. Those of "
+            "the sizes md and lg have some."
+        )
+    vocab = Vocab().from_disk(folder, exclude=["lookups"])
+    if not vocab.vectors.shape[0]:
+        raise ValueError(f"{path} has an empty table of word vectors. Choose a pipeline with some.")
+    return vocab
+
+
+def _load_npz(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            words, data = arrays["words"], arrays["vectors"]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ValueError(
+            f"Expected {path} to hold the arrays `words` (strings) and `vectors` (floats), without "
+            f"pickled objects: {error}."
+        ) from error
+    if data.ndim != 2 or len(words) != len(data):
+        raise ValueError(
+            f"Expected as many words as vectors in {path}, found arrays of shapes {words.shape} "
+            f"and {data.shape}."
+        )
+    end = limit or len(words)
+    return words[:end].tolist(), data[:end].astype("f")
+
+
+def _load_text(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
+    words: dict[str, None] = {}
+    rows: list[np.ndarray] = []
+    width = 0
+    for number, line in enumerate(_iter_lines(path)):
+        parts = line.rstrip().split(" ")
+        if number == 0 and len(parts) == 2:
+            continue
+        width = width or len(parts) - 1
+        # GloVe 840B has words with spaces in them.
+        word = " ".join(parts[:-width])
+        try:
+            row = np.array(parts[-width:], dtype="f")
+            if width < 2 or len(parts) <= width:
+                raise ValueError(f"{len(parts)} fields")
+        except ValueError as error:
+            raise ValueError(
+                f"Line {number + 1} of {path} is not a word and {max(width, 2)} numbers: {error}."
+            ) from error
+        if word not in words:
+            words[word] = None
+            rows.append(row)
+        if limit and len(rows) == limit:
+            break
+    if not rows:
+        raise ValueError(f"{path} holds no word vectors.")
+    return list(words), np.stack(rows)
+
+
+def _iter_lines(path: Path) -> Iterator[str]:
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            if len(names) != 1:
+                raise ValueError(f"Expected one file in {path}, found {names}. Unpack the right one.")
+            with archive.open(names[0]) as file:
+                yield from _decode(file)
+        return
+    with open_source(path, ReadLog()) as file:
+        yield from _decode(file)
+
+
+def _decode(lines: Iterable[bytes]) -> Iterator[str]:
+    return (line.decode("utf8", errors="replace") for line in lines)

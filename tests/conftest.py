@@ -1,0 +1,64 @@
+"""Shared fixtures: a small sectioned corpus whose themes are plain from its words."""
+
+import random
+
+import pytest
+import spacy
+from spacy.training import Example
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.triplets.corpus import make_example
+from spacy_thematic.triplets.docbin import make_doc
+from spacy_thematic.triplets.mining import article_rng, mine_adjacent
+from spacy_thematic.triplets.sentences import opening_sentences
+
+THEMES = {
+    "Geography": "river mountain valley coast border plateau lake island climate rainfall",
+    "Economy": "market trade export bank tax wage industry budget currency harvest",
+    "Music": "opera guitar choir melody concert drum violin album singer rhythm",
+    "Sport": "football goal league coach stadium match team player medal referee",
+    "Religion": "church temple priest prayer bishop faith monastery saint ritual mosque",
+    "Education": "school teacher pupil university exam lecture degree library course diploma",
+}
+
+
+def make_article(number: int) -> Article:
+    rng = random.Random(number)
+    sections = [Section("", 1, ["This lead says what the article is about."])]
+    for title in rng.sample(sorted(THEMES), 5):
+        words = THEMES[title].split()
+        paragraphs = [
+            " ".join(["The", *rng.sample(words, 3), "and", *rng.sample(words, 2)]) + " are known."
+            for _ in range(4)
+        ]
+        sections.append(Section(title, 2, paragraphs))
+    return Article(f"Land {number}", "made up", sections)
+
+
+@pytest.fixture(scope="session")
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+@pytest.fixture(scope="session")
+def articles() -> list[Article]:
+    return [make_article(number) for number in range(12)]
+
+
+@pytest.fixture
+def examples(articles, nlp) -> list[Example]:
+    return [make_example(article_doc(article, nlp)) for article in articles]
+
+
+def article_doc(article: Article, nlp, seed: int = 0):
+    sections = article.sections[1:]
+    body = Article(article.title, article.source, sections)
+    sentences, _ = opening_sentences(body, nlp)
+    triplets = mine_adjacent(
+        sentences.sections, sentences.paragraphs, article_rng(article.title, seed)
+    )
+    titles = [nlp.make_doc(f"{article.title} {section.title}") for section in sections]
+    return make_doc(
+        body, sentences, titles, triplets, kind="sen", seed=seed, vocab=nlp.vocab
+    )

@@ -1,0 +1,228 @@
+"""What every architecture must do, and the numbers of each."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.vocab import Vocab
+from spacy_thematic.models.bilstm_attention import build_bilstm_attention
+from spacy_thematic.models.spans import extract_tokens, make_doc_spans
+from spacy_thematic.models.weighted_mean import build_weighted_mean
+from spacy_thematic.models.word_vectors import (
+    build_learned_vectors,
+    build_static_vectors,
+    count_words,
+)
+from thinc.api import NumpyOps, fix_random_seed
+
+TEXTS = [
+    "The river runs through a valley. Snow falls. It melts in the warm spring sun.",
+    "   ",
+    "One bank trades.",
+    "",
+]
+
+
+@pytest.fixture
+def inputs():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    add_vectors(nlp.vocab)
+    docs = list(nlp.pipe(TEXTS))
+    return make_doc_spans(NumpyOps(), docs, [list(doc.sents) for doc in docs])
+
+
+def add_vectors(vocab: Vocab, width: int = 8) -> None:
+    vocab.reset_vectors(width=width)
+    rng = np.random.default_rng(0)
+    for word in "the river valley snow bank trades sun warm spring melts . in".split():
+        vocab.set_vector(word, rng.standard_normal(width).astype("f"))
+
+
+def embeds():
+    return {
+        "static": build_static_vectors(),
+        "learned": build_learned_vectors(width=8, min_count=1, unknown_rows=3),
+    }
+
+
+def build(architecture: str, embed: str, inputs):
+    fix_random_seed(0)
+    layer = embeds()[embed]
+    if architecture == "mean":
+        model = build_weighted_mean(layer, min_count=1)
+    else:
+        model = build_bilstm_attention(layer, hidden_width=5, attention_width=4, dropout=0.0)
+    words, counts = count_words(inputs)
+    for node in model.walk():
+        if "set_vocabulary" in node.attrs:
+            node.attrs["set_vocabulary"](node, inputs[0][0].vocab, words, counts)
+    model.initialize(X=inputs)
+    return model
+
+
+ALL = [(a, e) for a in ("mean", "bilstm") for e in ("static", "learned")]
+
+
+@pytest.mark.parametrize(("architecture", "embed"), ALL)
+def test_output_has_a_row_for_each_span_and_zeros_without_words(architecture, embed, inputs):
+    model = build(architecture, embed, inputs)
+    vectors = model.predict(inputs)
+    assert vectors.shape == (5, 8 if architecture == "mean" else 10)
+    assert vectors.dtype == np.float32
+    assert np.isfinite(vectors).all()
+    assert not vectors[3].any()
+    assert vectors[[0, 1, 2, 4]].any(axis=1).all()
+
+
+@pytest.mark.parametrize(("architecture", "embed"), ALL)
+def test_a_vector_does_not_depend_on_the_batch_to_the_last_bit(architecture, embed, inputs):
+    model = build(architecture, embed, inputs)
+    together = model.predict(inputs)
+    row = 0
+    for doc in inputs[0]:
+        for sentence in doc.sents:
+            alone = model.predict(make_doc_spans(NumpyOps(), [doc], [[sentence]]))
+            assert np.array_equal(alone[0], together[row])
+            row += 1
+
+
+@pytest.mark.parametrize(("architecture", "embed"), ALL)
+def test_gradients_of_the_parameters_agree_with_finite_differences(architecture, embed, inputs):
+    model = build(architecture, embed, inputs)
+    dY = np.random.default_rng(1).standard_normal((5, model.get_dim("nO"))).astype("f")
+    _, backprop = model.begin_update(inputs)
+    backprop(dY)
+    checked = 0
+    for values, gradient in iter_parameters(model):
+        flat, flat_gradient = values.reshape(-1), gradient.reshape(-1)
+        for index in np.argsort(-np.abs(flat_gradient))[:3]:
+            before = flat[index]
+            losses = []
+            for step in (1e-2, -1e-2):
+                flat[index] = before + step
+                losses.append(float((model.predict(inputs).astype("d") * dY).sum()))
+            flat[index] = before
+            numeric = (losses[0] - losses[1]) / 2e-2
+            assert numeric == pytest.approx(flat_gradient[index], rel=0.02, abs=2e-3)
+            checked += 1
+    assert checked >= 3
+
+
+def iter_parameters(model):
+    for node in model.walk():
+        for name in node.param_names:
+            if node.has_grad(name):
+                yield node.get_param(name), node.get_grad(name)
+        for shim in node.shims:
+            for parameter in shim._model.parameters():
+                yield parameter.detach().numpy(), parameter.grad.numpy()
+
+
+@pytest.mark.parametrize(("architecture", "embed"), ALL)
+def test_bytes_restore_an_uninitialized_model(architecture, embed, inputs):
+    model = build(architecture, embed, inputs)
+    fresh = (
+        build_weighted_mean(embeds()[embed], min_count=1)
+        if architecture == "mean"
+        else build_bilstm_attention(
+            embeds()[embed], hidden_width=5, attention_width=4, dropout=0.0
+        )
+    )
+    with pytest.raises(ValueError, match="has not been trained"):
+        fresh.predict(inputs)
+    fresh.from_bytes(model.to_bytes())
+    assert np.array_equal(fresh.predict(inputs), model.predict(inputs))
+
+
+def test_the_weighted_mean_by_hand(inputs):
+    model = build("mean", "learned", inputs)
+    embed, weights = model.layers
+    rng = np.random.default_rng(2)
+    embed.set_param("E", rng.standard_normal(embed.get_param("E").shape).astype("f"))
+    weights.set_param("E", rng.standard_normal(weights.get_param("E").shape).astype("f"))
+    doc = inputs[0][2]
+    rows = [int(np.searchsorted(embed.attrs["keys"], np.uint64(token.lower))) for token in doc]
+    weight = np.exp(weights.get_param("E")[rows])
+    expected = (embed.get_param("E")[rows] * weight).sum(axis=0) / weight.sum()
+    assert np.allclose(model.predict(inputs)[4], expected, atol=1e-6)
+
+
+def test_the_net_equals_its_equations(inputs):
+    """Against a plain bidirectional torch.nn.LSTM and the attention of the paper, sentence by
+    sentence."""
+    import torch
+
+    model = build("bilstm", "static", inputs)
+    net = model.layers[1].shims[0]._model
+    reference = torch.nn.LSTM(8, 5, batch_first=True, bidirectional=True)
+    state = {
+        name + suffix: value
+        for lstm, suffix in ((net.forward_lstm, ""), (net.backward_lstm, "_reverse"))
+        for name, value in lstm.state_dict().items()
+    }
+    reference.load_state_dict(state)
+    words = model.layers[0].predict(inputs)
+    vectors = model.predict(inputs)
+    ends = np.cumsum(words.lengths)
+    for row, (end, length) in enumerate(zip(ends, words.lengths)):
+        if length:
+            with torch.no_grad():
+                states = reference(torch.tensor(words.dataXd[end - length : end])[None])[0][0]
+                scores = torch.tanh(net.attention(states)) @ net.context
+                expected = (torch.softmax(scores, 0)[:, None] * states).sum(0)
+            assert np.allclose(vectors[row], expected.numpy(), atol=1e-6)
+
+
+def test_many_sentences_are_encoded_in_batches_of_bounded_size(inputs):
+    import torch
+    from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
+
+    fix_random_seed(0)
+    small = BiLSTMAttention(4, 3, 2, 0.0, max_batch_words=16)
+    large = BiLSTMAttention(4, 3, 2, 0.0)
+    large.load_state_dict(small.state_dict())
+    lengths = torch.tensor([3, 0, 7, 1, 40, 3, 5, 0])
+    words = torch.randn(int(lengths.sum()), 4)
+    assert torch.equal(small.eval()(words, lengths), large.eval()(words, lengths))
+    batches = small._batches(torch.argsort(lengths, stable=True), lengths)
+    assert len(batches) > 2
+    assert all(len(b) * int(lengths[b].max()) <= 16 or len(b) == 1 for b in batches)
+
+
+def test_words_without_a_vector_take_that_of_their_lower_case_form(inputs):
+    nlp = spacy.blank("en")
+    add_vectors(nlp.vocab)
+    doc = nlp("RIVER river xyzzy")
+    words = build_static_vectors(normalize=False).predict(
+        make_doc_spans(NumpyOps(), [doc], [[doc[:]]])
+    )
+    assert np.array_equal(words.dataXd[0], nlp.vocab["river"].vector)
+    assert np.array_equal(words.dataXd[0], words.dataXd[1])
+    assert not words.dataXd[2].any()
+
+
+def test_static_vectors_need_a_pipeline_with_vectors():
+    nlp = spacy.blank("en")
+    doc = nlp("No vectors here")
+    with pytest.raises(ValueError, match=r"no word vectors.*\[initialize\].*LearnedVectors"):
+        build_static_vectors().predict(make_doc_spans(NumpyOps(), [doc], [[doc[:]]]))
+
+
+def test_the_learned_table_starts_from_the_vectors_of_the_pipeline(inputs):
+    model = build("mean", "learned", inputs)
+    embed = model.layers[0]
+    vocab = inputs[0][0].vocab
+    row = int(np.searchsorted(embed.attrs["keys"], np.uint64(vocab.strings["river"])))
+    vector = vocab["river"].vector
+    assert np.allclose(embed.get_param("E")[row], vector / np.linalg.norm(vector), atol=1e-6)
+
+
+def test_tokens_are_those_of_the_spans_without_white_space():
+    nlp = spacy.blank("en")
+    doc, other = nlp("A b  c d"), nlp("e F")
+    spans = make_doc_spans(NumpyOps(), [doc, other], [[doc[1:5], doc[0:1]], [other[1:2]]])
+    orth, lower, lengths = extract_tokens(spans)
+    strings = [nlp.vocab.strings[int(key)] for key in orth]
+    assert strings == ["b", "c", "d", "A", "F"]
+    assert [nlp.vocab.strings[int(key)] for key in lower] == ["b", "c", "d", "a", "f"]
+    assert lengths.tolist() == [3, 1, 1]
