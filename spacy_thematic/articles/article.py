@@ -82,5 +82,7 @@ def _get(record: dict, name: str, kind: type, where: str, default: Any = _REQUIR
     if value is _REQUIRED:
         raise ValueError(f'{where} has no "{name}"')
     if type(value) is not kind:
-        raise ValueError(f'expected "{name}" of {where} to be {_kind(kind())}, found {_kind(value)}')
+        raise ValueError(
+            f'expected "{name}" of {where} to be {_kind(kind())}, found {_kind(value)}'
+        )
     return value

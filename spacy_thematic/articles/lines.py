@@ -1,0 +1,51 @@
+"""Reading line by line, with a bound on the length of a line."""
+
+from __future__ import annotations
+
+import codecs
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from .reading import ReadLog, SourceError, open_source
+
+MAX_LINE = 32 * 2**20
+ADVICE = "Mend it, or go on without it by --skip-bad"
+
+
+def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:
+    """Yield (line number from 1, line) for the lines that hold anything.
+
+    A line longer than `MAX_LINE` bytes is yielded cut to `MAX_LINE` + 1 bytes: memory stays
+    bounded whatever the file holds. A last line that a broken stream cut off is left out.
+    Raises SourceError if the file is empty.
+    """
+    with open_source(path, log) as stream:
+        found = False
+        number = 0
+        for number, line in enumerate(_bounded_lines(stream), start=1):
+            if number == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
+            if log.truncated and not line.endswith(b"\n"):
+                break
+            if line.strip():
+                found = True
+                yield number, line
+        if not found and not log.truncated:
+            raise SourceError(f"{path} is empty: expected at least one record. Check the file")
+
+
+def _bounded_lines(stream: io.BufferedReader) -> Iterator[bytes]:
+    while line := stream.readline(MAX_LINE + 1):
+        end = line
+        while len(end) > MAX_LINE and not end.endswith(b"\n"):
+            end = stream.readline(MAX_LINE + 1)
+        yield line
+
+
+def bad_record(path: Path, where: str, found: str, log: ReadLog, skip_bad: bool) -> None:
+    """Count a record that cannot be used or, unless `skip_bad`, raise SourceError."""
+    message = f"{path}, {where}: {found}"
+    if not skip_bad:
+        raise SourceError(f"{message}. {ADVICE}")
+    log.skip("bad record", message)

@@ -1,0 +1,214 @@
+"""MediaWiki pages-articles XML dumps.
+
+The format is described at https://www.mediawiki.org/wiki/Help:Export#Export_format. Any export
+version is read, one page in memory at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+from spacy.util import registry
+
+from .article import Article
+from .reading import Reader, ReadLog, SourceError, open_source
+from .wikitext import DROPPED_NAMESPACES, parse_wikitext
+
+MAX_PAGE_LENGTH = 2**22
+"""Pages of more characters are skipped. MediaWiki saves none above 2 MiB."""
+
+_CHUNK = 1 << 16
+_FILE, _CATEGORY = 6, 14
+_REDIRECT = re.compile(r"\s*#\s*redirect\b", re.IGNORECASE)
+
+
+@registry.readers("spacy-thematic.MediaWikiDump.v1")
+def create_mediawiki_dump_reader(skip_bad: bool = False) -> Reader:
+    """A reader of the articles of a MediaWiki XML dump, plain or compressed.
+
+    Redirects and pages outside the main namespace are counted as skipped. XML that breaks off
+    or is malformed raises SourceError, naming the line, after the pages before it were yielded;
+    with `skip_bad`, or where a compressed stream was cut short, reading ends there instead.
+    """
+
+    def read(path: Path, log: ReadLog) -> Iterator[Article]:
+        for page in read_pages(path, log, skip_bad=skip_bad):
+            log.articles += 1
+            yield page.to_article()
+
+    return read
+
+
+@dataclass
+class Site:
+    """What a dump says about its wiki."""
+
+    name: str = ""
+    dropped_links: frozenset[str] = DROPPED_NAMESPACES
+    prefixes: frozenset[str] = frozenset()
+
+
+@dataclass
+class Page:
+    """An article as a dump holds it."""
+
+    title: str
+    text: str
+    site: Site
+
+    def to_article(self) -> Article:
+        """Parse the wikitext. The costly step: processes can share it out by page."""
+        article = parse_wikitext(self.title, self.text, self.site.dropped_links)
+        article.source = f"mediawiki {self.site.name}".rstrip()
+        return article
+
+
+def read_pages(path: Path, log: ReadLog, *, skip_bad: bool = False) -> Iterator[Page]:
+    """Yield the pages of the main namespace that are no redirects, as wikitext."""
+    with open_source(path, log) as stream:
+        handler = _Handler(path, log)
+        parser = handler.parser
+        ended = False
+        while not ended:
+            chunk = stream.read1(_CHUNK)
+            ended = not chunk
+            if ended and log.truncated:
+                break
+            broken = None
+            try:
+                parser.Parse(chunk, ended)
+            except expat.ExpatError as error:
+                broken = error
+            yield from handler.pages
+            handler.pages.clear()
+            if broken is not None:
+                problem = f"{path}, line {broken.lineno}: not well-formed XML ({_reason(broken)})"
+                if not skip_bad or not handler.is_dump:
+                    raise SourceError(
+                        f"{problem}. Fetch the dump again, or use what comes before by --skip-bad"
+                    ) from broken
+                log.truncated = True
+                log.note(f"{problem}. What came before was read")
+                break
+
+
+def _reason(error: expat.ExpatError) -> str:
+    return expat.ErrorString(error.code)
+
+
+@dataclass
+class _Handler:
+    """Collects pages from parser events."""
+
+    path: Path
+    log: ReadLog
+    pages: list[Page] = field(default_factory=list)
+    is_dump: bool = False
+    site: Site = field(default_factory=Site)
+
+    def __post_init__(self) -> None:
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._characters
+        self.parser.StartDoctypeDeclHandler = self._refuse_doctype
+        self._namespaces: dict[int, str] = {}
+        self._names: dict[str, str] = {}
+        self._namespace_key = 0
+        self._text: list[str] | None = None
+        self._length = 0
+        self._start_page()
+
+    def _start_page(self) -> None:
+        self._page: dict[str, str] = {}
+        self._is_redirect = False
+        self._in_revision = False
+
+    def _refuse_doctype(self, *_: object) -> None:
+        raise SourceError(
+            f"{self.path} declares a document type, as no MediaWiki dump does and as attacks by "
+            "entity expansion do: it is not read. Remove the declaration if you trust the file"
+        )
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if not self.is_dump:
+            if name != "mediawiki":
+                raise SourceError(
+                    f"{self.path} is XML with root <{name}>: expected <mediawiki>. "
+                    "Give a pages-articles dump or the output of Special:Export"
+                )
+            self.is_dump = True
+        elif name == "page":
+            self._start_page()
+        elif name == "revision":
+            self._in_revision = True
+        elif name == "redirect":
+            self._is_redirect = True
+        elif name in _COLLECTED:
+            self._text = []
+            self._length = 0
+            if name == "namespace":
+                self._namespace_key = int(attributes.get("key", "0"))
+
+    def _characters(self, data: str) -> None:
+        if self._text is not None:
+            self._length += len(data)
+            if self._length <= MAX_PAGE_LENGTH:
+                self._text.append(data)
+
+    def _end(self, name: str) -> None:
+        if name in _COLLECTED:
+            text = "".join(self._text or ())
+            self._text = None
+            if name == "namespace":
+                self._namespaces[self._namespace_key] = text.strip().lower()
+            elif name in ("dbname", "sitename"):
+                self._names[name] = text.strip()
+            elif name != "text" or self._length <= MAX_PAGE_LENGTH:
+                self._page[name] = text
+            else:
+                self._page.pop(name, None)
+        elif name == "siteinfo":
+            self._end_siteinfo()
+        elif name == "page":
+            self._end_page()
+
+    def _end_siteinfo(self) -> None:
+        own = {self._namespaces.get(key, "") for key in (_FILE, _CATEGORY)} - {""}
+        self.site = Site(
+            name=self._names.get("dbname") or self._names.get("sitename", ""),
+            dropped_links=DROPPED_NAMESPACES | own,
+            prefixes=frozenset(name for key, name in self._namespaces.items() if key != 0),
+        )
+
+    def _end_page(self) -> None:
+        page = self._page
+        title = page.get("title", "").strip()
+        text = page.get("text")
+        if not self._is_article_namespace(title, page.get("ns")):
+            self.log.skip("other namespace")
+        elif self._is_redirect or _REDIRECT.match(text or ""):
+            self.log.skip("redirect")
+        elif page.get("model", "wikitext") != "wikitext":
+            self.log.skip("not wikitext")
+        elif text is None and self._length > MAX_PAGE_LENGTH:
+            self.log.skip("page too long", f"{title}: a page of {self._length:,} characters")
+        elif not title or text is None:
+            self.log.skip("no title or text")
+        else:
+            self.pages.append(Page(title, text, self.site))
+        self._start_page()
+
+    def _is_article_namespace(self, title: str, number: str | None) -> bool:
+        if number is not None:
+            return number.strip() == "0"
+        prefix, colon, _ = title.partition(":")
+        return not (colon and prefix.strip().lower() in self.site.prefixes)
+
+
+_COLLECTED = frozenset({"dbname", "model", "namespace", "ns", "sitename", "text", "title"})

@@ -1,0 +1,175 @@
+"""What every reader shares: opening a source, counting what passes, saying what went wrong."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Callable
+
+from .article import Article
+
+MAX_PROBLEMS = 20
+_CHUNK = 1 << 16
+
+
+class SourceError(ValueError):
+    """A source that cannot be used: what was found, what was expected, what to do."""
+
+
+@dataclass
+class ReadLog:
+    """What happened while a source was read. A reader fills it in as it goes.
+
+    articles: articles yielded.
+    skipped: how many records were passed over, by reason.
+    problems: messages for people, the first `MAX_PROBLEMS` of them.
+    total_bytes: size on disk of what is read; None while unknown.
+    bytes_read: bytes consumed so far, counted before decompression, for a progress bar.
+    truncated: whether the source broke off, so that only its beginning was read.
+    """
+
+    articles: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    total_bytes: int | None = None
+    bytes_read: int = 0
+    truncated: bool = False
+
+    def note(self, problem: str) -> None:
+        """Keep a message, unless there are many already."""
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(problem)
+
+    def skip(self, reason: str, problem: str | None = None) -> None:
+        """Count a record that was passed over."""
+        self.skipped[reason] += 1
+        if problem is not None:
+            self.note(problem)
+
+
+Reader = Callable[[Path, ReadLog], Iterator[Article]]
+"""Yields the articles of a source one at a time and fills in the log."""
+
+
+@contextmanager
+def open_source(path: Path, log: ReadLog) -> Iterator[io.BufferedReader]:
+    """Open a file for streaming, decompressing .gz, .bz2 and .xz (told by their first bytes).
+
+    A compressed stream that is cut short or damaged ends where it broke: what came before is
+    read as usual, `log.truncated` is set and a problem says where. Raises SourceError if there
+    is no such file, or if nothing at all can be read from it.
+    """
+    path = check_exists(path)
+    if path.is_dir():
+        raise SourceError(f"{path} is a folder: expected a file. Give the path of a file inside it")
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be opened: {error.strerror}. Check its rights") from error
+    with file:
+        log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
+        magic = file.peek(_LONGEST_MAGIC)[:_LONGEST_MAGIC]
+        _check_name(path, magic)
+        yield io.BufferedReader(_Stream(path, _CountingFile(file, log), magic, log), _CHUNK)
+
+
+def check_exists(path: Path) -> Path:
+    """Raise SourceError if there is nothing at `path`."""
+    path = Path(path)
+    if not path.exists():
+        raise SourceError(f"There is no file or folder {path}. Check the path")
+    return path
+
+
+def _open_bz2(file: BinaryIO) -> Any:
+    return bz2.BZ2File(file)
+
+
+def _open_gzip(file: BinaryIO) -> Any:
+    return gzip.GzipFile(fileobj=file)
+
+
+def _open_xz(file: BinaryIO) -> Any:
+    return lzma.LZMAFile(file)
+
+
+_COMPRESSIONS: dict[str, tuple[bytes, Callable[[BinaryIO], Any]]] = {
+    ".bz2": (b"BZh", _open_bz2),
+    ".gz": (b"\x1f\x8b", _open_gzip),
+    ".xz": (b"\xfd7zXZ\x00", _open_xz),
+}
+_LONGEST_MAGIC = max(len(magic) for magic, _ in _COMPRESSIONS.values())
+_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
+
+
+def _check_name(path: Path, magic: bytes) -> None:
+    suffix = path.suffix.lower()
+    known = any(magic.startswith(start) for start, _ in _COMPRESSIONS.values())
+    if suffix in _COMPRESSIONS and magic and not known:
+        raise SourceError(
+            f"{path} is named {suffix} but is not compressed: it starts with {magic!r}. "
+            "Fetch it again, or rename it if it is plain text"
+        )
+
+
+class _CountingFile(io.RawIOBase):
+    """Passes bytes on and counts them."""
+
+    def __init__(self, file: io.BufferedReader, log: ReadLog) -> None:
+        self._file = file
+        self._log = log
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._file.readinto(buffer)
+        self._log.bytes_read += count
+        return count
+
+
+class _Stream(io.RawIOBase):
+    """Decompresses, and ends quietly where a compressed stream breaks."""
+
+    def __init__(self, path: Path, file: _CountingFile, magic: bytes, log: ReadLog) -> None:
+        self._path = path
+        self._log = log
+        self._position = 0
+        self._ended = False
+        self._file: Any = io.BufferedReader(file, _CHUNK)
+        for start, opener in _COMPRESSIONS.values():
+            if magic.startswith(start):
+                self._file = opener(self._file)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._ended:
+            return 0
+        try:
+            # read1 and not read: a longer read would lose what it had when the stream breaks.
+            data = self._file.read1(len(buffer))
+        except _DAMAGE as error:
+            if self._position == 0:
+                raise SourceError(
+                    f"Nothing can be read from {self._path}: {error}. Fetch it again"
+                ) from error
+            self._ended = True
+            self._log.truncated = True
+            self._log.note(
+                f"{self._path} breaks off after {self._log.bytes_read:,} bytes on disk "
+                f"({self._position:,} decompressed): {error}. What came before was read"
+            )
+            return 0
+        buffer[: len(data)] = data
+        self._position += len(data)
+        return len(data)

@@ -1,0 +1,355 @@
+"""Wikitext to clean prose, in time linear in the length of the text.
+
+The grammar followed is that of https://www.mediawiki.org/wiki/Help:Formatting and
+https://www.mediawiki.org/wiki/Markup_spec. What is not prose (templates, tables, files,
+references, lists) is dropped rather than parsed. Pages come from strangers, and a general
+wikitext parser takes minutes for 60 kB of nested unclosed tags: each step here is one scan.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+from .article import Article, Section
+from .wikitext_templates import expand_template
+
+DROPPED_NAMESPACES = frozenset({"file", "image", "media", "category"})
+"""English names, lower case, of the namespaces whose links show no prose."""
+
+MAX_DEPTH = 40
+"""Brackets nested deeper than this are dropped; MediaWiki itself stops at 40 templates."""
+
+_PREFORMATTED = "\ue000"
+
+
+def parse_wikitext(
+    title: str, text: str, dropped_namespaces: frozenset[str] = DROPPED_NAMESPACES
+) -> Article:
+    """Turn the wikitext of a page into an article of clean paragraphs.
+
+    The lead is the first section, with an empty title and level 1. `dropped_namespaces` holds,
+    in lower case, the names by which the wiki calls files and categories.
+    """
+    text = _drop_comments(text.replace("\r\n", "\n").replace(_PREFORMATTED, ""))
+    text = _drop_elements(text)
+    text = _PREFORMATTED_LINE.sub(_PREFORMATTED, text)
+    text = _resolve_brackets(text, dropped_namespaces)
+    sections = [Section("", 1)]
+    lines: list[str] = []
+    for line in text.split("\n"):
+        heading = _heading(line)
+        if heading is None and line and line[0] not in _NO_PROSE and not line.isspace():
+            lines.append(line)
+            continue
+        _end_paragraph(lines, sections[-1])
+        if heading is not None:
+            sections.append(heading)
+    _end_paragraph(lines, sections[-1])
+    return Article(title, sections=sections)
+
+
+def _end_paragraph(lines: list[str], section: Section) -> None:
+    if lines:
+        paragraph = clean_inline(" ".join(lines))
+        if not _HATNOTE.match(paragraph) and any(map(str.isalnum, paragraph)):
+            section.paragraphs.append(paragraph)
+        lines.clear()
+
+
+_PREFORMATTED_LINE = re.compile(r"^ (?=[^\n])", re.MULTILINE)
+# List items, indents, table rows, rules and lines that started with a space.
+_NO_PROSE = "*#:;|!" + _PREFORMATTED
+_HATNOTE = re.compile(
+    r"\(?(?:main articles?|main pages?|see also|see main article|see|further information"
+    r"|further reading|for (?:more )?(?:details|information)[^:.]{0,60})\s?:",
+    re.IGNORECASE,
+)
+
+
+def _heading(line: str) -> Section | None:
+    if not line.startswith("="):
+        return None
+    line = line.rstrip().replace(_PREFORMATTED, "")
+    opening = len(line) - len(line.lstrip("="))
+    closing = len(line) - len(line.rstrip("="))
+    level = min(opening, closing, 6)
+    title = clean_inline(line[level:-level]) if level else ""
+    return Section(title, max(level, 2)) if title else None
+
+
+def _drop_comments(text: str) -> str:
+    pieces = []
+    position = 0
+    while (start := text.find("<!--", position)) >= 0:
+        end = text.find("-->", start + 4)
+        alone = start > 0 and text[start - 1] == "\n" and text[end + 3 : end + 4] == "\n"
+        pieces.append(text[position : start - 1 if alone else start])
+        if end < 0:
+            return "".join(pieces)
+        position = end + 3
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+_NESTING = frozenset({"table", "ul", "ol", "dl"})
+_DROPPED = _NESTING | {
+    "ce",
+    "categorytree",
+    "chem",
+    "gallery",
+    "graph",
+    "hiero",
+    "imagemap",
+    "includeonly",
+    "inputbox",
+    "mapframe",
+    "maplink",
+    "pre",
+    "ref",
+    "references",
+    "score",
+    "source",
+    "syntaxhighlight",
+    "templatedata",
+    "templatestyles",
+    "timeline",
+}
+_ELEMENT = re.compile(
+    r"<(?P<close>/?)(?P<name>"
+    + "|".join(sorted(_DROPPED | {"nowiki", "math", "br", "p", "div", "blockquote", "center"}))
+    + r")\b(?P<rest>[^<>]*)>",
+    re.IGNORECASE,
+)
+_BREAKS = {"br": " ", "p": "\n\n", "div": "\n\n", "blockquote": "\n\n", "center": "\n\n"}
+_PLAIN_FORMULA = re.compile(r"[\w\s+\-=<>(),.'/]{1,30}")
+
+
+def _drop_elements(text: str) -> str:
+    """Drop elements that hold no prose, with their content; keep what nowiki protects."""
+    tags = list(_ELEMENT.finditer(text))
+    ends = _matching_ends(tags)
+    pieces = []
+    position = 0
+    for number, tag in enumerate(tags):
+        if tag.start() < position:
+            continue
+        pieces.append(text[position : tag.start()])
+        name = tag["name"].lower()
+        position = tag.end()
+        if name in _BREAKS:
+            pieces.append(_BREAKS[name])
+        elif number in ends:
+            end = tags[ends[number]]
+            content = text[tag.end() : end.start()]
+            if name == "nowiki" or (name == "math" and _PLAIN_FORMULA.fullmatch(content)):
+                pieces.append(_MARKUP.sub(_as_entity, content))
+            position = end.end()
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def _matching_ends(tags: list[re.Match[str]]) -> dict[int, int]:
+    """Match opening tags, by number, to their closing tags."""
+    ends: dict[int, int] = {}
+    open_tags: dict[str, list[int]] = {}
+    for number, tag in enumerate(tags):
+        name = tag["name"].lower()
+        if tag["rest"].rstrip().endswith("/") or name in _BREAKS:
+            continue
+        unclosed = open_tags.setdefault(name, [])
+        if not tag["close"]:
+            unclosed.append(number)
+        elif unclosed:
+            if name in _NESTING:
+                ends[unclosed.pop()] = number
+            else:
+                ends[unclosed[0]] = number
+                unclosed.clear()
+    return ends
+
+
+_MARKUP = re.compile(r"[\[\]{}|'<>=*#:;_\n!]")
+
+
+def _as_entity(match: re.Match[str]) -> str:
+    return f"&#{ord(match[0])};" if match[0] != "\n" else " "
+
+
+_BRACKET = re.compile(
+    r"""
+      \{\{
+    | \}\}
+    | \[\[ (?! \[ (?!\[) )   # of three, the inner two
+    | \]\] (?! \] (?!\]) )   # of three, the outer two
+    | ^ [ \t:*\#\ue000]* \{\|
+    | ^ [ \t\ue000]* \|\} (?= \}\} | [^}] | \Z )
+    | \|
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+class _Frame:
+    """An open bracket and what stands in it so far, divided at its pipes."""
+
+    __slots__ = ("kind", "parts")
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.parts: list[list[str]] = [[]]
+
+    def texts(self) -> list[str]:
+        return ["".join(part) for part in self.parts]
+
+
+_OPENING = {"{{": "}}", "[[": "]]", "{|": "|}"}
+
+
+def _resolve_brackets(text: str, dropped_namespaces: frozenset[str]) -> str:
+    """Replace templates, links and tables by the prose they show."""
+    stack = [_Frame("")]
+    too_deep = 0
+    position = 0
+
+    def close(frame: _Frame) -> str:
+        if frame.kind == "}}":
+            return expand_template(frame.texts())
+        return show_link(frame.texts(), dropped_namespaces) if frame.kind == "]]" else ""
+
+    def abandon() -> None:
+        """The innermost bracket is never closed: what it holds is text."""
+        unclosed = "|".join(stack.pop().texts())
+        stack[-1].parts[-1].append(unclosed)
+
+    for match in _BRACKET.finditer(text):
+        frame = stack[-1]
+        if not too_deep and position < match.start():
+            frame.parts[-1].append(text[position : match.start()])
+        position = match.end()
+        token = match[0][-2:]
+        if token in _OPENING:
+            if too_deep or len(stack) > MAX_DEPTH:
+                too_deep += 1
+            else:
+                stack.append(_Frame(_OPENING[token]))
+        elif token[-1] == "|":
+            if not too_deep:
+                if frame.kind in ("}}", "]]"):
+                    frame.parts.append([])
+                else:
+                    frame.parts[-1].append("|")
+        elif too_deep:
+            too_deep -= 1
+        elif any(frame.kind == token for frame in stack):
+            while stack[-1].kind != token:
+                abandon()
+            shown = close(stack.pop())
+            stack[-1].parts[-1].append(shown)
+    if not too_deep:
+        stack[-1].parts[-1].append(text[position:])
+    while len(stack) > 1:
+        abandon()
+    return "".join(stack[0].texts())
+
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}|simple|[a-z]{2,3}-[a-z-]{2,12}")
+_PIPE_TRICK = re.compile(r"\s*(?:\([^()]*\)|,[^,]*)$")
+
+
+def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
+    """What a link `[[target|label]]`, divided at its pipes, shows a reader."""
+    target = parts[0].strip()
+    if "\n\n" in "".join(parts):
+        return "|".join(parts) if _namespace(target) not in dropped_namespaces else ""
+    if target.startswith(":"):
+        target = target[1:]
+    else:
+        namespace = _namespace(target)
+        if namespace in dropped_namespaces:
+            return ""
+        if len(parts) == 1 and namespace and _LANGUAGE.fullmatch(namespace):
+            return ""
+    if len(parts) == 1:
+        return target
+    if parts[-1].strip():
+        return parts[-1]
+    return _PIPE_TRICK.sub("", target[-300:].rpartition(":")[2])
+
+
+def _namespace(target: str) -> str:
+    return target[:60].partition(":")[0].strip().lower() if ":" in target[:60] else ""
+
+
+_TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:[\s/][^<>]*)?>")
+_EXTERNAL_LINK = re.compile(
+    r"\[(?:https?:|ftp:|mailto:|irc:|news:|//)[^\s\[\]]*(?:\s([^\[\]]*))?\]", re.IGNORECASE
+)
+_BROKEN_LINK = re.compile(r"\[(?:https?|ftp)://[^\s\[\]]*\s?", re.IGNORECASE)
+_MAGIC_WORD = re.compile(r"__[A-Z]{3,30}__")
+_BRACKET_PAIRS = re.compile(r"\[\[|\]\]|\{\{|\}\}|\{\||\|\}|\ue000")
+_INVISIBLE = {
+    code: None
+    for code in (*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0xAD, *range(0x200B, 0x2010), 0xFEFF)
+}
+# Bounded repeats, so that no run of commas takes quadratic time.
+_AFTER_OPENING = re.compile(r"(?<=[(\[])[\s,;:]{1,20}")
+_BEFORE_CLOSING = re.compile(r"[\s,;:]{1,20}(?=[)\]])")
+_EMPTY_BRACKETS = re.compile(r" ?(?:\(\)|\[\])")
+_SPACE_BEFORE = re.compile(r" (?=[,.;:!?](?:\s|$))")
+_REPEATED_COMMA = re.compile(r",(?: ?,){1,20}")
+
+
+def clean_inline(text: str) -> str:
+    """Free a paragraph or title, whose brackets are resolved, from what markup remains."""
+    if "<" in text:
+        text = _TAG.sub("", text)
+    if "[" in text:
+        text = _EXTERNAL_LINK.sub(lambda link: link[1] or "", text)
+        text = _BROKEN_LINK.sub("", text)
+    if "''" in text:
+        text = _drop_quotes(text)
+    if "__" in text:
+        text = _MAGIC_WORD.sub("", text)
+    if "&" in text:
+        text = html.unescape(text)
+    text = _BRACKET_PAIRS.sub("", text)
+    text = " ".join(text.translate(_INVISIBLE).split())
+    if "(" in text or "[" in text:
+        for _ in range(2):
+            text = _AFTER_OPENING.sub("", text)
+            text = _BEFORE_CLOSING.sub("", text)
+            text = _EMPTY_BRACKETS.sub("", text)
+    text = _SPACE_BEFORE.sub("", text)
+    return _REPEATED_COMMA.sub(",", text).strip()
+
+
+_QUOTES = re.compile("'{2,}")
+
+
+def _drop_quotes(text: str) -> str:
+    """Drop bold and italic marks, keeping apostrophes beside them as MediaWiki does.
+
+    Four marks are an apostrophe and bold; where both bold and italic are left open, a bold
+    mark right after a letter (`L'''Orfeo''`) is an apostrophe and italic.
+    """
+    pieces = _QUOTES.split(text)
+    runs = [len(match[0]) for match in _QUOTES.finditer(text)]
+    bold = sum(run != 2 for run in runs)
+    italic = sum(run == 2 or run >= 5 for run in runs)
+    shared = bold % 2 == 1 and italic % 2 == 1
+    return "".join(_with_apostrophes(pieces, runs, shared))
+
+
+def _with_apostrophes(pieces: list[str], runs: list[int], shared: bool) -> Iterator[str]:
+    for piece, run in zip(pieces, runs):
+        yield piece
+        if run == 4:
+            yield "'"
+        elif run > 5:
+            yield "'" * (run - 5)
+        elif run == 3 and shared and piece[-1:].isalpha():
+            shared = False
+            yield "'"
+    yield pieces[-1]

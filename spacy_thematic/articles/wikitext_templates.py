@@ -1,0 +1,230 @@
+"""The words that inline templates put into a sentence.
+
+Only templates that stand inside running text and whose words are plain from their arguments;
+all others (infoboxes, citations, notices, navigation) show nothing here. Their arguments are
+described at https://en.wikipedia.org/wiki/Template:NAME.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from typing import Callable
+
+Expand = Callable[[list[str]], str]
+_LOWER_CASE = re.compile(r"\s*lc\s*=\s*(?:y|yes|on)\s*", re.IGNORECASE)
+
+
+def expand_template(parts: list[str]) -> str:
+    """What a template shows, given its name and arguments as divided at the pipes."""
+    name = parts[0].strip().replace("_", " ").lower()
+    if name in _CONSTANT:
+        return _CONSTANT[name]
+    expand = _INLINE.get(name)
+    if expand is not None:
+        shown = expand(_positional(parts[1:]))
+        lower = any(_LOWER_CASE.fullmatch(argument) for argument in parts[1:])
+        return shown[:1].lower() + shown[1:] if lower else shown
+    if name.startswith("lang-"):
+        return _first(_positional(parts[1:]))
+    function, colon, value = parts[0].partition(":")
+    if colon and function.strip().lower() in _PARSER_FUNCTIONS:
+        return value.strip()
+    return ""
+
+
+def _positional(arguments: list[str]) -> list[str]:
+    values = []
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
+        if not equals:
+            values.append(argument.strip())
+        elif key.strip().isdigit():
+            values.append(value.strip())
+        elif not key.strip().replace("-", "").replace("_", "").isalnum():
+            values.append(argument.strip())
+    return values
+
+
+def _first(values: list[str]) -> str:
+    return values[0] if values else ""
+
+
+def _second(values: list[str]) -> str:
+    return values[1] if len(values) > 1 else ""
+
+
+def _last(values: list[str]) -> str:
+    return values[-1] if values else ""
+
+
+def _joined(values: list[str]) -> str:
+    return "".join(values)
+
+
+def _spaced(values: list[str]) -> str:
+    return " ".join(value for value in values if value)
+
+
+_RANGE = {"-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "by": " by ", "x": " × "}
+
+
+def _convert(values: list[str]) -> str:
+    if len(values) < 2:
+        return _first(values)
+    if values[1] in _RANGE and len(values) > 3:
+        return f"{_number(values[0])}{_RANGE[values[1]]}{_number(values[2])} {_unit(values[3])}"
+    shown = f"{_number(values[0])} {_unit(values[1])}"
+    if len(values) > 3 and values[2].isdigit() and values[3].isalpha():
+        shown += f" {values[2]} {_unit(values[3])}"
+    return shown
+
+
+def _number(text: str) -> str:
+    return f"{int(text):,}" if text.isdecimal() and len(text) < 20 else text
+
+
+def _unit(code: str) -> str:
+    known = {"sqmi": "square miles", "sqkm": "km²", "sqft": "sq ft", "C": "°C", "F": "°F"}
+    if code in known:
+        return known[code]
+    return code[:-1] + {"2": "²", "3": "³"}[code[-1]] if code[-1:] in ("2", "3") else code
+
+
+def _fraction(values: list[str]) -> str:
+    if len(values) == 3:
+        return f"{values[0]} {values[1]}/{values[2]}"
+    return "/".join(values) if len(values) == 2 else ""
+
+
+def _as_of(values: list[str]) -> str:
+    if not values:
+        return ""
+    month = values[1] if len(values) > 1 else ""
+    if month.isdecimal() and 1 <= int(month[:3]) <= 12:
+        month = calendar.month_name[int(month)]
+    return f"As of {_spaced([month, values[0]])}"
+
+
+def _after(prefix: str) -> Expand:
+    return lambda values: f"{prefix}{_first(values)}"
+
+
+def _ship(prefix: str) -> Expand:
+    return lambda values: f"{prefix} {_first(values)}"
+
+
+_CONSTANT = {
+    "'": "'",
+    "'s": "'s",
+    "-": "–",
+    "\"'": "\"'",
+    "'\"": "'\"",
+    "ayin": "ʿ",
+    "dash": " – ",
+    "hamza": "ʾ",
+    "em dash": "—",
+    "emdash": "—",
+    "en dash": "–",
+    "endash": "–",
+    "infin": "∞",
+    "mdash": "—",
+    "nbsp": " ",
+    "ndash": "–",
+    "nnbsp": " ",
+    "okina": "ʻ",
+    "pi": "π",
+    "snd": " – ",
+    "snds": " – ",
+    "spaced en dash": " – ",
+    "spaced ndash": " – ",
+    "spnd": " – ",
+    "spaced mdash": " — ",
+    "space": " ",
+    "thin space": " ",
+    "thinsp": " ",
+    "times": "×",
+    "·": "·",
+    "–": "–",
+    "—": "—",
+}
+
+_PARSER_FUNCTIONS = frozenset({"formatnum", "lc", "lcfirst", "nowrap", "uc", "ucfirst"})
+
+_INLINE: dict[str, Expand] = {
+    **dict.fromkeys(
+        (
+            "abbr",
+            "angbr",
+            "angle bracket",
+            "big",
+            "bold",
+            "citation needed span",
+            "cn-span",
+            "em",
+            "flag",
+            "flagcountry",
+            "flagu",
+            "iast",
+            "ill",
+            "illm",
+            "interlanguage link",
+            "interlanguage link multi",
+            "italic",
+            "linktext",
+            "mvar",
+            "nihongo",
+            "no bold",
+            "no italic",
+            "no wrap",
+            "nobold",
+            "nobr",
+            "noitalic",
+            "not a typo",
+            "nowrap",
+            "polytonic",
+            "proper name",
+            "q-inline",
+            "sc",
+            "sic",
+            "small",
+            "smallcaps",
+            "strong",
+            "sub",
+            "sup",
+            "tooltip",
+            "unicode",
+            "vanchor",
+            "var",
+            "visible anchor",
+            "wikt-lang",
+        ),
+        _first,
+    ),
+    **dict.fromkeys(
+        ("color", "colored text", "font color", "lang", "rtl-lang", "script", "transl"), _last
+    ),
+    "transliteration": _last,
+    "audio": _second,
+    "chem": _joined,
+    "chem2": _joined,
+    "convert": _convert,
+    "cvt": _convert,
+    "frac": _fraction,
+    "fraction": _fraction,
+    "sfrac": _fraction,
+    "as of": _as_of,
+    "c.": _after("c. "),
+    "circa": _after("c. "),
+    "e": _after("×10^"),
+    "gbp": _after("£"),
+    "euro": _after("€"),
+    "val": _first,
+    "us$": _after("US$"),
+    "£": _after("£"),
+    "€": _after("€"),
+    "ship": _spaced,
+    "hms": _ship("HMS"),
+    "ss": _ship("SS"),
+    "uss": _ship("USS"),
+}
