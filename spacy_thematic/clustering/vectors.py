@@ -54,12 +54,17 @@ def unit_rows(vectors: Any, centre: bool = True) -> np.ndarray:
 
 
 def possible_k(rows: np.ndarray, k: int) -> int:
-    """k, or the number of distinct rows if that is smaller. Raises ValueError if k < 1."""
+    """k, or the number of distinct rows if that is smaller. Raises ValueError if k < 1.
+
+    Rows are compared by their bytes; adding zero makes -0.0 and 0.0 the same."""
     if k < 1:
         raise ValueError(f"Expected a number of clusters of at least 1, found {k}.")
-    if k > 1 or not len(rows):
-        return min(k, len(np.unique(rows, axis=0)))
-    return k
+    distinct: set[bytes] = set()
+    for row in rows + rows.dtype.type(0):
+        distinct.add(row.tobytes())
+        if len(distinct) == k:
+            break
+    return len(distinct)
 
 
 def renumber(labels: Any) -> np.ndarray:
@@ -71,8 +76,8 @@ def renumber(labels: Any) -> np.ndarray:
 
 def cluster_sums(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The sum of each cluster's rows, (k, width), and its size, (k,). Labels run from 0."""
-    k = int(labels.max()) + 1 if len(labels) else 0
-    sizes = np.bincount(labels, minlength=k)
-    sums = np.zeros((k, rows.shape[1]), dtype=np.float64)
-    np.add.at(sums, labels, rows)
+    sizes = np.bincount(labels)
+    sums = np.zeros((len(sizes), rows.shape[1]))
+    for cluster in range(len(sizes)):
+        rows[labels == cluster].sum(axis=0, dtype=np.float64, out=sums[cluster])
     return sums, sizes

@@ -1,0 +1,230 @@
+"""Information-based clustering (Slonim, Atwal, Tkacik & Bialek 2005) on cosines, hard limit.
+
+Maximises `J = sum_C W_C / n_C`, with W_C the sum of the cosines of all pairs in cluster C (each row
+with itself counted) and n_C its size. W_C is the squared length of the sum of the cluster's rows,
+so nothing of size n x n is needed; and J = n minus the inertia of k-means on unit rows, which makes
+this a k-means whose local optima are those of single moves (Hartigan 1975): fewer, and better.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from spacy.util import registry
+from thinc.types import Floats2d
+
+from spacy_thematic.clustering.annealing import anneal
+from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.vectors import (
+    Clusterer,
+    cluster_sums,
+    possible_k,
+    renumber,
+    unit_rows,
+)
+
+_TOLERANCE = 1e-6
+_SHAKES = 2
+
+
+def iclust(
+    vectors: Floats2d,
+    k: int,
+    seed: int = 0,
+    *,
+    n_init: int = 10,
+    centre: bool = True,
+    annealed: bool = False,
+) -> np.ndarray:
+    """Cluster rows of shape (n, width) into at most k clusters; returns n labels from 0.
+
+    The best of `n_init` restarts, each improved until no single move raises J, and then of as many
+    more from solutions next to the best, in which one cluster is dissolved and another split.
+    `annealed`: one more start, from the soft clusters of deterministic annealing. `centre`
+    subtracts the mean row before the rows are normalised. Fewer than k clusters are returned when
+    there are fewer than k distinct rows. Raises ValueError for NaN and for k < 1.
+    """
+    rows = unit_rows(vectors, centre)
+    k = possible_k(rows, k)
+    if k <= 1:
+        return np.zeros(len(rows), dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    with single_thread():
+        rows = _rotate(rows)
+        starts = start_from_distant_rows(rows, k, n_init, rng)
+        if annealed:
+            soft = anneal(rows, k, rng)
+            starts = np.vstack([starts, fill_empty(soft.argmax(axis=1), k)])
+        labels, scores = improve(rows, starts, k)
+        best, score = labels[scores.argmax()], scores.max()
+        for _ in range(_SHAKES if k > 2 else 0):
+            shaken = np.stack([_split_and_merge(rows, best, k, rng) for _ in range(n_init)])
+            labels, scores = improve(rows, shaken, k)
+            if scores.max() <= score:
+                break
+            best, score = labels[scores.argmax()], scores.max()
+    return renumber(best)
+
+
+def _rotate(rows: np.ndarray) -> np.ndarray:
+    """Rows with the same inner products, in no more dimensions than there are rows."""
+    n, width = rows.shape
+    return np.linalg.qr(rows.T, mode="r").T if width > n else rows
+
+
+def start_from_distant_rows(
+    rows: np.ndarray, k: int, n_init: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Each row with the nearest of k rows drawn by k-means++ (Arthur & Vassilvitskii 2007), the
+    best of a few draws at each step. rows: (n, width). Returns (n_init, n), no cluster empty."""
+    n = len(rows)
+    tries = 2 + int(np.log(k))
+    squares = np.einsum("ij,ij->i", rows, rows)
+    starts = np.arange(n_init)
+    centres = rng.integers(n, size=n_init)
+    nearest = _squared_distances(rows, squares, centres)
+    labels = np.zeros((n_init, n), dtype=np.int64)
+    for cluster in range(1, k):
+        cumulated = np.cumsum(nearest, axis=1, dtype=np.float64)
+        drawn = rng.random((n_init, tries)) * cumulated[:, -1:]
+        candidates = np.stack([c.searchsorted(d, "right") for c, d in zip(cumulated, drawn)])
+        candidates = np.minimum(candidates, n - 1)
+        distances = _squared_distances(rows, squares, candidates.ravel())
+        distances = distances.reshape(n_init, tries, n)
+        best = np.minimum(distances, nearest[:, None]).sum(axis=2).argmin(axis=1)
+        centre, to_centre = candidates[starts, best], distances[starts, best]
+        labels = np.where(to_centre < nearest, cluster, labels)
+        labels[starts, centre] = cluster
+        nearest = np.minimum(to_centre, nearest)
+        nearest[starts, centre] = 0
+    return labels
+
+
+def _squared_distances(rows: np.ndarray, squares: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    products = rows[centres] @ rows.T
+    return np.maximum(squares[centres, None] + squares - 2 * products, 0)
+
+
+def _split_and_merge(
+    rows: np.ndarray, labels: np.ndarray, k: int, rng: np.random.Generator
+) -> np.ndarray:
+    """A neighbouring solution: the rows of a random cluster go to the nearest of the others, and
+    another random cluster is split between two of its rows. (n,), no cluster empty."""
+    sums, sizes = cluster_sums(rows, labels)
+    dissolved, split = rng.permutation(k)[:2]
+    if sizes[split] < 2:
+        return labels
+    cosines = rows @ (sums / sizes[:, None]).T.astype(rows.dtype)
+    cosines[:, dissolved] = -np.inf
+    labels = np.where(labels == dissolved, cosines.argmax(axis=1), labels)
+    members = np.flatnonzero(labels == split)
+    first, second = rng.choice(members, 2, replace=False)
+    towards = rows[members] @ (rows[second] - rows[first])
+    labels[members[towards > 0]] = dissolved
+    labels[first], labels[second] = split, dissolved
+    return labels
+
+
+def fill_empty(labels: np.ndarray, k: int) -> np.ndarray:
+    """The same clusters, with each empty one given a row from the largest. (n,)."""
+    labels = labels.copy()
+    for cluster in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
+        largest = np.bincount(labels, minlength=k).argmax()
+        labels[np.flatnonzero(labels == largest)[0]] = cluster
+    return labels
+
+
+def improve(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Move single rows between clusters while that raises J.
+
+    rows: (n, width), of length one or zero. labels: (starts, n), each of the k clusters in use.
+    Returns the labels, (starts, n), and J, (starts,).
+
+    All starts are improved together: a round takes the gains of all moves from one matrix product,
+    and makes those that gain, best first, up to a limit. A move changes the gains of others, so a
+    round may lower J; then it is undone and the limit halved, down to one move, whose gain is
+    exact. No cluster is ever emptied.
+    """
+    labels = labels.copy()
+    n = len(rows)
+    squares = np.einsum("ij,ij->i", rows, rows)
+    sums = np.stack([_one_hot(start, k) @ rows for start in labels])
+    sizes = np.stack([np.bincount(start, minlength=k) for start in labels])
+    scores = _objective(sums, sizes)
+    limits = np.full(len(labels), n)
+    active = np.arange(len(labels))
+    while len(active):
+        gains, targets = _best_moves(rows, squares, sums[active], sizes[active], labels[active])
+        movable = gains > _TOLERANCE * n
+        moving = movable.any(axis=1)
+        active, gains, targets, movable = (x[moving] for x in (active, gains, targets, movable))
+        if not len(active):
+            break
+        for gain, start_moves, limit in zip(gains, movable, limits[active]):
+            if start_moves.sum() > limit:
+                start_moves[np.argsort(-gain, kind="stable")[limit:]] = False
+        which, row = np.nonzero(movable)
+        source, target = labels[active[which], row], targets[which, row]
+        new_sums, new_sizes = sums[active], sizes[active]
+        moves = movable.any(axis=0)
+        moved, position = np.flatnonzero(moves), (np.cumsum(moves) - 1)[row]
+        change = np.zeros((len(active) * k, len(moved)), dtype=rows.dtype)
+        change[which * k + target, position] = 1
+        change[which * k + source, position] = -1
+        new_sums += (change @ rows[moved]).reshape(new_sums.shape)
+        new_sizes += change.sum(axis=1).astype(int).reshape(new_sizes.shape)
+        new_scores = _objective(new_sums, new_sizes)
+        better = new_scores > scores[active]
+        accepted = active[better]
+        sums[accepted], sizes[accepted] = new_sums[better], new_sizes[better]
+        scores[accepted] = new_scores[better]
+        kept = better[which]
+        labels[active[which[kept]], row[kept]] = target[kept]
+        single = movable.sum(axis=1) == 1
+        limits[accepted] = np.minimum(limits[accepted] * 2, n)
+        limits[active[~better]] = np.maximum(movable[~better].sum(axis=1) // 2, 1)
+        active = active[better | ~single]
+    return labels, scores
+
+
+def _one_hot(labels: np.ndarray, k: int) -> np.ndarray:
+    return (np.arange(k)[:, None] == labels).astype(np.float32)
+
+
+def _objective(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """J of each start; -inf where a cluster is empty."""
+    weights = np.einsum("rkd,rkd->rk", sums, sums, dtype=np.float64)
+    return np.where((sizes > 0).all(axis=1), (weights / np.maximum(sizes, 1)).sum(axis=1), -np.inf)
+
+
+def _best_moves(
+    rows: np.ndarray, squares: np.ndarray, sums: np.ndarray, sizes: np.ndarray, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each row, what J gains by its best move, and the cluster it would move to; both (r, n).
+    Rows that are alone in their cluster stay: -inf."""
+    starts, k, width = sums.shape
+    which = np.arange(starts)[:, None]
+    products = 2 * (sums.reshape(starts * k, width) @ rows.T).reshape(starts, k, len(rows))
+    weights = np.einsum("rkd,rkd->rk", sums, sums)
+    columns = np.arange(len(rows))
+    own_weight, own_size = weights[which, labels], sizes[which, labels].astype(rows.dtype)
+    left = own_weight - products[which, labels, columns] + squares
+    loss = own_weight / own_size - left / np.maximum(own_size - 1, 1)
+    loss[own_size == 1] = np.inf
+    products[which, labels, columns] = -np.inf
+
+    best = np.full(labels.shape, -np.inf, dtype=rows.dtype)
+    targets = np.zeros_like(labels)
+    for cluster in range(k):
+        weight, size = weights[:, cluster, None], sizes[:, cluster, None].astype(rows.dtype)
+        gain = (products[:, cluster] + (weight + squares)) / (size + 1) - weight / size
+        targets[gain > best] = cluster
+        np.maximum(best, gain, out=best)
+    return best - loss, targets
+
+
+@registry.misc("spacy-thematic.Iclust.v1")
+def create_iclust(n_init: int = 10, centre: bool = True, annealed: bool = False) -> Clusterer:
+    """Iclust with `n_init` restarts, on vectors centred at the text's mean or as they are."""
+    return partial(iclust, n_init=n_init, centre=centre, annealed=annealed)
