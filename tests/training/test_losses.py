@@ -1,0 +1,127 @@
+import itertools
+
+import numpy as np
+import pytest
+from spacy_thematic.training.distances import distance, unit_rows
+from spacy_thematic.training.losses import (
+    Rows,
+    create_section_contrastive,
+    create_softmax_ratio,
+)
+from thinc.api import NumpyOps
+
+TRIPLETS = [[0, 1, 2], [1, 0, 4], [3, 4, 0], [0, 1, 5]]
+SECTIONS = [0, 0, 1, 2, 2, 3]
+ARTICLES = [0, 0, 0, 1, 1, 1]
+
+
+def rows(triplets=TRIPLETS) -> Rows:
+    ops = NumpyOps()
+    return Rows(
+        triplets=ops.asarray2i(np.array(triplets).reshape(-1, 3)),
+        sections=ops.asarray1i(SECTIONS),
+        articles=ops.asarray1i(ARTICLES),
+        ops=ops,
+    )
+
+
+def vectors() -> np.ndarray:
+    return np.random.default_rng(3).standard_normal((6, 7)).astype("f")
+
+
+LOSSES = [
+    create_softmax_ratio(distance=name, scale=scale, normalize=normalize)
+    for (name, scale), normalize in itertools.product(
+        (("L1", 0.2), ("L2", 0.7), ("cosine", 3.0)), (False, True)
+    )
+] + [create_section_contrastive(0.5, weight) for weight in (0.0, 0.3)]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_gradients_agree_with_finite_differences(loss):
+    X = vectors()
+    gradient, value = loss(X, rows())
+    assert value > 0
+    for index in itertools.product(range(6), range(7)):
+        values = []
+        for step in (1e-2, -1e-2):
+            moved = X.astype("d")
+            moved[index] += step
+            values.append(loss.get_loss(moved, rows()))
+        assert (values[0] - values[1]) / 2e-2 == pytest.approx(gradient[index], abs=2e-3)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_step_down_the_gradient_lowers_the_loss(loss):
+    X = vectors()
+    gradient, value = loss(X, rows())
+    assert loss(X - 0.01 * gradient, rows())[1] < value
+
+
+def test_softmax_ratio_by_hand():
+    """|p(d+)| + |1 - p(d-)| with d+ = 1, d- = 3."""
+    X = np.array([[0.0, 0], [1, 0], [1, 2]], "f")
+    batch = Rows(np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.zeros(3, int), NumpyOps())
+    positive, negative = np.exp([1, 3]) / np.exp([1, 3]).sum()
+    _, value = create_softmax_ratio()(X, batch)
+    assert value == pytest.approx(abs(positive) + abs(1 - negative), abs=1e-6)
+
+
+def test_softmax_ratio_is_1_at_chance_and_finite_at_the_extremes():
+    loss = create_softmax_ratio()
+    assert loss(np.zeros((6, 7), "f"), rows())[1] == pytest.approx(1.0)
+    gradient, value = loss(vectors() * 1e6, rows())
+    assert np.isfinite(gradient).all()
+    assert 0 <= value <= 2
+
+
+def test_section_contrastive_by_hand():
+    """Each sentence against its formula, term by term."""
+    X, temperature = vectors(), 0.5
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    similarity = unit @ unit.T / temperature
+    sections, articles = np.array(SECTIONS), np.array(ARTICLES)
+
+    def term(candidates_of):
+        losses = []
+        for i in range(6):
+            positives = [p for p in range(6) if p != i and sections[p] == sections[i]]
+            candidates = [a for a in range(6) if a != i and candidates_of(a, i)]
+            if positives:
+                total = np.exp(similarity[i, candidates]).sum()
+                losses.append(
+                    -np.mean([np.log(np.exp(similarity[i, p]) / total) for p in positives])
+                )
+        return np.mean(losses)
+
+    expected = term(lambda a, i: articles[a] == articles[i]) + 0.3 * term(lambda a, i: True)
+    _, value = create_section_contrastive(temperature, 0.3)(X, rows())
+    assert value == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_batch_without_triplets_or_positives_has_no_loss():
+    X = vectors()
+    gradient, value = create_softmax_ratio()(X, rows([]))
+    assert value == 0
+    assert not gradient.any()
+    alone = Rows(rows([]).triplets, np.arange(6), np.array(ARTICLES), NumpyOps())
+    gradient, value = create_section_contrastive()(X, alone)
+    assert value == 0
+    assert not gradient.any()
+
+
+def test_zero_vectors_give_finite_gradients():
+    X = vectors()
+    X[1] = 0
+    for loss in LOSSES:
+        gradient, value = loss(X, rows())
+        assert np.isfinite(gradient).all()
+        assert np.isfinite(value)
+
+
+def test_distances_by_hand():
+    A, B = np.array([[3.0, 0], [0, 1]], "f"), np.array([[0.0, 4], [0, 2]], "f")
+    assert distance("L1", A, B)[0].tolist() == [7, 1]
+    assert distance("L2", A, B)[0] == pytest.approx([5, 1])
+    assert distance("cosine", A, B)[0] == pytest.approx([1, 0], abs=1e-6)
+    assert np.linalg.norm(unit_rows(A)[0], axis=1) == pytest.approx([1, 1])
