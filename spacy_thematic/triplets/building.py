@@ -82,8 +82,8 @@ def make_triplet_doc(
     if not has_enough_sections(article, settings.min_sections):
         counts["dropped by rule v (too few sections)"] += 1
         return None
-    sentences, n_wrong_length = opening_sentences(article, nlp)
-    counts["openers dropped by rule ii (length)"] += n_wrong_length
+    sentences, dropped = opening_sentences(article, nlp)
+    counts.update(dropped)
     triplets = mine_adjacent(
         sentences.sections, sentences.paragraphs, article_rng(article.title, settings.seed)
     )

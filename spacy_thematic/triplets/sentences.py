@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from spacy_thematic.articles.cleaning import is_sentence_length
 
 # No sentence of 50 tokens is longer; what lies behind is not tokenized for an opening sentence.
 OPENER_CHARACTERS = 1000
+LEAD_IN = (":", ",", ";")
 
 
 @dataclass
@@ -38,21 +40,21 @@ class Sentences:
         self.paragraphs.append(paragraph)
 
 
-def opening_sentences(article: Article, nlp: Language) -> tuple[Sentences, int]:
-    """The first sentence of each paragraph, where it has 5 to 50 tokens (rule ii), and the number
-    of paragraphs whose first sentence has not.
+def opening_sentences(article: Article, nlp: Language) -> tuple[Sentences, Counter[str]]:
+    """The first sentence of each paragraph, where it is a whole one of 5 to 50 tokens (rule ii),
+    and how many were dropped for which reason.
 
     nlp: a pipeline that sets sentence boundaries.
     """
-    kept, dropped = Sentences(), 0
+    kept, dropped = Sentences(), Counter[str]()
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
         opener = next(iter(_sentences(doc)), None)
-        if (
-            opener is None
-            or (cut and opener.end == len(doc))
-            or not is_sentence_length(len(opener))
-        ):
-            dropped += 1
+        if opener is None:
+            dropped["openers without words"] += 1
+        elif (cut and opener.end == len(doc)) or not is_sentence_length(len(opener)):
+            dropped["openers dropped by rule ii (length)"] += 1
+        elif opener[-1].text in LEAD_IN:
+            dropped["openers that only lead in to a list or quotation"] += 1
         else:
             kept.append(opener, section, paragraph)
     return kept, dropped

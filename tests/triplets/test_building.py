@@ -58,6 +58,8 @@ def test_only_openers_of_5_to_50_tokens_are_kept(nlp):
         " ".join(["word"] * 51) + ".",
         " ".join(["word"] * 49) + ".",
         "x" * 2000,
+        "One historian of the town wrote:",
+        "1234 5678 90",
     ]
     doc = make_triplet_doc(apply_rules(article, CorpusSettings()), nlp, CorpusSettings())
     rows = [row for row in get_rows(doc) if row.id == 0][:-1]
