@@ -102,14 +102,14 @@ def merge_subsections(article: Article) -> Article:
     The top level is that of the shallowest heading below the lead: 2 in most articles.
     """
     lead, sections = _split_lead(article)
+    merged = [replace(section, paragraphs=list(section.paragraphs)) for section in lead]
     top = min((section.level for section in sections), default=2)
-    merged: list[Section] = []
     for section in sections:
-        if section.level > top and merged:
+        if section.level > top and len(merged) > len(lead):
             merged[-1].paragraphs.extend(section.paragraphs)
         else:
             merged.append(replace(section, paragraphs=list(section.paragraphs)))
-    return replace(article, sections=lead + merged)
+    return replace(article, sections=merged)
 
 
 def has_enough_sections(article: Article, minimum: int = 5) -> bool:

@@ -89,8 +89,35 @@ def check_exists(path: Path) -> Path:
     return path
 
 
+class _Multistream:
+    """Decompresses the streams of a .bz2 or .xz one after the other.
+
+    `bz2.BZ2File` and `lzma.LZMAFile` take a damaged second stream for the end of the file.
+    """
+
+    def __init__(self, file: BinaryIO, make_decompressor: Callable[[], Any]) -> None:
+        self._file: Any = file
+        self._make_decompressor = make_decompressor
+        self._decompressor = make_decompressor()
+
+    def read1(self, size: int) -> bytes:
+        while True:
+            data = b""
+            if self._decompressor.eof:
+                data = self._decompressor.unused_data or self._file.read1(_CHUNK)
+                if not data.strip(b"\0"):
+                    return b""
+                self._decompressor = self._make_decompressor()
+            elif self._decompressor.needs_input:
+                data = self._file.read1(_CHUNK)
+                if not data:
+                    raise EOFError("the compressed stream has no end")
+            if text := self._decompressor.decompress(data, size):
+                return text
+
+
 def _open_bz2(file: BinaryIO) -> Any:
-    return bz2.BZ2File(file)
+    return _Multistream(file, bz2.BZ2Decompressor)
 
 
 def _open_gzip(file: BinaryIO) -> Any:
@@ -98,7 +125,7 @@ def _open_gzip(file: BinaryIO) -> Any:
 
 
 def _open_xz(file: BinaryIO) -> Any:
-    return lzma.LZMAFile(file)
+    return _Multistream(file, lzma.LZMADecompressor)
 
 
 _COMPRESSIONS: dict[str, tuple[bytes, Callable[[BinaryIO], Any]]] = {

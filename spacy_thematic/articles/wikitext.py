@@ -35,6 +35,7 @@ def parse_wikitext(
     text = _drop_comments(text.replace("\r\n", "\n").replace(_PREFORMATTED, ""))
     text = _drop_elements(text)
     text = _PREFORMATTED_LINE.sub(_PREFORMATTED, text)
+    text = _PARAMETER.sub("", text)
     text = _resolve_brackets(text, dropped_namespaces)
     sections = [Section("", 1)]
     lines: list[str] = []
@@ -58,6 +59,7 @@ def _end_paragraph(lines: list[str], section: Section) -> None:
         lines.clear()
 
 
+_PARAMETER = re.compile(r"\{\{\{[^{}\n]{0,100}\}\}\}")
 _PREFORMATTED_LINE = re.compile(r"^ (?=[^\n])", re.MULTILINE)
 # List items, indents, table rows, rules and lines that started with a space.
 _NO_PROSE = "*#:;|!" + _PREFORMATTED
@@ -298,7 +300,7 @@ _AFTER_OPENING = re.compile(r"(?<=[(\[])[\s,;:]{1,20}")
 _BEFORE_CLOSING = re.compile(r"[\s,;:]{1,20}(?=[)\]])")
 _EMPTY_BRACKETS = re.compile(r" ?(?:\(\)|\[\])")
 _SPACE_BEFORE = re.compile(r" (?=[,.;:!?](?:\s|$))")
-_REPEATED_COMMA = re.compile(r",(?: ?,){1,20}")
+_REPEATED_COMMA = re.compile(r"[,;:](?: ?,){1,20}")
 
 
 def clean_inline(text: str) -> str:

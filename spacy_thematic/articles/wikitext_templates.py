@@ -169,6 +169,7 @@ _INLINE: dict[str, Expand] = {
             "ill",
             "illm",
             "interlanguage link",
+            "ipa",
             "interlanguage link multi",
             "italic",
             "linktext",
