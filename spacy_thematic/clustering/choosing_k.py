@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any, Callable
 
@@ -64,6 +65,73 @@ def choose_by_silhouette(
         if score > best_score:
             best, best_score = k, score
     return best
+
+
+def choose_by_square_root(vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0) -> int:
+    """`usual_k(n)`, rounded: looks at the number of rows alone."""
+    return min(round(usual_k(len(vectors))), max_k, len(vectors))
+
+
+def choose_by_affinity_propagation(
+    vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0, *, damping: float, centre: bool
+) -> int:
+    """The number of exemplars that affinity propagation finds (Frey & Dueck 2007), with the median
+    cosine as preference; the square root's choice where it does not converge.
+
+    vectors: (n, width). Memory and time grow with n squared.
+    """
+    rows = unit_rows(vectors, centre)
+    if len(rows) < 3:
+        return min(len(rows), 1)
+    from sklearn.cluster import AffinityPropagation
+    from sklearn.exceptions import ConvergenceWarning
+
+    model = AffinityPropagation(
+        damping=damping, affinity="precomputed", random_state=seed, max_iter=500
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
+        found = len(model.fit(rows @ rows.T).cluster_centers_indices_)
+    if found == 0:
+        return choose_by_square_root(vectors, cluster, max_k, seed)
+    return min(found, max_k)
+
+
+def choose_by_distance(
+    vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0, *, threshold: float, centre: bool
+) -> int:
+    """The smallest k with which the sentences' mean cosine distance to the centre of their theme
+    is at most `threshold`; max_k, or n, if there is none.
+
+    vectors: (n, width). Distances lie between 0 and 1 for most encoders.
+    """
+    rows = unit_rows(vectors, centre)
+    most = min(max_k, len(rows))
+    for k in range(1, most):
+        labels = cluster(vectors, k, seed)
+        centres = unit_rows(cluster_sums(rows, labels)[0], centre=False)
+        if 1 - np.einsum("ij,ij->i", rows, centres[labels]).mean() <= threshold:
+            return k
+    return most
+
+
+@registry.misc("spacy-thematic.SquareRoot.v1")
+def create_square_root() -> KChooser:
+    """round(1.06 sqrt(n)), within 3 to 12."""
+    return choose_by_square_root
+
+
+@registry.misc("spacy-thematic.AffinityPropagation.v1")
+def create_affinity_propagation(damping: float = 0.9, centre: bool = True) -> KChooser:
+    """As many as affinity propagation finds."""
+    return partial(choose_by_affinity_propagation, damping=damping, centre=centre)
+
+
+@registry.misc("spacy-thematic.DistanceThreshold.v1")
+def create_distance_threshold(threshold: float, centre: bool = True) -> KChooser:
+    """As few as keep the sentences within `threshold` of their theme's centre on average."""
+    return partial(choose_by_distance, threshold=threshold, centre=centre)
 
 
 @registry.misc("spacy-thematic.Silhouette.v1")

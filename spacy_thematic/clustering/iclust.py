@@ -45,7 +45,11 @@ def iclust(
     subtracts the mean row before the rows are normalised. Fewer than k clusters are returned when
     there are fewer than k distinct rows. Raises ValueError for NaN and for k < 1.
     """
-    rows = unit_rows(vectors, centre)
+    return maximise(unit_rows(vectors, centre), k, seed, n_init=n_init, annealed=annealed)
+
+
+def maximise(rows: np.ndarray, k: int, seed: int, *, n_init: int, annealed: bool) -> np.ndarray:
+    """Labels of rows, (n, width), whose inner products are the similarities. (n,), from 0."""
     k = possible_k(rows, k)
     if k <= 1:
         return np.zeros(len(rows), dtype=np.int64)
@@ -70,7 +74,7 @@ def iclust(
 def _rotate(rows: np.ndarray) -> np.ndarray:
     """Rows with the same inner products, in no more dimensions than there are rows."""
     n, width = rows.shape
-    return np.linalg.qr(rows.T, mode="r").T if width > n else rows
+    return np.transpose(np.linalg.qr(rows.T, mode="r")) if width > n else rows
 
 
 def start_from_distant_rows(
@@ -158,7 +162,8 @@ def improve(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarray, n
         gains, targets = _best_moves(rows, squares, sums[active], sizes[active], labels[active])
         movable = gains > _TOLERANCE * n
         moving = movable.any(axis=1)
-        active, gains, targets, movable = (x[moving] for x in (active, gains, targets, movable))
+        active, movable = active[moving], movable[moving]
+        gains, targets = gains[moving], targets[moving]
         if not len(active):
             break
         for gain, start_moves, limit in zip(gains, movable, limits[active]):

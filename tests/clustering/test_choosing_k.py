@@ -1,13 +1,19 @@
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
 from spacy_thematic.clustering.choosing_k import (
+    create_affinity_propagation,
+    create_distance_threshold,
     create_silhouette,
     create_silhouette_with_prior,
+    create_square_root,
     silhouette,
     usual_k,
 )
+from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.vectors import unit_rows
 
@@ -51,3 +57,33 @@ def test_equal_rows_are_one_theme():
 def test_usual_k_stays_within_three_and_twelve():
     assert [usual_k(n) for n in (1, 100_000)] == [3, 12]
     assert usual_k(64) == pytest.approx(8.48)
+
+
+def test_square_root_looks_at_the_number_of_sentences_alone():
+    choose = create_square_root()
+    assert [choose(np.zeros((n, 2)), iclust, 12, 0) for n in (0, 1, 2, 64, 1000)] == [
+        0,
+        1,
+        2,
+        8,
+        12,
+    ]
+    assert choose(np.zeros((64, 2)), iclust, 5, 0) == 5
+
+
+def test_affinity_propagation_finds_the_number_of_blobs(blobs):
+    choose = create_affinity_propagation()
+    assert choose(blobs[0], iclust, 12, 0) == 3
+    assert choose(blobs[0], iclust, 2, 0) == 2
+
+
+@pytest.mark.parametrize("rows", [np.zeros((5, 3)), np.ones((5, 3)), np.eye(3)[:2], np.eye(3)[:0]])
+def test_affinity_propagation_on_few_or_equal_rows_is_silent(rows):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert create_affinity_propagation()(rows, iclust, 12, 0) <= len(rows)
+
+
+def test_a_larger_distance_needs_fewer_themes(blobs):
+    chosen = [create_distance_threshold(t)(blobs[0], iclust, 12, 0) for t in (0.01, 0.2, 2.0)]
+    assert chosen == [12, 3, 1]
