@@ -4,12 +4,16 @@ import random
 
 import pytest
 import spacy
+import torch
 from spacy.training import Example
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.mining import article_rng, mine_adjacent
 from spacy_thematic.triplets.sentences import opening_sentences
+
+# The machines that run the tests are shared, and these nets are tiny.
+torch.set_num_threads(1)
 
 THEMES = {
     "Geography": "river mountain valley coast border plateau lake island climate rainfall",

@@ -39,9 +39,9 @@ def _vectors_width(vocab: Vocab) -> int:
     if not width:
         raise ValueError(
             "The pipeline has no word vectors, and spacy-thematic.StaticVectors.v1 needs them. "
-            'Set "vectors" in the [initialize] block of the config, or --initialize.vectors, to a '
-            "pipeline or a folder that has some (en_core_web_lg, or what "
-            '"python -m spacy init vectors" writes), or use spacy-thematic.LearnedVectors.v1.'
+            'Set "vectors" in the [initialize] block of the config, or --paths.vectors, to a '
+            "pipeline that has some (en_core_web_lg, or a folder that "
+            '"python -m spacy thematic vectors" writes), or use spacy-thematic.LearnedVectors.v1.'
         )
     return width
 
