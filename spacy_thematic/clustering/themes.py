@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,15 +17,24 @@ OUTLIER_LABEL = "outlier"
 
 
 @dataclass
+class ThemeName:
+    """What a theme is called: its number, from 1, its label and its keywords."""
+
+    number: int
+    label: str
+    keywords: Sequence[str]
+
+
+@dataclass
 class Theme:
     """Sentences of a Doc that are about one thing.
 
-    `number`: 1 is the largest theme. `label`: unique in the Doc. `keywords`: the words that tell
-    it from the other themes, best first. `sentences`: in the order of the text. `confidences`: 0
-    to 1 for each of them, how much nearer it is to this theme than to the next. `representative`:
-    the sentence nearest to the theme's centre. `cohesion`: mean cosine of its sentences, 1.0 for
-    one sentence. `separation`: 1 minus the mean cosine with the nearest other theme, None if there
-    is no other.
+    `number`: 1 is the largest theme of a Doc, or of the documents that were clustered together.
+    `label`: unique in the Doc. `keywords`: the words that tell it from the other themes, best
+    first. `sentences`: in the order of the text. `confidences`: 0 to 1 for each of them, how much
+    nearer it is to this theme than to the next. `representative`: the sentence nearest to the
+    theme's centre. `cohesion`: mean cosine of its sentences, 1.0 for one sentence. `separation`: 1
+    minus the mean cosine with the nearest other theme, None if there is no other.
     """
 
     number: int
@@ -58,47 +67,81 @@ def write_themes(
     Group attrs: `algorithm`, `k`, `scores` and `confidences` (per sentence), `themes` (per theme:
     number, label, keywords, representative as a sentence number, cohesion, separation).
     """
-    found = describe_clusters(vectors, labels)
-    sizes = np.bincount(labels)
-    order = np.argsort(-sizes, kind="stable")
-    numbers = np.argsort(order)[labels] + 1
+    order = np.argsort(-np.bincount(labels), kind="stable")
     words: list[list[str]] = [[] for _ in order]
-    for sentence, number in zip(sentences, numbers):
-        words[number - 1].extend(content_words(sentence))
-    keywords = find_keywords(words, n_keywords)
-    theme_labels = make_labels(keywords) if names is None else [names[c] for c in order]
+    for sentence, cluster in zip(sentences, labels):
+        words[cluster].extend(content_words(sentence))
+    ordered_keywords = find_keywords([words[cluster] for cluster in order], n_keywords)
+    if names is None:
+        ordered_labels = make_labels(ordered_keywords)
+    else:
+        ordered_labels = [names[cluster] for cluster in order]
+    names_of_clusters = {
+        cluster: ThemeName(number, label, keywords)
+        for number, (cluster, label, keywords) in enumerate(
+            zip(order.tolist(), ordered_labels, ordered_keywords), 1
+        )
+    }
+    return write_named_themes(
+        doc,
+        sentences,
+        vectors,
+        labels,
+        names_of_clusters,
+        algorithm=algorithm,
+        outlier_threshold=outlier_threshold,
+    )
 
+
+def write_named_themes(
+    doc: Doc,
+    sentences: Sequence[Span],
+    vectors: Any,
+    labels: np.ndarray,
+    names: Mapping[int, ThemeName],
+    *,
+    algorithm: str,
+    outlier_threshold: float | None = None,
+) -> SpanGroup:
+    """`write_themes` for clusters that have a name already. names: one for each label that
+    occurs; labels need not be consecutive."""
+    clusters, compact = np.unique(labels, return_inverse=True)
+    found = describe_clusters(vectors, compact)
+    numbers = np.array([names[label].number for label in labels.tolist()], dtype=int)
+    outlying = np.zeros(len(labels), dtype=bool)
     if outlier_threshold is not None:
         outlying = found.confidences < outlier_threshold
         outlying[found.representatives] = False
-        numbers = np.where(outlying, 0, numbers)
     spans = [
         Span(
             doc,
             sentence.start,
             sentence.end,
-            label=theme_labels[number - 1] if number else OUTLIER_LABEL,
-            span_id=int(number),
+            label=OUTLIER_LABEL if outlier else names[label].label,
+            span_id=0 if outlier else names[label].number,
         )
-        for sentence, number in zip(sentences, numbers)
+        for sentence, label, outlier in zip(sentences, labels.tolist(), outlying)
     ]
     separation = found.separation
+    themes = [
+        {
+            "number": name.number,
+            "label": name.label,
+            "keywords": list(name.keywords),
+            "representative": int(found.representatives[position]),
+            "cohesion": float(found.cohesion[position]),
+            "separation": None if separation is None else float(separation[position]),
+        }
+        for position, name in enumerate(names[cluster] for cluster in clusters.tolist())
+    ]
+    sizes = {theme["number"]: int((numbers == theme["number"]).sum()) for theme in themes}
+    themes.sort(key=lambda theme: (-sizes[theme["number"]], theme["number"]))
     attrs = {
         "algorithm": algorithm,
-        "k": len(order),
+        "k": len(themes),
         "scores": _plain(found.scores),
         "confidences": _plain(found.confidences),
-        "themes": [
-            {
-                "number": number,
-                "label": theme_labels[number - 1],
-                "keywords": keywords[number - 1],
-                "representative": int(found.representatives[cluster]),
-                "cohesion": float(found.cohesion[cluster]),
-                "separation": None if separation is None else float(separation[cluster]),
-            }
-            for number, cluster in enumerate(order.tolist(), 1)
-        ],
+        "themes": themes,
     }
     doc.spans[CLUSTERS_KEY] = SpanGroup(doc, name=CLUSTERS_KEY, attrs=attrs, spans=spans)
     return doc.spans[CLUSTERS_KEY]

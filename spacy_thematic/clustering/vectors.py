@@ -32,22 +32,29 @@ def check_vectors(vectors: Any) -> np.ndarray:
     return rows
 
 
-def unit_rows(vectors: Any, centre: bool = True) -> np.ndarray:
+def centre_of(vectors: Any) -> np.ndarray:
+    """The mean of the rows that are not zero, (width,); zeros if all are."""
+    rows = check_vectors(vectors)
+    known = rows.any(axis=1)
+    return rows[known].mean(axis=0) if known.any() else np.zeros(rows.shape[1], np.float32)
+
+
+def unit_rows(vectors: Any, centre: bool | np.ndarray = True) -> np.ndarray:
     """Rows of length one, so that inner products are cosines.
 
     vectors: (n, width). centre: subtract the mean of the rows first, which brings out what the
-    sentences of one text do not share. Rows of zeros (sentences without a known word) are left
-    out of the mean and stay zero; so do rows that centring leaves empty, as when all are equal.
-    Returns (n, width), float32.
+    sentences of one text do not share; or the origin to subtract, (width,). Rows of zeros
+    (sentences without a known word) are left out of the mean and stay zero; so do rows that
+    centring leaves empty, as when all are equal. Returns (n, width), float32.
     """
     rows = check_vectors(vectors)
     norms = np.linalg.norm(rows, axis=1)
     known = norms > 0
-    if not known.any():
-        return rows
-    if centre:
-        rows = np.where(known[:, None], rows - rows[known].mean(axis=0), np.float32(0))
-        scale = norms.max()
+    if centre is True:
+        centre = centre_of(rows)
+    if isinstance(centre, np.ndarray):
+        scale = norms.max(initial=0)
+        rows = np.where(known[:, None], rows - centre, np.float32(0))
         norms = np.linalg.norm(rows, axis=1)
         known = norms > _NEGLIGIBLE * scale
     return np.divide(rows, norms[:, None], where=known[:, None], out=np.zeros_like(rows))

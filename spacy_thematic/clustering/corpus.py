@@ -1,0 +1,184 @@
+"""Themes across many documents: found once, saved, and given to new documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.clustering.choosing_k import choose_by_silhouette
+from spacy_thematic.clustering.iclust import maximise
+from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
+from spacy_thematic.clustering.kmeans import kmeans_in_batches
+from spacy_thematic.clustering.themes import ThemeName, write_named_themes
+from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
+from spacy_thematic.extensions import SENTENCES_KEY
+
+_MOST_FOR_ICLUST = 5_000
+_SAMPLE = 2_000
+_FORMAT = 1
+
+
+@dataclass
+class CorpusThemes:
+    """Themes of a collection of documents.
+
+    `names`: number (from 1, largest first), label and keywords of each theme. `centres`: (k,
+    width), of length one. `origin`: (width,), subtracted from a vector before it is compared.
+    `sizes`: the number of sentences of each theme when it was found. `representatives`: the text
+    of the sentence nearest to each centre.
+    """
+
+    names: list[ThemeName]
+    centres: np.ndarray
+    origin: np.ndarray
+    sizes: list[int]
+    representatives: list[str] = field(default_factory=list)
+
+    def assign(self, doc: Doc) -> Doc:
+        """Write the themes of a Doc that has thematic vectors to `doc.spans["thematic_clusters"]`,
+        numbered and labelled as here. Raises ValueError if it has none, or of another width."""
+        sentences, vectors = _get_sentences(doc)
+        labels = self.predict(vectors)
+        names = dict(enumerate(self.names))
+        write_named_themes(doc, sentences, vectors, labels, names, algorithm="cluster_docs")
+        return doc
+
+    def predict(self, vectors: np.ndarray) -> np.ndarray:
+        """The nearest theme of each row, (n, width), as an index of `names`. (n,), int."""
+        if not len(vectors):
+            return np.zeros(0, dtype=np.int64)
+        if vectors.shape[1] != len(self.origin):
+            raise ValueError(
+                f"Expected vectors of width {len(self.origin)}, found {vectors.shape[1]}: these "
+                "themes were found with another encoder."
+            )
+        return (unit_rows(vectors, self.origin) @ self.centres.T).argmax(axis=1)
+
+    def save(self, path: str | Path) -> None:
+        """Write the themes to a folder: `themes.json` and `centres.npz`."""
+        path = Path(path)
+        path.mkdir(parents=True, exist_ok=True)
+        themes = [
+            {
+                "number": name.number,
+                "label": name.label,
+                "keywords": list(name.keywords),
+                "size": size,
+                "representative": representative,
+            }
+            for name, size, representative in zip(self.names, self.sizes, self.representatives)
+        ]
+        text = json.dumps({"format": _FORMAT, "themes": themes}, ensure_ascii=False, indent=1)
+        (path / "themes.json").write_text(text, encoding="utf8")
+        np.savez(path / "centres.npz", centres=self.centres, origin=self.origin)
+
+    @classmethod
+    def load(cls, path: str | Path) -> CorpusThemes:
+        """Read what `save` wrote. Runs no code from the files.
+
+        Raises ValueError if the folder was written in another format.
+        """
+        path = Path(path)
+        record = json.loads((path / "themes.json").read_text(encoding="utf8"))
+        if record.get("format") != _FORMAT:
+            raise ValueError(
+                f"{path / 'themes.json'} has format {record.get('format')}, expected {_FORMAT}: "
+                "it was saved by another version of spacy-thematic."
+            )
+        themes = record["themes"]
+        with np.load(path / "centres.npz", allow_pickle=False) as arrays:
+            return cls(
+                [ThemeName(theme["number"], theme["label"], theme["keywords"]) for theme in themes],
+                arrays["centres"],
+                arrays["origin"],
+                [theme["size"] for theme in themes],
+                [theme["representative"] for theme in themes],
+            )
+
+
+def cluster_docs(
+    docs: Iterable[Doc],
+    k: int | Literal["auto"] = "auto",
+    *,
+    max_k: int = 12,
+    seed: int = 0,
+    n_keywords: int = 8,
+) -> CorpusThemes:
+    """Find themes across documents that have thematic vectors, and write them to each document.
+
+    k: the number of themes, or "auto": the silhouette with the square-root prior on a sample of
+    sentences, at most max_k. Up to 5,000 sentences are clustered by Iclust, more by mini-batch
+    k-means. The vectors' common mean is subtracted first. Each Doc gets
+    `doc.spans["thematic_clusters"]`, with labels and numbers that are the same in all.
+    Raises ValueError if a Doc has no thematic vectors, or there is no sentence in any.
+    """
+    docs = list(docs)
+    parts = [_get_sentences(doc) for doc in docs]
+    sentences = [sentence for part, _ in parts for sentence in part]
+    if not sentences:
+        raise ValueError("The documents hold no sentences to cluster.")
+    vectors = np.concatenate([vectors for _, vectors in parts if len(vectors)])
+    origin = centre_of(vectors)
+    rows = unit_rows(vectors, origin)
+    if k == "auto":
+        sample = np.random.default_rng(seed).permutation(len(rows))[:_SAMPLE]
+        k = choose_by_silhouette(
+            rows[np.sort(sample)],
+            _cluster,
+            max_k,
+            seed,
+            weight=0.1,
+            centre=False,
+        )
+    themes = _describe(rows, _cluster(rows, k, seed), sentences, origin, n_keywords)
+    for doc in docs:
+        themes.assign(doc)
+    return themes
+
+
+def _cluster(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+    if len(rows) <= _MOST_FOR_ICLUST:
+        return maximise(rows, k, seed, n_init=10, annealed=False)
+    return kmeans_in_batches(rows, k, seed)
+
+
+def _describe(
+    rows: np.ndarray,
+    labels: np.ndarray,
+    sentences: Sequence[Span],
+    origin: np.ndarray,
+    n_keywords: int,
+) -> CorpusThemes:
+    sums, sizes = cluster_sums(rows, labels)
+    order = np.argsort(-sizes, kind="stable")
+    centres = unit_rows(sums[order], centre=False)
+    words: list[list[str]] = [[] for _ in order]
+    for sentence, label in zip(sentences, labels.tolist()):
+        words[label].extend(content_words(sentence))
+    keywords = find_keywords([words[cluster] for cluster in order], n_keywords)
+    names = [
+        ThemeName(number, label, theme_keywords)
+        for number, (label, theme_keywords) in enumerate(zip(make_labels(keywords), keywords), 1)
+    ]
+    nearest = [
+        members[(rows[members] @ centre).argmax()]
+        for centre, members in zip(centres, (np.flatnonzero(labels == c) for c in order))
+    ]
+    representatives = [sentences[row].text for row in nearest]
+    return CorpusThemes(names, centres, origin, sizes[order].tolist(), representatives)
+
+
+def _get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
+    vectors = doc._.thematic_vectors
+    if vectors is None or SENTENCES_KEY not in doc.spans:
+        raise ValueError(
+            f"The document that starts {doc[:8].text!r} has no thematic vectors: process it with "
+            'a pipeline that has "thematic_embedder".'
+        )
+    return list(doc.spans[SENTENCES_KEY]), vectors

@@ -1,0 +1,87 @@
+import json
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import SpanGroup
+
+from spacy_thematic.clustering import corpus
+from spacy_thematic.clustering.corpus import CorpusThemes, cluster_docs
+
+WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
+
+
+def make_doc(kinds, seed=0, width=16):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    doc = nlp(" ".join(WORDS[kind].format(i) for i, kind in enumerate(kinds)))
+    sentences = list(doc.sents)
+    rows = np.eye(3, width)[[list(WORDS).index(kind) for kind in kinds]].reshape(-1, width)
+    noise = np.random.default_rng(seed).normal(0, 0.05, rows.shape)
+    doc._.thematic_vectors = (rows + 0.5 + noise).astype(np.float32)
+    doc.spans["thematic_sentences"] = SpanGroup(doc, name="thematic_sentences", spans=sentences)
+    return doc
+
+
+@pytest.fixture
+def docs():
+    return [
+        make_doc(["bees", "ships", "bees", "bees"]),
+        make_doc(["ships", "kings", "ships"], 1),
+        make_doc([], 2),
+        make_doc(["kings", "bees"], 3),
+    ]
+
+
+def labels_of(doc):
+    return [span.label_.split(",")[0] for span in doc.spans["thematic_clusters"]]
+
+
+@pytest.mark.parametrize("k", [3, "auto"])
+def test_a_theme_has_one_name_in_all_documents(docs, k):
+    themes = cluster_docs(docs, k)
+    assert [labels_of(doc) for doc in docs] == [
+        ["bees", "ships", "bees", "bees"],
+        ["ships", "kings", "ships"],
+        [],
+        ["kings", "bees"],
+    ]
+    assert themes.sizes == [4, 3, 2]
+    assert [span.id for span in docs[1].spans["thematic_clusters"]] == [2, 3, 2]
+    assert themes.representatives[2].startswith("Kings rule")
+
+
+def test_many_sentences_are_clustered_in_batches(docs, monkeypatch):
+    monkeypatch.setattr(corpus, "_MOST_FOR_ICLUST", 1)
+    assert cluster_docs(docs, 3).sizes == [4, 3, 2]
+
+
+def test_saved_themes_are_assigned_to_new_documents(docs, tmp_path):
+    themes = cluster_docs(docs, 3)
+    themes.save(tmp_path / "themes")
+    loaded = CorpusThemes.load(tmp_path / "themes")
+    new = loaded.assign(make_doc(["kings", "kings", "bees"], 9))
+    assert labels_of(new) == ["kings", "kings", "bees"]
+    assert [theme.number for theme in new._.thematic_clusters] == [3, 1]
+    assert loaded.names == themes.names
+    assert loaded.sizes == themes.sizes
+    assert np.array_equal(loaded.centres, themes.centres)
+
+
+def test_files_hold_no_pickle(docs, tmp_path):
+    cluster_docs(docs, 3).save(tmp_path)
+    assert json.loads((tmp_path / "themes.json").read_text())["format"] == 1
+    with np.load(tmp_path / "centres.npz", allow_pickle=False) as arrays:
+        assert sorted(arrays) == ["centres", "origin"]
+
+
+def test_clear_errors(docs, tmp_path):
+    with pytest.raises(ValueError, match="no sentences"):
+        cluster_docs([docs[2]])
+    with pytest.raises(ValueError, match=r"starts 'Bees hum'.*thematic_embedder"):
+        cluster_docs([spacy.blank("en")("Bees hum")])
+    with pytest.raises(ValueError, match="width 16, found 8"):
+        cluster_docs(docs, 3).assign(make_doc(["bees"], width=8))
+    (tmp_path / "themes.json").write_text('{"format": 9}')
+    with pytest.raises(ValueError, match="format 9, expected 1"):
+        CorpusThemes.load(tmp_path)
