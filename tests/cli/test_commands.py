@@ -1,0 +1,161 @@
+"""The commands as a user calls them, with good and with bad input."""
+
+import bz2
+import subprocess
+import sys
+
+import pytest
+import spacy
+import srsly
+from tests.conftest import make_article
+
+
+def run(*args, status: int = 0) -> str:
+    command = [sys.executable, "-m", "spacy", "thematic", *map(str, args)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    output = done.stdout + done.stderr
+    assert done.returncode == status, output
+    assert "Traceback" not in output
+    return " ".join(output.split())
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("source") / "articles.jsonl"
+    srsly.write_jsonl(path, [make_article(number).to_dict() for number in range(50)])
+    return path
+
+
+@pytest.fixture(scope="module")
+def corpus(source):
+    out = source.parent / "corpus"
+    run("corpus", source, out, "--shares", "60/20/20")
+    return out
+
+
+@pytest.fixture(scope="module")
+def model(corpus):
+    out = corpus.parent / "training"
+    run(
+        "train", "configs/fast.cfg", "-o", out, "--paths.train", corpus / "train", "--paths.dev",
+        corpus / "dev", "--training.max_steps", 6, "--training.eval_frequency", 3,
+        "--training.batcher.size", 1000,
+    )  # fmt: skip
+    return out / "model-best"
+
+
+def test_corpus_reports_what_it_made(corpus):
+    statistics = srsly.read_json(corpus / "statistics.json")
+    assert statistics["read"]["articles read"] == 50
+    assert statistics["train"]["triplets"] > 1000
+    assert {path.name for path in corpus.iterdir()} == {
+        "train", "dev", "test", "clustering", "statistics.json",
+    }  # fmt: skip
+
+
+def test_resume_goes_on_from_the_checkpoint(model, corpus):
+    out = model.parent
+    output = run(
+        "train", "configs/fast.cfg", "-o", out, "--resume", "--paths.train", corpus / "train",
+        "--paths.dev", corpus / "dev", "--training.max_steps", 9, "--training.eval_frequency", 3,
+        "--training.batcher.size", 1000,
+    )  # fmt: skip
+    assert "(step 9)" in output
+    steps = [line["step"] for line in srsly.read_jsonl(out / "log.jsonl")]
+    assert steps[-1] == 9
+    assert steps[:3] == [0, 3, 6]
+
+
+def test_evaluate_on_a_corpus_and_on_a_source(model, corpus, source, tmp_path):
+    output = run("evaluate", model, corpus, "-o", tmp_path / "metrics.json")
+    assert "No mean-vectors baseline" in output
+    metrics = srsly.read_json(tmp_path / "metrics.json")
+    assert set(metrics["models"]) == {"thematic_embedder", "random"}
+    ours = metrics["models"]["thematic_embedder"]
+    assert ours["thematic_accuracy"] > 0.8
+    assert ours["clustering"]["kmeans"]["ami"] > 0.3
+    run("evaluate", model, source, "-o", tmp_path / "all.json")
+    assert srsly.read_json(tmp_path / "all.json")["data"]["articles"] == 50
+
+
+def test_report_is_one_page_with_the_sentences(model, corpus, tmp_path):
+    run("report", model, corpus, "-o", tmp_path / "page.html", "-n", 2)
+    page = (tmp_path / "page.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count("are known.") >= 40
+
+
+def test_vectors_of_text_npz_and_pipelines(tmp_path):
+    import numpy as np
+
+    (tmp_path / "glove.txt").write_text("river 1 2 3\nnew york 4 5 6\ncafé 7 8 9\n")
+    run("vectors", tmp_path / "glove.txt", tmp_path / "out")
+    nlp = spacy.load(tmp_path / "out")
+    assert nlp.vocab["river"].vector.tolist() == [1, 2, 3]
+    assert nlp.vocab.get_vector("new york").tolist() == [4, 5, 6]
+    (tmp_path / "w2v.txt").write_text("2 3\nriver 1 2 3\nsea 4 5 6\n")
+    run("vectors", tmp_path / "w2v.txt", tmp_path / "out", "--limit", 1)
+    assert spacy.load(tmp_path / "out").vocab.vectors.shape == (1, 3)
+    np.savez(tmp_path / "v.npz", words=np.array(["a", "b"]), vectors=np.eye(2, dtype="float16"))
+    run("vectors", tmp_path / "v.npz", tmp_path / "npz")
+    run("vectors", tmp_path / "npz", tmp_path / "again")
+    assert spacy.load(tmp_path / "again").vocab["b"].vector.tolist() == [0, 1]
+
+
+def test_bad_vectors_are_named(tmp_path):
+    assert "no table of word vectors" in run("vectors", "nowhere.txt", "out", status=1)
+    (tmp_path / "bad.txt").write_text("river 1 2 3\nsea 4 x 6\n")
+    assert "Line 2 of" in run("vectors", tmp_path / "bad.txt", tmp_path / "o", status=1)
+    (tmp_path / "nan.txt").write_text("river 1 2 3\nsea 4 nan 6\n")
+    assert "'sea'" in run("vectors", tmp_path / "nan.txt", tmp_path / "o", status=1)
+    assert "not installed" in run("vectors", "package:nowhere/x", tmp_path / "o", status=1)
+    assert not (tmp_path / "o").exists()
+
+
+def test_bad_sources_are_named(tmp_path, source):
+    out = tmp_path / "corpus"
+    assert "no file or folder" in run("corpus", tmp_path / "nowhere", out, status=1)
+    broken = tmp_path / "broken.jsonl"
+    lines = source.read_text().splitlines()
+    lines[6] = '{"title": 3}'
+    broken.write_text("\n".join(lines))
+    error = run("corpus", broken, out, status=1)
+    assert "line 7" in error
+    assert "--skip-bad" in error
+    assert not out.exists()
+    run("corpus", broken, out, "--skip-bad")
+    assert srsly.read_json(out / "statistics.json")["read"]["skipped"] == {"bad record": 1}
+
+
+def test_a_truncated_bz2_is_kept_up_to_the_break_and_reported(tmp_path, source):
+    whole = b"".join(bz2.compress(line) for line in source.read_bytes().splitlines(keepends=True))
+    path = tmp_path / "cut.jsonl.bz2"
+    path.write_bytes(whole[: len(whole) * 3 // 4])
+    output = run("corpus", path, tmp_path / "corpus")
+    assert "breaks off" in output
+    statistics = srsly.read_json(tmp_path / "corpus" / "statistics.json")
+    assert 30 <= statistics["read"]["articles read"] < 50
+    assert statistics["read"]["problems"]
+
+
+def test_no_article_with_enough_sections_is_an_error(tmp_path, source):
+    error = run("corpus", source, tmp_path / "c", "--min-sections", 9, status=1)
+    assert "None of the 50 articles gives a triplet" in error
+    assert "--min-sections" in error
+
+
+@pytest.mark.parametrize("shares", ["80/20", "a/b/c", "-1/1/1", "0/0/0"])
+def test_bad_shares_are_named(tmp_path, source, shares):
+    assert "--shares" in run("corpus", source, tmp_path / "c", f"--shares={shares}", status=1)
+
+
+def test_training_without_config_or_corpus_is_named(tmp_path):
+    assert "no config at nowhere.cfg" in run("train", "nowhere.cfg", "-o", tmp_path, status=1)
+    error = run("train", "configs/fast.cfg", "-o", tmp_path, "--paths.train", "gone", status=1)
+    assert "Cannot read a corpus from gone" in error
+
+
+def test_a_wrong_model_is_named(corpus, tmp_path):
+    assert "not installed" in run("evaluate", "no_such_model", corpus, status=1)
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    assert "no thematic_embedder" in run("evaluate", tmp_path / "blank", corpus, status=1)
