@@ -15,7 +15,7 @@ ones `doc.spans["thematic_clusters"]`. Both survive `to_bytes`, `DocBin` and `n_
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.tokens import Doc, Span

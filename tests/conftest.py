@@ -6,6 +6,7 @@ import pytest
 import spacy
 import torch
 from spacy.training import Example
+
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.docbin import make_doc
@@ -63,6 +64,4 @@ def article_doc(article: Article, nlp, seed: int = 0):
         sentences.sections, sentences.paragraphs, article_rng(article.title, seed)
     )
     titles = [nlp.make_doc(f"{article.title} {section.title}") for section in sections]
-    return make_doc(
-        body, sentences, titles, triplets, kind="sen", seed=seed, vocab=nlp.vocab
-    )
+    return make_doc(body, sentences, titles, triplets, kind="sen", seed=seed, vocab=nlp.vocab)

@@ -12,18 +12,24 @@ from spacy_thematic.cli.app import app
 
 @app.command("corpus")
 def corpus_cli(
-    # fmt: off
-    source: str = typer.Argument(..., help="Articles: a MediaWiki dump or JSONL, plain or compressed, or package:NAME/path"),
-    out: Path = typer.Argument(..., help="Folder for the shards; a corpus that stands there is replaced"),
+    source: str = typer.Argument(
+        ..., help="Articles: a MediaWiki dump or JSONL, plain or compressed, or package:NAME/path"
+    ),
+    out: Path = typer.Argument(
+        ..., help="Folder for the shards; a corpus that stands there is replaced"
+    ),
     format: str = typer.Option("auto", help="Format of the source"),
     limit: int = typer.Option(0, help="Read only so many articles; 0 reads all"),
-    skip_bad: bool = typer.Option(False, "--skip-bad", help="Pass over records that are no articles, and count them"),
-    subsections: str = typer.Option("merge", help='"merge" subsections into their top section, or keep them "separate"'),
+    skip_bad: bool = typer.Option(
+        False, "--skip-bad", help="Pass over records that are no articles, and count them"
+    ),
+    subsections: str = typer.Option(
+        "merge", help='"merge" subsections into their top section, or keep them "separate"'
+    ),
     min_sections: int = typer.Option(5, help="Sections that an article needs"),
     shares: str = typer.Option("80/10/10", help="Shares of train, dev and test articles"),
     lang: str = typer.Option("en", help="Language of the tokenizer"),
     seed: int = typer.Option(0, help="Seed of the random negatives"),
-    # fmt: on
 ):
     """
     Turn sectioned articles into training triplets: shards in OUT/train, OUT/dev and OUT/test, the

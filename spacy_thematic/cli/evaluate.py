@@ -12,14 +12,21 @@ from spacy_thematic.cli.app import app
 
 @app.command("evaluate")
 def evaluate_cli(
-    # fmt: off
     model: str = typer.Argument(..., help="Trained pipeline"),
-    data: Path = typer.Argument(..., help="Corpus folder, or a source of articles, all of which are used"),
+    data: Path = typer.Argument(
+        ..., help="Corpus folder, or a source of articles, all of which are used"
+    ),
     output: Path = typer.Option(Path("metrics.json"), "--output", "-o", help="File for the scores"),
-    vectors: str = typer.Option("", help="Pipeline whose word vectors the mean-vectors baseline takes, if not the model's own"),
-    min_sections: int = typer.Option(5, help="Sections that an article needs, where DATA is a source of articles"),
-    seed: int = typer.Option(0, help="Seed of clustering, of the random baseline, and of negatives"),
-    # fmt: on
+    vectors: str = typer.Option(
+        "",
+        help="Pipeline whose word vectors the mean-vectors baseline takes, if not the model's own",
+    ),
+    min_sections: int = typer.Option(
+        5, help="Sections that an article needs, where DATA is a source of articles"
+    ),
+    seed: int = typer.Option(
+        0, help="Seed of clustering, of the random baseline, and of negatives"
+    ),
 ):
     """
     Thematic-distance accuracy, and clustering against the sections (k-means, with the true number

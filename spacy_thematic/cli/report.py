@@ -12,12 +12,14 @@ from spacy_thematic.cli.app import app
 
 @app.command("report")
 def report_cli(
-    # fmt: off
-    model: str = typer.Argument(..., help="Trained pipeline with thematic_embedder and thematic_clusterer"),
+    model: str = typer.Argument(
+        ..., help="Trained pipeline with thematic_embedder and thematic_clusterer"
+    ),
     data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
     output: Path = typer.Option(Path("report.html"), "--output", "-o", help="HTML file to write"),
-    articles: int = typer.Option(5, "--articles", "-n", help="Number of articles, the first that qualify"),
-    # fmt: on
+    articles: int = typer.Option(
+        5, "--articles", "-n", help="Number of articles, the first that qualify"
+    ),
 ):
     """
     One self-contained HTML page of held-out articles with their sentences coloured by theme.

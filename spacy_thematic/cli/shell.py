@@ -14,18 +14,23 @@ from spacy_thematic.articles.reading import ReadLog
 
 
 @contextmanager
-def clear_errors(*kinds: type[Exception]) -> Iterator[None]:
+def clear_errors() -> Iterator[None]:
     """Print errors of bad input as one message and end with status 1, without a traceback."""
     try:
         yield
-    except (ValueError, FileNotFoundError, *kinds) as error:
+    except (ValueError, FileNotFoundError) as error:
         msg.fail(str(error), exits=1)
 
 
 def bytes_bar(log: ReadLog, description: str) -> tqdm:
     """A progress bar over the compressed bytes of a source; silent where stderr is no terminal."""
     return tqdm(
-        total=log.total_bytes, desc=description, unit="B", unit_scale=True, disable=None, leave=False
+        total=log.total_bytes,
+        desc=description,
+        unit="B",
+        unit_scale=True,
+        disable=None,
+        leave=False,
     )
 
 

@@ -10,17 +10,17 @@ from wasabi import msg
 from spacy_thematic.cli.app import app
 
 
-@app.command(
-    "train", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
-)
+@app.command("train", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def train_cli(
-    # fmt: off
     ctx: typer.Context,
     config: Path = typer.Argument(..., help="Config of the pipeline and its training"),
-    output: Path = typer.Option(..., "--output", "-o", help="Folder for model-best, model-last and the log"),
-    resume: bool = typer.Option(False, "--resume", help="Go on from the checkpoint in the output folder"),
+    output: Path = typer.Option(
+        ..., "--output", "-o", help="Folder for model-best, model-last and the log"
+    ),
+    resume: bool = typer.Option(
+        False, "--resume", help="Go on from the checkpoint in the output folder"
+    ),
     use_gpu: int = typer.Option(-1, "--gpu-id", "-g", help="GPU ID, or -1 for the CPU"),
-    # fmt: on
 ):
     """
     Train a pipeline with a thematic_embedder. Settings of the config can be overridden on the

@@ -12,12 +12,12 @@ from spacy_thematic.cli.app import app
 
 @app.command("vectors")
 def vectors_cli(
-    # fmt: off
-    source: str = typer.Argument(..., help="Pipeline folder, .npz, or text (GloVe, word2vec), or package:NAME/path"),
+    source: str = typer.Argument(
+        ..., help="Pipeline folder, .npz, or text (GloVe, word2vec), or package:NAME/path"
+    ),
     out: Path = typer.Argument(..., help="Folder to write: a blank pipeline with these vectors"),
     limit: int = typer.Option(0, help="Only the first so many words of a .npz or text; 0 for all"),
     lang: str = typer.Option("en", help="Language of the pipeline"),
-    # fmt: on
 ):
     """
     Prepare word vectors for training: give the folder as --paths.vectors.

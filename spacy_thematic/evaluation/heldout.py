@@ -39,7 +39,7 @@ def load_heldout(
         return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)
     if _has_shards(path):
         return list(read_shards(path, nlp.vocab)), []
-    splitter = make_sentence_splitter(nlp.lang, nlp.vocab)
+    splitter = make_sentence_splitter(nlp.meta["lang"], nlp.vocab)
     triplets, clustering = [], []
     for article in _read_source(path, settings, log):
         on_article()
@@ -55,7 +55,7 @@ def iter_clustering_docs(path: Path, nlp: Language, *, log: ReadLog) -> Iterator
     if _is_corpus(path):
         yield from _read_part(path / CLUSTERING, nlp)
         return
-    splitter = make_sentence_splitter(nlp.lang, nlp.vocab)
+    splitter = make_sentence_splitter(nlp.meta["lang"], nlp.vocab)
     for article in _read_source(path, CorpusSettings(), log):
         if (doc := make_clustering_doc(article, splitter)) is not None:
             yield doc

@@ -19,7 +19,7 @@ def make_doc_spans(ops: Ops, docs: Sequence[Doc], spans: Sequence[Sequence[Span]
     """Docs and their spans in the shape that the encoders read."""
     offsets = [(span.start, span.end) for group in spans for span in group]
     return list(docs), Ragged(
-        ops.asarray2i(offsets or np.zeros((0, 2), "i"), dtype="i"),  # type: ignore[arg-type]
+        ops.asarray2i(offsets or np.zeros((0, 2), "i"), dtype="i"),
         ops.asarray1i([len(group) for group in spans], dtype="i"),
     )
 

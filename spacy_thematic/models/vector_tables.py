@@ -106,7 +106,9 @@ def _iter_lines(path: Path) -> Iterator[str]:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
             if len(names) != 1:
-                raise ValueError(f"Expected one file in {path}, found {names}. Unpack the right one.")
+                raise ValueError(
+                    f"Expected one file in {path}, found {names}: unpack the right one."
+                )
             with archive.open(names[0]) as file:
                 yield from _decode(file)
         return

@@ -67,7 +67,9 @@ def _forward(
 
 def sum_spans(ops: Ops, tokens: Floats2d, lengths: Ints1d) -> Floats2d:
     """The sum of each span's rows, (spans, width). Thinc's `reduce_sum` fails without any row."""
-    return ops.reduce_sum(tokens, lengths) if len(tokens) else ops.alloc2f(len(lengths), tokens.shape[1])
+    if not len(tokens):
+        return ops.alloc2f(len(lengths), tokens.shape[1])
+    return ops.reduce_sum(tokens, lengths)
 
 
 def _spread(ops, per_span: Floats2d, lengths) -> Floats2d:

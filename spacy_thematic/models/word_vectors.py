@@ -197,7 +197,7 @@ def _table_forward(
 
     def backprop(dY: Ragged) -> DocSpans:
         gradient = model.ops.alloc2f(*table.shape)
-        model.ops.scatter_add(gradient, rows, dY.dataXd)  # type: ignore[arg-type]
+        model.ops.scatter_add(gradient, rows, dY.dataXd)
         model.inc_grad("E", gradient)
         return X
 

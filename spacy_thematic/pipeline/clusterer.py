@@ -24,7 +24,7 @@ _SETTINGS = ("k", "max_k", "seed", "n_keywords", "outlier_threshold")
     assigns=["doc.spans", "doc._.thematic_clusters"],
     requires=["doc._.thematic_vectors"],
     default_config={
-        "algorithm": {"@misc": "spacy-thematic.KMeans.v1"},
+        "algorithm": {"@misc": "spacy-thematic.Iclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
         "k": "auto",
         "max_k": 12,

@@ -49,9 +49,7 @@ def save_checkpoint(
     write_bytes(path, srsly.msgpack_dumps(state))
 
 
-def load_checkpoint(
-    path: Path, nlp: Language, names: list[str], optimizer: Optimizer
-) -> Progress:
+def load_checkpoint(path: Path, nlp: Language, names: list[str], optimizer: Optimizer) -> Progress:
     """The inverse of `save_checkpoint`. Raises ValueError if the file is not a checkpoint of this
     pipeline."""
     try:

@@ -83,7 +83,7 @@ class _Run:
         self.output = output
         self.seed = config["training"]["seed"] or 0
         fix_random_seed(self.seed)
-        self.settings = registry.resolve(config["training"], schema=ConfigSchemaTraining)  # type: ignore[arg-type]
+        self.settings = registry.resolve(config["training"], schema=ConfigSchemaTraining)
         train_corpus, dev_corpus = resolve_dot_names(
             config, [self.settings["train_corpus"], self.settings["dev_corpus"]]
         )

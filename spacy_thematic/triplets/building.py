@@ -15,7 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.cleaning import (
     drop_back_matter,
     drop_lead_and_background,
@@ -25,9 +25,9 @@ from spacy_thematic.articles.cleaning import (
 )
 from spacy_thematic.articles.reading import ReadLog
 from spacy_thematic.files import replace_folder, write_json
-from spacy_thematic.triplets.docbin import get_triplets, make_doc, write_shard
+from spacy_thematic.triplets.docbin import make_doc, write_shard
 from spacy_thematic.triplets.mining import article_rng, mine_adjacent, split_of
-from spacy_thematic.triplets.sentences import Sentences, all_sentences, opening_sentences
+from spacy_thematic.triplets.sentences import all_sentences, opening_sentences
 
 SPLITS = ("train", "dev", "test")
 CLUSTERING = "clustering"
@@ -119,10 +119,7 @@ def make_clustering_doc(
         return None
     found = all_sentences(article, nlp)
     sizes = Counter(found.sections)
-    kept = Sentences(*(
-        [value for value, section in zip(column, found.sections) if sizes[section] >= min_sentences]
-        for column in (found.tokens, found.spaces, found.sections, found.paragraphs)
-    ))  # fmt: skip
+    kept = found.select([sizes[section] >= min_sentences for section in found.sections])
     if not n_sections[0] <= len(set(kept.sections)) <= n_sections[1]:
         return None
     return make_doc(article, kept, [], [], kind="none", seed=0, vocab=nlp.vocab)
@@ -200,11 +197,11 @@ def build_corpus(
 
 
 def _describe(counts: Counter[str]) -> str:
-    return ", ".join(f"{n} {name}" for name, n in counts.items() if "dropped" in name) or "none read"
+    dropped = [f"{n} {name}" for name, n in counts.items() if "dropped" in name]
+    return ", ".join(dropped) or "none was read"
 
 
 def _blocks(articles: Iterable[Article], size: int) -> Iterator[list[Article]]:
     iterator = iter(articles)
     while block := list(islice(iterator, size)):
         yield block
-

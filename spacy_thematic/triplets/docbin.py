@@ -3,11 +3,11 @@
 One Doc per article, so that a sentence is stored, and encoded in training, once, however many
 triplets it is in. Everything lives in span groups, which survive DocBin without user data.
 
-| group | spans | attrs |
-|---|---|---|
-| `sentences` | the kept sentences; `label_` = section title, `id` = section number | `title`, `source`, `paragraphs` |
-| `titles` | one per section: "article title section title" (the paper's footnote 3) | |
-| `triplets` | none | `triplets` (lists of row numbers: anchor, positive, negative), `kind`, `seed` |
+`doc.spans["sentences"]`: the kept sentences; `label_` is the section's title and `id` its number.
+    Attrs: `title` and `source` of the article, `paragraphs` (number of each sentence's).
+`doc.spans["titles"]`: one per section, "article title section title" (the paper's footnote 3).
+`doc.spans["triplets"]`: no spans. Attrs: `triplets` (lists of row numbers: anchor, positive,
+    negative), `kind`, `seed`.
 
 A row number counts the spans of `sentences`, then those of `titles`.
 """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -32,6 +33,15 @@ class Sentences:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def select(self, mask: Sequence[bool]) -> Sentences:
+        """The sentences where the mask is true."""
+        return Sentences(
+            list(compress(self.tokens, mask)),
+            list(compress(self.spaces, mask)),
+            list(compress(self.sections, mask)),
+            list(compress(self.paragraphs, mask)),
+        )
 
     def append(self, span: Span, section: int, paragraph: int) -> None:
         self.tokens.append([token.text for token in span])

@@ -7,6 +7,7 @@ import sys
 import pytest
 import spacy
 import srsly
+
 from tests.conftest import make_article
 
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation.clustering_benchmark import score_clustering, score_clusters
 from spacy_thematic.evaluation.encoders import mean_vectors, random_vectors

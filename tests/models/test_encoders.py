@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import spacy
 from spacy.vocab import Vocab
+from thinc.api import NumpyOps, fix_random_seed
+
 from spacy_thematic.models.bilstm_attention import build_bilstm_attention
 from spacy_thematic.models.spans import extract_tokens, make_doc_spans
 from spacy_thematic.models.weighted_mean import build_weighted_mean
@@ -12,7 +14,6 @@ from spacy_thematic.models.word_vectors import (
     build_static_vectors,
     count_words,
 )
-from thinc.api import NumpyOps, fix_random_seed
 
 TEXTS = [
     "The river runs through a valley. Snow falls. It melts in the warm spring sun.",
@@ -34,7 +35,8 @@ def inputs():
 def add_vectors(vocab: Vocab, width: int = 8) -> None:
     vocab.reset_vectors(width=width)
     rng = np.random.default_rng(0)
-    for word in "the river valley snow bank trades sun warm spring melts . in".split():
+    words = ["the", "river", "valley", "snow", "bank", "sun", "warm", "spring", "melts", ".", "in"]
+    for word in words:
         vocab.set_vector(word, rng.standard_normal(width).astype("f"))
 
 
@@ -124,9 +126,7 @@ def test_bytes_restore_an_uninitialized_model(architecture, embed, inputs):
     fresh = (
         build_weighted_mean(embeds()[embed], min_count=1)
         if architecture == "mean"
-        else build_bilstm_attention(
-            embeds()[embed], hidden_width=5, attention_width=4, dropout=0.0
-        )
+        else build_bilstm_attention(embeds()[embed], hidden_width=5, attention_width=4, dropout=0.0)
     )
     with pytest.raises(ValueError, match="has not been trained"):
         fresh.predict(inputs)
@@ -175,6 +175,7 @@ def test_the_net_equals_its_equations(inputs):
 
 def test_many_sentences_are_encoded_in_batches_of_bounded_size(inputs):
     import torch
+
     from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 
     fix_random_seed(0)

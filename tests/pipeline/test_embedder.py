@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
+from thinc.api import Adam, fix_random_seed
+
 from spacy_thematic.triplets.building import make_sentence_splitter
 from spacy_thematic.triplets.corpus import make_example
 from tests.conftest import article_doc, make_article
 from tests.models.test_encoders import add_vectors
-from thinc.api import Adam, fix_random_seed
 
 MEAN = {
     "@architectures": "spacy-thematic.WeightedMean.v1",

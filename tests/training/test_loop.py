@@ -1,17 +1,19 @@
 import io
 import os
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
 import spacy
 import srsly
 from spacy.training.initialize import init_nlp
+from thinc.api import Config
+
 from spacy_thematic.training import loop
 from spacy_thematic.training.loop import TrainingError, train
 from spacy_thematic.triplets.building import CorpusSettings, build_corpus
 from tests.conftest import make_article
-from thinc.api import Config
 
 MEAN = """
 [model]
@@ -43,7 +45,7 @@ def corpus(tmp_path_factory, nlp):
 
 
 def load_config(corpus, model: str = MEAN, **training) -> Config:
-    path = os.path.join(os.path.dirname(__file__), "..", "..", "configs", "fast.cfg")
+    path = Path(__file__).parents[2] / "configs" / "fast.cfg"
     config = Config().from_disk(path, interpolate=False)
     component = config["components"]["thematic_embedder"]
     component.update(Config().from_str(model))

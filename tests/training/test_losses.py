@@ -2,13 +2,14 @@ import itertools
 
 import numpy as np
 import pytest
+from thinc.api import NumpyOps
+
 from spacy_thematic.training.distances import distance, unit_rows
 from spacy_thematic.training.losses import (
     Rows,
     create_section_contrastive,
     create_softmax_ratio,
 )
-from thinc.api import NumpyOps
 
 TRIPLETS = [[0, 1, 2], [1, 0, 4], [3, 4, 0], [0, 1, 5]]
 SECTIONS = [0, 0, 1, 2, 2, 3]

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 import srsly
+
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.building import (
     CorpusError,

@@ -1,6 +1,7 @@
 import pytest
 import spacy
 from spacy.tokens import Doc
+
 from spacy_thematic.triplets.docbin import (
     SENTENCES,
     TITLES,
