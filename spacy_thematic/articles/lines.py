@@ -23,7 +23,7 @@ def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:
     with open_source(path, log) as stream:
         found = False
         number = 0
-        for number, line in enumerate(_bounded_lines(stream), start=1):
+        for number, line in enumerate(bounded_lines(stream), start=1):
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
             if log.truncated and not line.endswith(b"\n"):
@@ -35,7 +35,8 @@ def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:
             raise SourceError(f"{path} is empty: expected at least one record. Check the file")
 
 
-def _bounded_lines(stream: io.BufferedReader) -> Iterator[bytes]:
+def bounded_lines(stream: io.BufferedReader) -> Iterator[bytes]:
+    """Yield lines, an overlong one cut to `MAX_LINE` + 1 bytes."""
     while line := stream.readline(MAX_LINE + 1):
         end = line
         while len(end) > MAX_LINE and not end.endswith(b"\n"):

@@ -1,76 +1,25 @@
-"""Reading articles: the package's own JSONL, and any known format told by its content."""
+"""Reading articles of any known format, recognised by content."""
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
-from spacy.util import registry
-
 from .article import Article
-from .lines import MAX_LINE, bad_record, read_lines
+from .html import create_html_reader, is_html
+from .json_records import create_article_jsonl_reader
+from .markdown import create_markdown_reader, is_markdown
 from .mediawiki import create_mediawiki_dump_reader
 from .reading import Reader, ReadLog, SourceError, check_exists, open_source
+from .segment_wiki import create_segment_wiki_reader
+from .sentence_clustering import create_sentence_clustering_reader
+from .wikisection import create_wikisection_reader
+from .wikitext_lm import create_wikitext_lm_reader
 
 _HEAD_BYTES = 1 << 16
-
-
-@registry.readers("spacy-thematic.ArticleJSONL.v1")
-def create_article_jsonl_reader(skip_bad: bool = False) -> Reader:
-    """A reader of one `Article.to_dict` record a line, plain or compressed.
-
-    The reader raises SourceError, naming the line, at a line that is no article; with
-    `skip_bad` it counts the line as "bad record" and goes on. Blank lines are passed over.
-    """
-
-    def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        for number, line in read_lines(path, log):
-            try:
-                article = parse_record(line)
-            except ValueError as error:
-                bad_record(path, f"line {number}", f"not an article: {error}", log, skip_bad)
-                continue
-            log.articles += 1
-            yield article
-
-    return read
-
-
-def parse_record(line: bytes) -> Article:
-    """Read one line of JSONL. Raises ValueError, saying what is wrong with it."""
-    article = Article.from_dict(parse_json(line))
-    if b"\\u" in line:
-        check_text(article)
-    return article
-
-
-def parse_json(line: bytes) -> object:
-    """Decode one JSON value. Raises ValueError, saying what is wrong with it."""
-    if len(line) > MAX_LINE:
-        raise ValueError(f"longer than {MAX_LINE:,} bytes")
-    try:
-        return json.loads(line.decode("utf8"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON ({error.msg} at character {error.pos})") from error
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-
-
-def check_text(article: Article) -> None:
-    """Raise ValueError if an article holds what no text can: NUL or half a surrogate pair."""
-    for section in article.sections:
-        for text in (article.title, article.source, section.title, *section.paragraphs):
-            if "\0" in text:
-                raise ValueError("a NUL character")
-            try:
-                text.encode("utf8")
-            except UnicodeEncodeError as error:
-                raise ValueError(f"half a surrogate pair at character {error.start}") from error
 
 
 @dataclass(frozen=True)
@@ -96,11 +45,41 @@ def _is_jsonl(path: Path, head: bytes) -> bool:
     return head.startswith(b"{") and b'"sections"' in head
 
 
+def _is_segment_wiki(path: Path, head: bytes) -> bool:
+    return head.startswith(b"{") and b'"section_texts"' in head
+
+
+def _is_wikisection(path: Path, head: bytes) -> bool:
+    return head.startswith(b"[") and b'"annotations"' in head
+
+
+def _is_sentence_clustering(path: Path, head: bytes) -> bool:
+    header = head.partition(b"\n")[0].lower()
+    return b"," in header and b"article title" in header and b"sentence" in header
+
+
+def _is_wikitext_lm(path: Path, head: bytes) -> bool:
+    return re.match(rb"= [^=\s][^\n]* = ?\r?\n", head) is not None
+
+
 FORMATS = [
     Format(
         "mediawiki", "MediaWiki pages-articles XML dump", _is_dump, create_mediawiki_dump_reader
     ),
+    Format(
+        "segment_wiki", "gensim segment_wiki output", _is_segment_wiki, create_segment_wiki_reader
+    ),
     Format("jsonl", "one article a line as JSON", _is_jsonl, create_article_jsonl_reader),
+    Format("wikisection", "WikiSection JSON", _is_wikisection, create_wikisection_reader),
+    Format(
+        "sentence_clustering",
+        "CSV of the Sentence Clustering Benchmark",
+        _is_sentence_clustering,
+        create_sentence_clustering_reader,
+    ),
+    Format("wikitext", "WikiText corpus", _is_wikitext_lm, create_wikitext_lm_reader),
+    Format("markdown", "Markdown file or folder of them", is_markdown, create_markdown_reader),
+    Format("html", "HTML file or folder of them", is_html, create_html_reader),
 ]
 """The known formats. The first whose sniff says yes reads the source."""
 
@@ -154,3 +133,6 @@ def _named_format(name: str) -> Format:
 
 def _known_formats() -> str:
     return ", ".join(f'"{entry.name}": {entry.description}' for entry in FORMATS)
+
+
+__all__ = ["FORMATS", "Format", "create_article_jsonl_reader", "find_format", "read_articles"]

@@ -1,0 +1,95 @@
+"""What Markdown and HTML have in common: files in folders, headings and paragraphs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+from .article import Article, Section
+from .lines import bad_record
+from .reading import Reader, ReadLog, SourceError, check_exists, open_source
+
+MAX_DOCUMENT = 4 * 2**20
+"""Files of more bytes are skipped: nobody writes such a page by hand."""
+
+
+class Block(NamedTuple):
+    """A heading of a level from 1 to 6, or a paragraph, of level 0."""
+
+    level: int
+    text: str
+
+
+def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
+    """Make an article of blocks in reading order.
+
+    A single heading of level 1 is the article's title, which replaces `title`; several are its
+    sections. Text before the first section is the lead.
+    """
+    blocks = [Block(level, " ".join(text.split())) for level, text in blocks]
+    names = [text for level, text in blocks if level == 1 and text]
+    shift = 1 if len(names) > 1 else 0
+    article = Article(title, source, [Section("", 1)])
+    for level, text in blocks:
+        if not text:
+            continue
+        if level == 1 and not shift:
+            article.title = text
+        elif level:
+            article.sections.append(Section(text, level + shift))
+        elif any(map(str.isalnum, text)):
+            article.sections[-1].paragraphs.append(text)
+    return article
+
+
+def make_document_reader(
+    parse: Callable[[bytes, str, str], Article], suffixes: tuple[str, ...], skip_bad: bool
+) -> Reader:
+    """A reader of one file, or of all files in a folder whose names end in `suffixes`.
+
+    `parse` makes an article of a file's bytes, the file's name without suffix and a source; it
+    raises ValueError if it cannot.
+    """
+
+    def read(path: Path, log: ReadLog) -> Iterator[Article]:
+        path = check_exists(path)
+        files = list(find_files(path, suffixes)) if path.is_dir() else [path]
+        if not files:
+            raise SourceError(f"{path} holds no file that ends in {' or '.join(suffixes)}")
+        total_bytes = sum(file.stat().st_size for file in files)
+        for file in files:
+            with open_source(file, log) as stream:
+                log.total_bytes = total_bytes
+                content = stream.read(MAX_DOCUMENT + 1)
+            if len(content) > MAX_DOCUMENT:
+                log.skip("page too long", f"{file}: longer than {MAX_DOCUMENT:,} bytes")
+                continue
+            try:
+                article = parse(content, file.stem, str(file.relative_to(path.parent)))
+            except ValueError as error:
+                bad_record(file, "whole file", str(error), log, skip_bad)
+                continue
+            log.articles += 1
+            yield article
+
+    return read
+
+
+def find_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+    """Files below a folder in sorted order. Hidden folders and linked ones are not entered."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            file = Path(parent, name)
+            if name.lower().endswith(suffixes) and file.is_file():
+                yield file
+
+
+def decode(content: bytes) -> str:
+    """Decode UTF-8. Raises ValueError for other bytes and for NUL."""
+    text = content.decode("utf-8-sig")
+    if "\0" in text:
+        raise ValueError("a NUL character")
+    return text

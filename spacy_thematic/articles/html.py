@@ -1,0 +1,133 @@
+"""HTML documents: headings and the prose of their paragraphs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from spacy.util import registry
+
+from .article import Article
+from .documents import Block, assemble, decode, find_files, make_document_reader
+from .reading import Reader
+
+SUFFIXES = (".html", ".htm", ".xhtml")
+_CHUNK = 1 << 16
+
+
+@registry.readers("spacy-thematic.HTML.v1")
+def create_html_reader(skip_bad: bool = False) -> Reader:
+    """A reader of an HTML file or of a folder of them, one article a file.
+
+    Only `h1` to `h6` and `p` are kept, and none that stands in navigation, code, tables, lists
+    or the like. The title is the only `h1`, else `title`, else the name of the file.
+    """
+    return make_document_reader(parse_html, SUFFIXES, skip_bad)
+
+
+def is_html(path: Path, head: bytes) -> bool:
+    """Whether a file looks like HTML or a folder holds files named as such."""
+    if path.is_dir():
+        return next(find_files(path, SUFFIXES), None) is not None
+    start = head[:1000].lower()
+    return b"<!doctype html" in start or b"<html" in start or path.suffix.lower() in SUFFIXES
+
+
+def parse_html(content: bytes, name: str, source: str) -> Article:
+    """Make an article of an HTML document. `name` is the title if it states none."""
+    from lxml import etree
+
+    text = _decode(content)
+    collector = _Collector()
+    # A target receives events and no tree is built: nesting of any depth costs nothing.
+    parser: Any = etree.HTMLParser(target=collector, encoding="utf-8")
+    data = text.encode("utf8")
+    for start in range(0, len(data), _CHUNK):
+        parser.feed(data[start : start + _CHUNK])
+    if data:
+        parser.close()
+    collector.end_block()
+    return assemble(collector.blocks, collector.title() or name, source)
+
+
+_CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?([\w-]{1,40})", re.IGNORECASE)
+
+
+def _decode(content: bytes) -> str:
+    declared = _CHARSET.search(content[:4096])
+    if declared:
+        try:
+            return content.decode(declared[1].decode("ascii")).replace("\0", "")
+        except LookupError:
+            pass
+    return decode(content)
+
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_NO_PROSE = frozenset(
+    (
+        *("aside", "button", "dl", "figure", "footer", "head", "iframe", "math", "menu", "nav"),
+        *("noscript", "object", "ol", "pre", "script", "select", "style", "svg", "table"),
+        *("template", "textarea", "ul"),
+    )
+)
+_BLOCKS = frozenset(
+    (
+        *("address", "article", "blockquote", "body", "details", "div", "fieldset", "form"),
+        *("header", "hr", "html", "main", "section"),
+    )
+)
+
+
+class _Collector:
+    """Gathers blocks from parser events."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._title: list[str] = []
+        self._in_title = False
+        self._level = 0
+        self._text: list[str] | None = None
+        self._outside: dict[str, int] = {}
+
+    def title(self) -> str:
+        return " ".join("".join(self._title).split())
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "title":
+            self._in_title = not self._title
+        elif tag in _NO_PROSE:
+            self._outside[tag] = self._outside.get(tag, 0) + 1
+        elif tag == "p" or tag in _HEADINGS:
+            self.end_block()
+            self._level = _HEADINGS.get(tag, 0)
+            self._text = []
+        elif tag in _BLOCKS:
+            self.end_block()
+        elif tag == "br":
+            self.data(" ")
+
+    def end(self, tag: str) -> None:
+        if tag == "title":
+            self._in_title = False
+        elif tag in self._outside:
+            self._outside[tag] -= 1
+            if self._outside[tag] == 0:
+                del self._outside[tag]
+        elif tag == "p" or tag in _HEADINGS or tag in _BLOCKS:
+            self.end_block()
+
+    def data(self, text: str) -> None:
+        if self._in_title:
+            self._title.append(text)
+        elif self._text is not None and not self._outside:
+            self._text.append(text)
+
+    def end_block(self) -> None:
+        if self._text is not None:
+            self.blocks.append(Block(self._level, "".join(self._text).replace("¶", "")))
+            self._text = None
+
+    def close(self) -> None:
+        pass

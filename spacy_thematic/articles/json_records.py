@@ -1,0 +1,128 @@
+"""JSON records: one a line, or the members of one array."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Callable
+
+from spacy.util import registry
+
+from .article import Article
+from .lines import MAX_LINE, bad_record, read_lines
+from .reading import Reader, ReadLog, SourceError, open_source
+
+
+@registry.readers("spacy-thematic.ArticleJSONL.v1")
+def create_article_jsonl_reader(skip_bad: bool = False) -> Reader:
+    """A reader of one `Article.to_dict` record a line, plain or compressed.
+
+    The reader raises SourceError, naming the line, at a line that is no article; with
+    `skip_bad` it counts the line as "bad record" and goes on. Blank lines are passed over.
+    """
+    return make_lines_reader(Article.from_dict, skip_bad)
+
+
+def make_lines_reader(to_article: Callable[[Any], Article], skip_bad: bool) -> Reader:
+    """A reader of JSON lines, of which `to_article` makes articles or raises ValueError."""
+
+    def read(path: Path, log: ReadLog) -> Iterator[Article]:
+        for number, line in read_lines(path, log):
+            try:
+                article = to_article(parse_json(line))
+                if b"\\u" in line:
+                    check_text(article)
+            except ValueError as error:
+                bad_record(path, f"line {number}", f"not an article: {error}", log, skip_bad)
+                continue
+            log.articles += 1
+            yield article
+
+    return read
+
+
+def make_array_reader(to_article: Callable[[Any], Article], skip_bad: bool) -> Reader:
+    """A reader of one JSON array, of whose members `to_article` makes articles."""
+
+    def read(path: Path, log: ReadLog) -> Iterator[Article]:
+        for number, member in enumerate(_read_array(path, log, skip_bad), start=1):
+            try:
+                article = to_article(member)
+                check_text(article)
+            except ValueError as error:
+                bad_record(path, f"record {number}", f"not an article: {error}", log, skip_bad)
+                continue
+            log.articles += 1
+            yield article
+
+    return read
+
+
+_SEPARATOR = re.compile(r"\s*,?\s*")
+
+
+def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[Any]:
+    """Yield the members of an array, holding one at a time.
+
+    Past malformed JSON there is no telling where the next member starts: reading ends there,
+    with SourceError unless `skip_bad`.
+    """
+    decoder = json.JSONDecoder()
+    with open_source(path, log) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
+        buffer = text.read(_CHUNK).lstrip()
+        if not buffer.startswith("["):
+            raise SourceError(f"{path} starts with {buffer[:40]!r}: expected a JSON array")
+        position = 1
+        number = 1
+        while True:
+            position = _SEPARATOR.match(buffer, position).end()  # type: ignore[union-attr]
+            try:
+                member, position = decoder.raw_decode(buffer, position)
+            except (json.JSONDecodeError, RecursionError) as error:
+                held = buffer[position:]
+                # Doubling what is held keeps the time linear in the length of a member.
+                more = text.read(max(len(held), _CHUNK)) if len(held) < MAX_LINE else ""
+                if more:
+                    buffer, position = held + more, 0
+                    continue
+                if held.startswith("]") or log.truncated:
+                    return
+                reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested deeply"
+                bad_record(path, f"record {number}", f"not JSON ({reason})", log, skip_bad)
+                log.truncated = True
+                return
+            yield member
+            number += 1
+
+
+_CHUNK = 1 << 16
+
+
+def parse_json(line: bytes) -> object:
+    """Decode one JSON value. Raises ValueError, saying what is wrong with it."""
+    if len(line) > MAX_LINE:
+        raise ValueError(f"longer than {MAX_LINE:,} bytes")
+    try:
+        return json.loads(line.decode("utf8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON ({error.msg} at character {error.pos})") from error
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def check_text(article: Article) -> None:
+    """Raise ValueError if an article holds what no text can: NUL or half a surrogate pair."""
+    for section in article.sections:
+        for text in (article.title, article.source, section.title, *section.paragraphs):
+            if "\0" in text:
+                raise ValueError("a NUL character")
+            try:
+                text.encode("utf8")
+            except UnicodeEncodeError as error:
+                raise ValueError(f"half a surrogate pair at character {error.start}") from error

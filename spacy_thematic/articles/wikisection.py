@@ -1,0 +1,54 @@
+"""WikiSection (Arnold et al., 2019), https://github.com/sebastianarnold/WikiSection.
+
+A JSON array of documents with "title", "text" and "annotations", each of which gives the
+"begin", "length" and "sectionHeading" of one section of the text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spacy.util import registry
+
+from .article import Article, Section
+from .json_records import make_array_reader
+from .reading import Reader
+
+_LEAD = "abstract"
+
+
+@registry.readers("spacy-thematic.WikiSection.v1")
+def create_wikisection_reader(skip_bad: bool = False) -> Reader:
+    """A reader of a WikiSection JSON file, plain or compressed."""
+    return make_array_reader(_to_article, skip_bad)
+
+
+def _to_article(record: Any) -> Article:
+    if not isinstance(record, dict):
+        raise ValueError("expected an object")
+    title, text, annotations = (record.get(name) for name in ("title", "text", "annotations"))
+    if not isinstance(title, str) or not isinstance(text, str) or not isinstance(annotations, list):
+        raise ValueError('expected strings "title" and "text" and a list "annotations"')
+    sections: list[Section] = []
+    for annotation in annotations:
+        begin, length, heading = _fields(annotation)
+        paragraphs = [line.strip() for line in text[begin : begin + length].split("\n")]
+        is_lead = not sections and heading.strip().lower() in ("", _LEAD)
+        section = Section("", 1) if is_lead else Section(heading.strip(), 2)
+        section.paragraphs = [paragraph for paragraph in paragraphs if paragraph]
+        sections.append(section)
+    return Article(title, "WikiSection", sections)
+
+
+def _fields(annotation: Any) -> tuple[int, int, str]:
+    if isinstance(annotation, dict):
+        begin, length = annotation.get("begin"), annotation.get("length")
+        heading = annotation.get("sectionHeading")
+        if (
+            isinstance(begin, int)
+            and isinstance(length, int)
+            and isinstance(heading, str)
+            and min(begin, length) >= 0
+        ):
+            return begin, length, heading
+    raise ValueError('expected annotations with "begin", "length" and "sectionHeading"')

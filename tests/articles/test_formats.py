@@ -1,0 +1,331 @@
+"""Each reader on small files of its true format, written here."""
+
+import gzip
+import json
+
+import pytest
+
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.readers import find_format, read_articles
+from spacy_thematic.articles.reading import ReadLog, SourceError
+from spacy_thematic.articles.triplets_csv import create_section_triplets_reader
+
+
+def write(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+SEGMENT_WIKI = {
+    "title": "Oak",
+    "section_titles": ["Introduction", "Uses"],
+    "section_texts": [
+        "\n\n\n'''Oak''' is a tree.\n",
+        "\nWood.\n\n* a list\n\n=== Furniture ===\nChairs\nand tables.\n",
+    ],
+    "interlinks": [["tree", "tree"]],
+}
+
+
+def test_segment_wiki(tmp_path):
+    path = write(tmp_path, "wiki.json.gz", gzip.compress(json.dumps(SEGMENT_WIKI).encode()))
+    assert find_format(path).name == "segment_wiki"
+    assert list(read_articles(path)) == [
+        Article(
+            "Oak",
+            "segment_wiki",
+            [
+                Section("", 1, ["Oak is a tree."]),
+                Section("Uses", 2, ["Wood."]),
+                Section("Furniture", 3, ["Chairs and tables."]),
+            ],
+        )
+    ]
+
+
+def test_segment_wiki_with_lists_of_unequal_length(tmp_path):
+    record = {**SEGMENT_WIKI, "section_texts": ["one"]}
+    path = write(tmp_path, "wiki.json", json.dumps(record))
+    with pytest.raises(SourceError, match=r"line 1: .*as many strings in each"):
+        list(read_articles(path))
+
+
+def wikisection_record(title):
+    text = "Gout hurts.\nIt is old.\nWine causes it."
+    return {
+        "id": "Q133087",
+        "type": "disease",
+        "title": title,
+        "text": text,
+        "annotations": [
+            {"begin": 0, "length": 23, "sectionHeading": "Abstract", "sectionLabel": "d.abstract"},
+            {"begin": 23, "length": 15, "sectionHeading": "Causes", "sectionLabel": "d.cause"},
+        ],
+    }
+
+
+def test_wikisection(tmp_path):
+    records = [wikisection_record(f"Gout {number}") for number in range(500)]
+    path = write(tmp_path, "wikisection.json", json.dumps(records, indent=1))
+    assert find_format(path).name == "wikisection"
+    articles = list(read_articles(path))
+    assert [article.title for article in articles] == [record["title"] for record in records]
+    assert articles[0].sections == [
+        Section("", 1, ["Gout hurts.", "It is old."]),
+        Section("Causes", 2, ["Wine causes it."]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [b'{"title": 1, "annotations": []}', b"7", b'{"title": "\xff", "text": "", "annotations"'],
+)
+def test_wikisection_with_a_bad_record(tmp_path, bad):
+    good = json.dumps(wikisection_record("Gout")).encode()
+    path = write(tmp_path, "wikisection.json", b"[" + good + b", " + bad + b"]")
+    with pytest.raises(SourceError, match=r"record 2: .*--skip-bad"):
+        list(read_articles(path))
+    log = ReadLog()
+    assert len(list(read_articles(path, skip_bad=True, log=log))) == 1
+    assert log.skipped == {"bad record": 1}
+
+
+BENCHMARK = (
+    b"Article Title,Sentence,SectionTitle,Article Link\r\n"
+    b'Oak,"Oaks, which\r\nare trees, grow.",Growth,http://w/Oak\r\n'
+    b"Oak,Wood is hard.,Uses,http://w/Oak\r\n"
+    b'Oak,"They ""live"" long.",Growth,http://w/Oak\r\n'
+    b"Elm,Elms die.,Disease,http://w/Elm\r\n"
+)
+
+
+def test_sentence_clustering_benchmark(tmp_path):
+    path = write(tmp_path, "dataset.csv", b"\xef\xbb\xbf" + BENCHMARK)
+    assert find_format(path).name == "sentence_clustering"
+    assert list(read_articles(path)) == [
+        Article(
+            "Oak",
+            "http://w/Oak",
+            [
+                Section("Growth", 2, ["Oaks, which are trees, grow.", 'They "live" long.']),
+                Section("Uses", 2, ["Wood is hard."]),
+            ],
+        ),
+        Article("Elm", "http://w/Elm", [Section("Disease", 2, ["Elms die."])]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [b"Oak,too short\r\n", b"Oak,\xff,a,b\r\n", b"Oak,a\0b,a,b\r\n", b"Oak," + b"x" * 200_000],
+)
+def test_bad_rows(tmp_path, row):
+    path = write(tmp_path, "dataset.csv", BENCHMARK + row)
+    with pytest.raises(SourceError, match=r"dataset\.csv, line 7: .*--skip-bad"):
+        list(read_articles(path))
+    log = ReadLog()
+    assert len(list(read_articles(path, skip_bad=True, log=log))) == 2
+    assert log.skipped == {"bad record": 1}
+
+
+def test_csv_without_the_columns(tmp_path):
+    path = write(tmp_path, "dataset.csv", b"Article Title,Sentence\nOak,Wood.\n")
+    with pytest.raises(SourceError, match="no column SectionTitle, Article Link"):
+        list(read_articles(path))
+
+
+def test_released_triplets(tmp_path):
+    path = write(
+        tmp_path,
+        "test.csv",
+        'Sentence1,Sentence2,Sentence3\n"He sang, well.",She sang.,It rained.\na,b,c\n',
+    )
+    triplets = list(create_section_triplets_reader()(path, ReadLog()))
+    assert triplets == [("He sang, well.", "She sang.", "It rained."), ("a", "b", "c")]
+    assert triplets[0].negative == "It rained."
+
+
+def test_wikitext_corpus(tmp_path):
+    path = write(
+        tmp_path,
+        "wiki.train.tokens",
+        " \n = Robert Boulter = \n \n"
+        " Boulter is a film , television and theatre actor ( born 1980 ) . \n"
+        " \n = = Career = = \n \n"
+        ' He starred in " Herons " at 1 @,@ 500 @.@ 5 well @-@ known halls ; it \'s his . \n'
+        " x = = y \n"
+        " \n = = = 2004 = = = \n \n He won . \n"
+        " = Du Fu = \n \n A poet . \n",
+    )
+    assert find_format(path).name == "wikitext"
+    log = ReadLog()
+    assert list(read_articles(path, log=log)) == [
+        Article(
+            "Robert Boulter",
+            "WikiText",
+            [
+                Section("", 1, ["Boulter is a film, television and theatre actor (born 1980)."]),
+                Section(
+                    "Career",
+                    2,
+                    [
+                        'He starred in "Herons" at 1,500.5 well-known halls; it\'s his.',
+                        "x = = y",
+                    ],
+                ),
+                Section("2004", 3, ["He won."]),
+            ],
+        ),
+        Article("Du Fu", "WikiText", [Section("", 1, ["A poet."])]),
+    ]
+    assert log.articles == 2
+
+
+MARKDOWN = """---
+layout: page
+title: "The Oak"
+---
+# Oaks
+
+An **oak** is a [tree](x.html) of
+`Quercus`.![alt](x.png)
+
+## Uses {#uses}
+
+- a list
+
+> a quotation
+
+| a | b |
+|---|---|
+| c | d |
+
+Wood &amp; <b>more</b>.
+
+    code
+
+```
+more code
+```
+
+Furniture
+---------
+Chairs.
+"""
+
+
+def test_markdown(tmp_path):
+    path = write(tmp_path, "oak.md", MARKDOWN)
+    assert find_format(path).name == "markdown"
+    assert list(read_articles(path)) == [
+        Article(
+            "The Oak",
+            "oak.md",
+            [
+                Section("", 1, ["An oak is a tree of Quercus."]),
+                Section("Uses", 2, ["Wood & more."]),
+                Section("Furniture", 2, ["Chairs."]),
+            ],
+        )
+    ]
+
+
+def test_markdown_titles(tmp_path):
+    assert read_title(write(tmp_path, "a.md", "Text.\n\n# One\n\nMore.")) == "One"
+    several = next(
+        read_articles(write(tmp_path, "b.md", "# One\n\nx\n\n## Sub\n\ny\n\n# Two\n\nz"))
+    )
+    assert several.title == "b"
+    assert [(part.level, part.title) for part in several.sections] == [
+        (1, ""),
+        (2, "One"),
+        (3, "Sub"),
+        (2, "Two"),
+    ]
+
+
+def read_title(path):
+    return next(read_articles(path)).title
+
+
+HTML = """<!DOCTYPE html><html><head><title>Site - Oak</title><style>p {}</style></head><body>
+<nav><p>Home</p></nav>
+<h1>Oak<a>¶</a></h1><p>An <b>oak</b> is<br>a tree &amp; more.<script>var p = "<p>";</script></p>
+<div><h2>Uses</h2><p>Wood.<p>Chairs.
+<ul><li><p>item</p></ul><pre><p>code</p></pre><table><tr><td><p>cell</p></table>
+<h3>Old</h3>loose text<p>Ships.</p></div><footer><p>Imprint</p></footer></body></html>"""
+
+
+def test_html(tmp_path):
+    path = write(tmp_path, "oak.html", HTML)
+    assert find_format(path).name == "html"
+    assert list(read_articles(path)) == [
+        Article(
+            "Oak",
+            "oak.html",
+            [
+                Section("", 1, ["An oak is a tree & more."]),
+                Section("Uses", 2, ["Wood.", "Chairs."]),
+                Section("Old", 3, ["Ships."]),
+            ],
+        )
+    ]
+
+
+def test_html_in_a_declared_encoding(tmp_path):
+    text = '<html><meta charset="windows-1252"><h1>Café</h1><p>Crème.</p>'
+    article = next(read_articles(write(tmp_path, "a.html", text.encode("windows-1252"))))
+    assert article.title == "Café"
+    assert article.sections[0].paragraphs == ["Crème."]
+
+
+@pytest.mark.parametrize("suffix, name", [(".md", "markdown"), (".html", "html")])
+def test_folder(tmp_path, suffix, name):
+    text = {".md": "# {0}\n\nText.", ".html": "<h1>{0}</h1><p>Text."}[suffix]
+    for file in ("b", "a", "sub/c", ".hidden/d"):
+        path = tmp_path / f"{file}{suffix}"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text.format(path.stem.upper()))
+    (tmp_path / "other.txt").write_text("x")
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / f"self{suffix}").symlink_to(tmp_path / f"self{suffix}")
+    assert find_format(tmp_path).name == name
+    log = ReadLog()
+    articles = list(read_articles(tmp_path, log=log))
+    assert [article.title for article in articles] == ["A", "B", "C"]
+    assert articles[2].source == f"{tmp_path.name}/sub/c{suffix}"
+    assert log.bytes_read == log.total_bytes > 0
+
+
+@pytest.mark.parametrize("content", [b"caf\xe9", b"a\0b"])
+@pytest.mark.parametrize("suffix", [".md", ".html"])
+def test_bad_documents(tmp_path, suffix, content):
+    write(tmp_path, f"a{suffix}", content)
+    write(tmp_path, f"b{suffix}", "text")
+    with pytest.raises(SourceError, match="--skip-bad"):
+        list(read_articles(tmp_path))
+    log = ReadLog()
+    assert len(list(read_articles(tmp_path, skip_bad=True, log=log))) == 1
+    assert log.skipped == {"bad record": 1}
+
+
+def test_overlong_documents_are_skipped(tmp_path):
+    write(tmp_path, "a.md", b"word " * 1_000_000)
+    write(tmp_path, "b.md", "text")
+    log = ReadLog()
+    assert len(list(read_articles(tmp_path, log=log))) == 1
+    assert log.skipped == {"page too long": 1}
+
+
+def test_a_million_unclosed_tags(tmp_path):
+    content = "<html>" + "<b>" * 1_000_000 + "<p>The end."
+    article = next(read_articles(write(tmp_path, "a.html", content)))
+    assert article.sections[0].paragraphs == ["The end."]
+
+
+def test_a_folder_without_documents(tmp_path):
+    with pytest.raises(SourceError, match="is a folder: none of the known formats"):
+        list(read_articles(tmp_path))
+    with pytest.raises(SourceError, match=r"no file that ends in \.md"):
+        list(read_articles(tmp_path, format="markdown"))
