@@ -316,13 +316,15 @@ def clean_inline(text: str) -> str:
         text = _MAGIC_WORD.sub("", text)
     if "&" in text:
         text = html.unescape(text)
-    text = _BRACKET_PAIRS.sub("", text)
     text = " ".join(text.translate(_INVISIBLE).split())
     if "(" in text or "[" in text:
         for _ in range(2):
             text = _AFTER_OPENING.sub("", text)
             text = _BEFORE_CLOSING.sub("", text)
             text = _EMPTY_BRACKETS.sub("", text)
+    if _BRACKET_PAIRS.search(text):
+        # A space in their place, so that what stood around them forms no new pair.
+        text = " ".join(_BRACKET_PAIRS.sub(" ", text).split())
     text = _SPACE_BEFORE.sub("", text)
     return _REPEATED_COMMA.sub(",", text).strip()
 

@@ -51,12 +51,13 @@ INLINE = {
     "5 < 6 and 7 > 3": "5 < 6 and 7 > 3",
     "H<sub>2</sub>O <span style='x'>is</span> wet<br/>stuff": "H2O is wet stuff",
     "let <math>x = 1</math> be <math>\\frac{a}{b}</math>": "let x = 1 be",
-    "write <nowiki>''[[a|b]]''</nowiki> so": "write ''a|b'' so",
+    "write <nowiki>''a''</nowiki> so": "write ''a'' so",
     "Oak ({{IPAc-en|x}}; born {{x}}) is": "Oak (born) is",
     "Oak ({{x}}, {{y}}) is": "Oak is",
     "Oak ( [[wood]] , {{y}} ) is": "Oak (wood) is",
     "Oak , the tree {{x}}, grows {{y}} .": "Oak, the tree, grows.",
     "a __NOTOC__ b\u200b\u00ad c": "a b c",
+    "a}}}{|}}}": "a} }",
     "stray }} and ]] and [[ open": "stray and and open",
 }
 
