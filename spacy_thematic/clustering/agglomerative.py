@@ -20,9 +20,9 @@ def agglomerative(
     """Cluster rows of shape (n, width) into at most k clusters; returns n labels from 0.
 
     linkage: "ward" on unit rows; the others on cosine distances. Average linkage, the textbook
-    choice with cosines, fails on single sentences: it chains nearly all of them into one cluster
-    and leaves the rest alone. The seed is not used: there is nothing random. Memory and time grow
-    with n squared. Raises ValueError for NaN and for k < 1.
+    choice with cosines, needs centred vectors: without, it chains nearly all sentences into one
+    cluster and leaves the rest alone. The seed is not used: there is nothing random. Memory and
+    time grow with n squared. Raises ValueError for NaN and for k < 1.
     """
     rows = unit_rows(vectors, centre)
     k = possible_k(rows, k)
@@ -41,5 +41,5 @@ def agglomerative(
 
 @registry.misc("spacy-thematic.Agglomerative.v1")
 def create_agglomerative(linkage: Linkage = "ward", centre: bool = True) -> Clusterer:
-    """Agglomerative clustering; "ward" by default, because "average" fails on sentences."""
+    """Agglomerative clustering; "ward" by default, the best of them on sentences."""
     return partial(agglomerative, linkage=linkage, centre=centre)

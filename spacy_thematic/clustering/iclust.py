@@ -25,7 +25,6 @@ from spacy_thematic.clustering.vectors import (
 )
 
 _TOLERANCE = 1e-6
-_SHAKES = 2
 
 
 def iclust(
@@ -62,12 +61,11 @@ def maximise(rows: np.ndarray, k: int, seed: int, *, n_init: int, annealed: bool
             starts = np.vstack([starts, fill_empty(soft.argmax(axis=1), k)])
         labels, scores = improve(rows, starts, k)
         best, score = labels[scores.argmax()], scores.max()
-        for _ in range(_SHAKES if k > 2 else 0):
+        if k > 2:
             shaken = np.stack([_split_and_merge(rows, best, k, rng) for _ in range(n_init)])
             labels, scores = improve(rows, shaken, k)
-            if scores.max() <= score:
-                break
-            best, score = labels[scores.argmax()], scores.max()
+            if scores.max() > score:
+                best = labels[scores.argmax()]
     return renumber(best)
 
 

@@ -10,7 +10,9 @@ from spacy.tokens import Doc
 
 from spacy_thematic.clustering.themes import Theme, read_themes
 from spacy_thematic.extensions import CLUSTERS_KEY
-from spacy_thematic.report.style import CSS, SCRIPT, content_security_policy, hue
+from spacy_thematic.report.sections import render_sections
+from spacy_thematic.report.sentence_map import render_map
+from spacy_thematic.report.style import CSS, SCRIPT, content_security_policy, theme_attributes
 
 
 def render_page(
@@ -50,23 +52,20 @@ def write_page(
 
 
 def render_article(doc: Doc, name: str) -> str:
-    """The part of the page that shows one Doc: legend, text, and table of themes."""
+    """The part of the page that shows one Doc: legend, text and table of themes; the themes against
+    the sections, if it has some; and a map of its sentences, if it has their vectors."""
     themes = read_themes(doc)
     return (
         f'<article>\n<h2>{escape(name)}</h2>\n<ul class="legend" aria-label="Themes">\n'
         f"{''.join(map(_legend_entry, themes))}</ul>\n"
         f'<p role="status" class="note"></p>\n<div class="text">{"".join(_text(doc))}</div>\n'
-        f"{_theme_table(themes)}</article>\n"
+        f"{_theme_table(themes)}{render_sections(doc, themes)}{render_map(doc)}</article>\n"
     )
-
-
-def _theme(number: int) -> str:
-    return f'data-theme="{number}" style="--hue:{hue(number)}"'
 
 
 def _legend_entry(theme: Theme) -> str:
     return (
-        f'<li><button type="button" aria-pressed="false" {_theme(theme.number)}>'
+        f'<li><button type="button" aria-pressed="false" {theme_attributes(theme.number)}>'
         f"<strong>{theme.number} {escape(theme.label)}</strong>"
         f"<small>{escape(', '.join(theme.keywords))}</small></button></li>\n"
     )
@@ -79,7 +78,7 @@ def _text(doc: Doc) -> Iterator[str]:
         yield escape(doc.text[end : sentence.start_char])
         number = sentence.id
         yield (
-            f'<span class="sentence" {_theme(number)} title="{escape(sentence.label_)}">'
+            f'<span class="sentence" {theme_attributes(number)} title="{escape(sentence.label_)}">'
             f'<b aria-label="theme {number}:">{number or "–"}</b>{escape(sentence.text)}</span>'
         )
         end = sentence.end_char
@@ -90,7 +89,8 @@ def _theme_table(themes: Sequence[Theme]) -> str:
     if not themes:
         return ""
     rows = "".join(
-        f'<tr><th scope="row" {_theme(theme.number)}>{theme.number} {escape(theme.label)}</th>'
+        f'<tr><th scope="row" {theme_attributes(theme.number)}>{theme.number} '
+        f"{escape(theme.label)}</th>"
         f'<td class="number" data-name="Sentences">{len(theme.sentences)}</td>'
         f'<td class="number" data-name="Cohesion">{theme.cohesion:.2f}</td>'
         f'<td data-name="Representative sentence">{escape(theme.representative.text)}</td></tr>\n'

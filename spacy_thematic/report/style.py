@@ -10,7 +10,7 @@ CSS = """
   --tint-s: 75%; --tint-l: 88%; --deep-s: 65%; --deep-l: 32%; }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #17181a; --ink: #e8e8ea; --faint: #a3a7ad; --line: #3a3d42;
-    --tint-s: 45%; --tint-l: 24%; --deep-s: 70%; --deep-l: 74%; } }
+    --tint-s: 45%; --tint-l: 21%; --deep-s: 70%; --deep-l: 74%; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--paper); color: var(--ink);
   font: 1.0625rem/1.65 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }
@@ -92,3 +92,9 @@ def content_security_policy() -> str:
 def hue(number: int) -> int:
     """The hue of a theme in degrees; neighbours in number are far apart in colour."""
     return round(212 + (number - 1) * 137.508) % 360
+
+
+def theme_attributes(number: int, share: float | None = None) -> str:
+    """The attributes of an element that has a theme's colour; `share`, 0 to 1, is its strength."""
+    strength = "" if share is None else f";--share:{share:.2f}"
+    return f'data-theme="{number}" style="--hue:{hue(number)}{strength}"'

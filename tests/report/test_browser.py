@@ -1,0 +1,126 @@
+"""The page in a real browser, where one is installed."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from spacy_thematic.report import render_page
+
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed"),
+]
+EVIL = "<script>document.title='bad'</script> & <img src=x onerror=\"document.title='bad'\"> bees."
+
+
+def open_page(page, folder, *flags):
+    """The page's elements after its scripts have run, as HTML."""
+    path = folder / "page.html"
+    path.write_text(page, encoding="utf8")
+    profile = f"--user-data-dir={folder / 'profile'}"
+    command = [BROWSER, *FLAGS, *flags, profile, "--dump-dom", path.as_uri()]
+    return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout.decode()
+
+
+def ask(page, script, folder, *flags):
+    """What a script in the page, which its policy would forbid, finds."""
+    page = re.sub(r"<meta http-equiv[^>]*>", "", page)
+    script = f"<script>document.title = JSON.stringify((() => {{{script}}})())</script></body>"
+    dom = open_page(page.replace("</body>", script), folder, *flags)
+    return read_title(dom)
+
+
+def read_title(dom):
+    return json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom, re.S).group(1)))
+
+
+@pytest.fixture
+def doc(make_doc):
+    doc = make_doc(
+        ["Bees hum.", EVIL, "Ships sail.", "Bees make wax.", "Kings rule."] * 3, [0, 0, 1, 0, 2] * 3
+    )
+    rng = np.random.default_rng(0)
+    doc._.thematic_vectors = rng.normal(size=(15, 8)).astype(np.float32)
+    return doc
+
+
+def test_a_script_in_the_text_is_shown_and_does_not_run(doc, tmp_path):
+    dom = open_page(render_page([doc], title="Good"), tmp_path)
+    assert "<title>Good</title>" in dom
+    assert dom.count('class="sentence"') == 15
+    assert "&lt;script&gt;" in dom
+
+
+def test_the_policy_stops_a_script_that_is_not_escaped(doc, tmp_path):
+    page = render_page([doc], title="Good").replace(
+        "</main>", "<script>document.title='bad'</script></main>"
+    )
+    assert "<title>Good</title>" in open_page(page, tmp_path)
+
+
+def test_choosing_a_theme_highlights_exactly_its_sentences(doc, tmp_path):
+    script = """
+        const [first, second] = document.querySelectorAll(".legend button");
+        const on = () => [...document.querySelectorAll(".sentence.on")].map(e => e.dataset.theme);
+        const states = [];
+        second.click(); states.push(on());
+        states.push(document.querySelector("[role=status]").textContent);
+        states.push(second.getAttribute("aria-pressed"));
+        states.push(document.querySelectorAll(".point.on").length);
+        first.click(); states.push(on());
+        first.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}));
+        states.push(on()); return states;"""
+    expected = [["2"] * 3, "3 sentences highlighted", "true", 3, ["1"] * 9, []]
+    assert ask(render_page([doc]), script, tmp_path) == expected
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_is_wider_than_the_screen(doc, tmp_path, width):
+    """In a frame, as a browser's own window has a least width."""
+    frame = (
+        f'<title></title><iframe style="border:0" width="{width}" height="600" '
+        f'srcdoc="{html.escape(render_page([doc]))}" onload="const e = this.contentDocument'
+        '.documentElement; document.title = JSON.stringify([e.scrollWidth, e.clientWidth])">'
+        "</iframe>"
+    )
+    content, screen = read_title(open_page(frame, tmp_path, "--window-size=1400,900"))
+    assert content == screen <= width
+
+
+def test_text_stands_out_from_its_colour_in_light_and_dark(doc, tmp_path):
+    script = """
+        const rgb = (c) => c.match(/[\\d.]+/g).slice(0, 3).map(Number);
+        const light = (c) => { const [r, g, b] = rgb(c).map(v => v / 255).map(
+            v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+        const contrast = (e) => { const s = getComputedStyle(e);
+            const [a, b] = [light(s.color), light(getComputedStyle(
+                e.closest(".sentence")).backgroundColor)];
+            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); };
+        return [Math.min(...[...document.querySelectorAll(".sentence")].map(contrast)),
+                Math.min(...[...document.querySelectorAll(".sentence > b")].map(contrast)),
+                matchMedia("(prefers-color-scheme: dark)").matches];"""
+    for scheme, dark in ((1, False), (0, True)):
+        flag = f"--blink-settings=preferredColorScheme={scheme}"
+        text, number, is_dark = ask(render_page([doc]), script, tmp_path, flag)
+        assert is_dark is dark
+        assert text >= 7
+        assert number >= 3

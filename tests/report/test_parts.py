@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from spacy.tokens import Span
+
+from spacy_thematic.report.page import render_article
+from spacy_thematic.report.sections import count_sections, render_sections
+from spacy_thematic.report.sentence_map import project, render_map
+from spacy_thematic.report.terminal import render_terminal
+
+SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey.", "Ships sink."]
+VECTORS = np.eye(2, 8, dtype=np.float32)[[0, 1, 0, 1]] + np.eye(4, 8, 4, dtype=np.float32) / 5
+
+
+@pytest.fixture
+def doc(make_doc):
+    return make_doc(SENTENCES, [0, 1, 0, 1])
+
+
+def test_map_keeps_like_sentences_together():
+    points = project(VECTORS)
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    assert distances[0, 2] < distances[0, 1] / 2
+    assert distances[1, 3] < distances[0, 1] / 2
+
+
+@pytest.mark.parametrize("vectors", [np.zeros((3, 4)), np.ones((3, 1)), np.ones((1, 4))])
+def test_map_of_equal_or_narrow_vectors_is_finite(vectors):
+    assert np.isfinite(project(vectors)).all()
+    assert project(vectors).shape == (len(vectors), 2)
+
+
+def test_map_has_a_point_with_hover_text_for_each_sentence(doc):
+    doc._.thematic_vectors = VECTORS
+    svg = render_map(doc)
+    assert svg.count('class="point"') == 4
+    for sentence in SENTENCES:
+        assert f"{sentence}</title>" in svg
+
+
+def test_no_map_without_vectors(doc):
+    assert render_map(doc) == ""
+    assert "<svg" not in render_article(doc, "Text")
+
+
+def test_sections_are_counted_by_theme(doc):
+    starts = [sentence.start for sentence in doc.sents] + [len(doc)]
+    doc.spans["sections"] = [
+        Span(doc, 0, starts[3], label="Bees & ships"),
+        Span(doc, starts[3], len(doc), label="Ships"),
+    ]
+    assert count_sections(doc) == {"Bees & ships": {1: 2, 2: 1}, "Ships": {2: 1}}
+    assert '<th scope="row">Bees &amp; ships</th>' in render_sections(doc, doc._.thematic_clusters)
+
+
+def test_no_table_without_sections(doc):
+    assert render_sections(doc, doc._.thematic_clusters) == ""
+
+
+def test_terminal_shows_themes_and_numbered_sentences(doc):
+    text = render_terminal(doc, colours=False)
+    assert text.splitlines()[0].startswith("  1  bees, make, wax (2)")
+    assert text.splitlines()[-4:] == [
+        "  1  Bees make wax.",
+        "  2  Ships cross seas.",
+        "  1  Bees make honey.",
+        "  2  Ships sink.",
+    ]
+
+
+def test_text_cannot_command_the_terminal(make_doc):
+    evil = make_doc(["Bees\x1b[2J make \x07wax."], [0])
+    assert "\x1b" not in render_terminal(evil, colours=False)
+    assert "\x1b[2J" not in render_terminal(evil, colours=True)
+
+
+def test_lines_fit_the_terminal(make_doc):
+    doc = make_doc(["Bees " * 60 + "."], [0])
+    assert max(map(len, render_terminal(doc, colours=False, width=40).splitlines()[3:])) <= 40
