@@ -51,9 +51,10 @@ ALGORITHMS = {
 }
 CHOOSERS = {
     "silhouette": choosing_k.create_silhouette(),
-    "silhouette with prior, 0.05": choosing_k.create_silhouette_with_prior(0.05),
     "silhouette with prior, 0.1": choosing_k.create_silhouette_with_prior(0.1),
     "silhouette with prior, 0.3": choosing_k.create_silhouette_with_prior(0.3),
+    "silhouette with prior, 1.0": choosing_k.create_silhouette_with_prior(1.0),
+    "length": choosing_k.create_length(),
     "square root": choosing_k.create_square_root(),
     "affinity propagation": choosing_k.create_affinity_propagation(),
 }

@@ -4,6 +4,7 @@ from spacy_thematic.clustering.agglomerative import create_agglomerative
 from spacy_thematic.clustering.choosing_k import (
     create_affinity_propagation,
     create_distance_threshold,
+    create_length,
     create_silhouette,
     create_silhouette_with_prior,
     create_square_root,
@@ -23,6 +24,7 @@ __all__ = [
     "create_distance_threshold",
     "create_iclust",
     "create_kmeans",
+    "create_length",
     "create_neighbour_iclust",
     "create_silhouette",
     "create_silhouette_with_prior",

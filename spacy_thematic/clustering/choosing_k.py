@@ -38,10 +38,15 @@ def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
     return float(np.where(sizes[labels] > 1, scores, 0.0).mean())
 
 
-def usual_k(n: int) -> float:
-    """The number of themes that an article of n sentences usually has: 1.06 sqrt(n), within 3 to
-    12, fitted to the sections of encyclopedia articles."""
+def square_root_k(n: int) -> float:
+    """1.06 sqrt(n), within 3 to 12: fits short articles, and is too many from 60 sentences on."""
     return float(np.clip(1.06 * np.sqrt(n), 3, 12))
+
+
+def usual_k(n: int) -> float:
+    """The number of themes that a text of n sentences usually has: 1.06 sqrt(n) or 3 n^0.2, the
+    smaller, within 3 to 12. Fitted to the sections of encyclopedia articles."""
+    return float(np.clip(min(1.06 * np.sqrt(n), 3 * n**0.2), 3, 12))
 
 
 def choose_by_silhouette(
@@ -67,16 +72,18 @@ def choose_by_silhouette(
     return best
 
 
-def choose_by_square_root(vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0) -> int:
-    """`usual_k(n)`, rounded: looks at the number of rows alone."""
-    return min(round(usual_k(len(vectors))), max_k, len(vectors))
+def choose_by_length(
+    vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0, *, prior: Callable[[int], float]
+) -> int:
+    """`prior(n)`, rounded: looks at the number of rows alone."""
+    return min(round(prior(len(vectors))), max_k, len(vectors))
 
 
 def choose_by_affinity_propagation(
     vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0, *, damping: float, centre: bool
 ) -> int:
     """The number of exemplars that affinity propagation finds (Frey & Dueck 2007), with the median
-    cosine as preference; the square root's choice where it does not converge.
+    cosine as preference; the choice by length where it does not converge.
 
     vectors: (n, width). Memory and time grow with n squared.
     """
@@ -94,7 +101,7 @@ def choose_by_affinity_propagation(
         warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
         found = len(model.fit(rows @ rows.T).cluster_centers_indices_)
     if found == 0:
-        return choose_by_square_root(vectors, cluster, max_k, seed)
+        return choose_by_length(vectors, cluster, max_k, seed, prior=usual_k)
     return min(found, max_k)
 
 
@@ -119,7 +126,13 @@ def choose_by_distance(
 @registry.misc("spacy-thematic.SquareRoot.v1")
 def create_square_root() -> KChooser:
     """round(1.06 sqrt(n)), within 3 to 12."""
-    return choose_by_square_root
+    return partial(choose_by_length, prior=square_root_k)
+
+
+@registry.misc("spacy-thematic.Length.v1")
+def create_length() -> KChooser:
+    """The number of themes that texts of this length usually have."""
+    return partial(choose_by_length, prior=usual_k)
 
 
 @registry.misc("spacy-thematic.AffinityPropagation.v1")
@@ -142,5 +155,5 @@ def create_silhouette(centre: bool = True) -> KChooser:
 
 @registry.misc("spacy-thematic.SilhouetteWithPrior.v1")
 def create_silhouette_with_prior(weight: float = 0.1, centre: bool = True) -> KChooser:
-    """The silhouette with a prior that expects about 1.06 sqrt(n) themes."""
+    """The silhouette with a prior that expects the number usual for the text's length."""
     return partial(choose_by_silhouette, weight=weight, centre=centre)

@@ -112,7 +112,7 @@ def cluster_docs(
 ) -> CorpusThemes:
     """Find themes across documents that have thematic vectors, and write them to each document.
 
-    k: the number of themes, or "auto": the silhouette with the square-root prior on a sample of
+    k: the number of themes, or "auto": the silhouette with a prior on a sample of
     sentences, at most max_k. Up to 5,000 sentences are clustered by Iclust, more by mini-batch
     k-means. The vectors' common mean is subtracted first. Each Doc gets
     `doc.spans["thematic_clusters"]`, with labels and numbers that are the same in all.
