@@ -154,6 +154,6 @@ def create_silhouette(centre: bool = True) -> KChooser:
 
 
 @registry.misc("spacy-thematic.SilhouetteWithPrior.v1")
-def create_silhouette_with_prior(weight: float = 0.1, centre: bool = True) -> KChooser:
+def create_silhouette_with_prior(weight: float = 0.3, centre: bool = True) -> KChooser:
     """The silhouette with a prior that expects the number usual for the text's length."""
     return partial(choose_by_silhouette, weight=weight, centre=centre)

@@ -133,7 +133,7 @@ def cluster_docs(
             _cluster,
             max_k,
             seed,
-            weight=0.1,
+            weight=0.3,
             centre=False,
         )
     themes = _describe(rows, _cluster(rows, k, seed), sentences, origin, n_keywords)
