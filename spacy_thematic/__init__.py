@@ -1,5 +1,16 @@
 """Thematic sentence similarity and clustering for spaCy, learned from section structure alone."""
 
+from typing import Any
+
 from spacy_thematic.about import __version__
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "cluster_docs"]
+
+
+def __getattr__(name: str) -> Any:
+    # Imported on first use: spaCy imports this package at every start.
+    if name == "cluster_docs":
+        from spacy_thematic.clustering.corpus import cluster_docs
+
+        return cluster_docs
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
