@@ -11,7 +11,11 @@ import srsly
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file; a former one survives any failure."""
+    """Write a file; a former one survives any failure. What is no ordinary file, such as a device
+    or a pipe, is written to as it is."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     try:
@@ -26,17 +30,32 @@ def write_json(path: Path, value: Any) -> None:
     write_bytes(path, (srsly.json_dumps(value, indent=2) + "\n").encode())
 
 
-def write_folder(path: Path, fill: Callable[[Path], None]) -> None:
-    """Write a folder by calling `fill` with a new, empty one; a former one survives any failure."""
+def write_pipeline(path: Path, to_disk: Callable[[Path], None]) -> None:
+    """Write a pipeline with its `to_disk`; a former one survives any failure.
+
+    Raises FileExistsError if there is anything but a pipeline at `path`.
+    """
+    check_is_replaceable(path, "meta.json", "a pipeline")
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     shutil.rmtree(temporary, ignore_errors=True)
     try:
         temporary.mkdir()
-        fill(temporary)
+        to_disk(temporary)
         replace_folder(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def check_is_replaceable(path: Path, marker: str, kind: str) -> None:
+    """Raise FileExistsError if something is at `path` that is neither an empty folder nor one with
+    the file `marker`, which what is to be written there has."""
+    if not path.exists():
+        return
+    if path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file()):
+        return
+    found = "a folder with other things in it" if path.is_dir() else "a file"
+    raise FileExistsError(f"{path} is {found}, and {kind} would replace it: name a new folder.")
 
 
 def replace_folder(new: Path, path: Path) -> None:

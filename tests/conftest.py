@@ -1,6 +1,7 @@
 """Shared fixtures: a small sectioned corpus whose themes are plain from its words."""
 
 import random
+from collections import Counter
 
 import pytest
 import spacy
@@ -59,7 +60,7 @@ def examples(articles, nlp) -> list[Example]:
 def article_doc(article: Article, nlp, seed: int = 0):
     sections = article.sections[1:]
     body = Article(article.title, article.source, sections)
-    sentences, _ = opening_sentences(body, nlp)
+    sentences = opening_sentences(body, nlp, Counter())
     triplets = mine_adjacent(
         sentences.sections, sentences.paragraphs, article_rng(article.title, seed)
     )

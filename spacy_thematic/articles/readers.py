@@ -12,7 +12,7 @@ from .article import Article
 from .html import create_html_reader, is_html
 from .json_records import create_article_jsonl_reader
 from .markdown import create_markdown_reader, is_markdown
-from .mediawiki import create_mediawiki_dump_reader
+from .mediawiki import Page, create_mediawiki_dump_reader, read_pages
 from .reading import Reader, ReadLog, SourceError, check_exists, open_source
 from .segment_wiki import create_segment_wiki_reader
 from .sentence_clustering import create_sentence_clustering_reader
@@ -99,9 +99,30 @@ def read_articles(
 
     Raises SourceError if the source cannot be used or its format is not known.
     """
-    path = check_exists(path)
-    chosen = find_format(path) if format == "auto" else _named_format(format)
-    return chosen.create(skip_bad)(path, ReadLog() if log is None else log)
+    log = ReadLog() if log is None else log
+    return _choose_format(path, format).create(skip_bad)(path, log)
+
+
+def read_records(
+    path: Path, *, format: str = "auto", skip_bad: bool = False, log: ReadLog
+) -> Iterator[Article | Page]:
+    """As `read_articles`, but the pages of a dump come as wikitext: parsing them, with
+    `Page.to_article`, is the costly part, and can be shared out to processes."""
+    chosen = _choose_format(path, format)
+    if chosen.name == "mediawiki":
+        return _count(read_pages(path, log, skip_bad=skip_bad), log)
+    return chosen.create(skip_bad)(path, log)
+
+
+def _count(pages: Iterator[Page], log: ReadLog) -> Iterator[Page]:
+    for page in pages:
+        log.articles += 1
+        yield page
+
+
+def _choose_format(path: Path, format: str) -> Format:
+    check_exists(path)
+    return find_format(path) if format == "auto" else _named_format(format)
 
 
 def find_format(path: Path) -> Format:
@@ -135,4 +156,11 @@ def _known_formats() -> str:
     return ", ".join(f'"{entry.name}": {entry.description}' for entry in FORMATS)
 
 
-__all__ = ["FORMATS", "Format", "create_article_jsonl_reader", "find_format", "read_articles"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "create_article_jsonl_reader",
+    "find_format",
+    "read_articles",
+    "read_records",
+]

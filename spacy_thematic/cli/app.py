@@ -12,4 +12,4 @@ app = typer.Typer(
 )
 spacy_app.add_typer(app)
 
-from spacy_thematic.cli import corpus, evaluate, report, train, vectors  # noqa: E402, F401
+from spacy_thematic.cli import cluster, corpus, evaluate, inspect, report, train, vectors  # noqa: E402, F401

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import typer
 from wasabi import msg
 
 from spacy_thematic.cli.app import app
 
+# Below this many bytes on disk one process is done before others have started.
+SMALL_SOURCE = 20_000_000
+
 
 @app.command("corpus")
 def corpus_cli(
     source: str = typer.Argument(
-        ..., help="Articles: a MediaWiki dump or JSONL, plain or compressed, or package:NAME/path"
+        ...,
+        help="Articles: a dump, JSONL, a folder of Markdown or HTML and others, plain or compressed, or package:NAME/path",
     ),
     out: Path = typer.Argument(
         ..., help="Folder for the shards; a corpus that stands there is replaced"
     ),
-    format: str = typer.Option("auto", help="Format of the source"),
+    kind: str = typer.Option(
+        "sen",
+        help="Negatives from the adjacent sections (sen), from any other section (sen-rand-section), from other articles (sen-rand-article); or sentences against section titles (titles)",
+    ),
+    format: str = typer.Option(
+        "auto",
+        help="Format of the source: mediawiki, jsonl, segment_wiki, wikisection, sentence_clustering, wikitext, markdown, html",
+    ),
     limit: int = typer.Option(0, help="Read only so many articles; 0 reads all"),
     skip_bad: bool = typer.Option(
         False, "--skip-bad", help="Pass over records that are no articles, and count them"
@@ -29,52 +41,68 @@ def corpus_cli(
     min_sections: int = typer.Option(5, help="Sections that an article needs"),
     shares: str = typer.Option("80/10/10", help="Shares of train, dev and test articles"),
     lang: str = typer.Option("en", help="Language of the tokenizer"),
+    pipeline: str = typer.Option(
+        "",
+        help="spaCy pipeline with a senter or parser, to find sentences by instead of by punctuation",
+    ),
+    processes: int = typer.Option(
+        0, help="Processes; 0 takes all cores for a large source, one for a small"
+    ),
     seed: int = typer.Option(0, help="Seed of the random negatives"),
 ):
     """
     Turn sectioned articles into training triplets: shards in OUT/train, OUT/dev and OUT/test, the
-    clustering benchmark in OUT/clustering, and OUT/statistics.json.
+    clustering benchmark in OUT/clustering and OUT/clustering.csv, and OUT/statistics.json. Killed
+    at any moment, the same command goes on where it stopped.
     """
     from itertools import islice
 
-    from spacy_thematic.articles.readers import read_articles
+    from spacy_thematic.articles.readers import read_records
     from spacy_thematic.articles.reading import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, clear_errors, update_bytes_bar
     from spacy_thematic.packages import resolve_path
-    from spacy_thematic.triplets.building import (
-        CLUSTERING,
-        SPLITS,
-        CorpusSettings,
-        build_corpus,
-        make_sentence_splitter,
-    )
+    from spacy_thematic.triplets.build_corpus import CLUSTERING, SPLITS, build_corpus
+    from spacy_thematic.triplets.building import make_sentence_splitter
+    from spacy_thematic.triplets.rules import KINDS, CorpusSettings
 
     with clear_errors():
+        path = resolve_path(source)
         settings = CorpusSettings(
+            kind=_choose("--kind", kind, KINDS),
             seed=seed,
-            subsections=_parse_subsections(subsections),
+            subsections=_choose("--subsections", subsections, ("merge", "separate")),
             min_sections=min_sections,
             shares=_parse_shares(shares),
+            lang=lang,
+            pipeline=pipeline or None,
         )
+        make_sentence_splitter(settings)
         log = ReadLog()
-        articles = read_articles(resolve_path(source), format=format, skip_bad=skip_bad, log=log)
+        records = read_records(path, format=format, skip_bad=skip_bad, log=log)
         with bytes_bar(log, "Reading") as bar:
             statistics = build_corpus(
-                islice(articles, limit or None),
+                islice(records, limit or None),
                 out,
-                make_sentence_splitter(lang),
                 settings,
                 log=log,
-                on_article=lambda: update_bytes_bar(bar, log),
+                source=f"{_describe(path)} {format} {limit} {skip_bad}",
+                processes=processes or _count_processes(path),
+                on_record=lambda: update_bytes_bar(bar, log),
             )
     for problem in log.problems:
         msg.warn(problem)
     rows = [
-        (split, *(statistics[split].get(name, 0) for name in ("articles", "sentences", "triplets")))
+        (split, *(statistics[split][name] for name in ("articles", "sentences", "triplets")))
         for split in (*SPLITS, CLUSTERING)
     ]
     msg.table(rows, header=("", "articles", "sentences", "triplets"), aligns=("l", "r", "r", "r"))
     msg.good(f"Made {out} of {statistics['read']['articles read']} articles")
+
+
+def _choose(option: str, value: str, choices: tuple[str, ...]) -> Any:
+    if value not in choices:
+        raise ValueError(f"Expected {option} to be one of {', '.join(choices)}, found {value!r}.")
+    return value
 
 
 def _parse_shares(text: str) -> tuple[float, float, float]:
@@ -90,7 +118,16 @@ def _parse_shares(text: str) -> tuple[float, float, float]:
     return train, dev, test
 
 
-def _parse_subsections(text: str):
-    if text not in ("merge", "separate"):
-        raise ValueError(f'Expected --subsections "merge" or "separate", found {text!r}.')
-    return text
+def _describe(path: Path) -> str:
+    """The path, size and time of a source, so that a killed build of another is not gone on with."""
+    if not path.is_file():
+        return str(path.resolve())
+    stat = path.stat()
+    return f"{path.resolve()} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _count_processes(path: Path) -> int:
+    import os
+
+    small = path.is_file() and path.stat().st_size < SMALL_SOURCE
+    return 1 if small or path.is_dir() else len(os.sched_getaffinity(0))

@@ -39,7 +39,7 @@ def evaluate_cli(
     from spacy_thematic.evaluation.evaluate import evaluate_encoders
     from spacy_thematic.evaluation.heldout import load_heldout
     from spacy_thematic.files import write_json
-    from spacy_thematic.triplets.building import CorpusSettings
+    from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
         nlp = load_pipeline(model)

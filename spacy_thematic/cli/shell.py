@@ -18,7 +18,7 @@ def clear_errors() -> Iterator[None]:
     """Print errors of bad input as one message and end with status 1, without a traceback."""
     try:
         yield
-    except (ValueError, FileNotFoundError) as error:
+    except (ValueError, OSError) as error:
         msg.fail(str(error), exits=1)
 
 

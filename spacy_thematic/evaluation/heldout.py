@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from spacy.language import Language
@@ -11,15 +12,14 @@ from spacy.tokens import Doc
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.readers import read_articles
 from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.triplets.build_corpus import CLUSTERING
 from spacy_thematic.triplets.building import (
-    CLUSTERING,
-    CorpusSettings,
-    apply_rules,
     make_clustering_doc,
     make_sentence_splitter,
-    make_triplet_doc,
+    make_triplet_docs,
 )
 from spacy_thematic.triplets.docbin import read_shards
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 
 
 def load_heldout(
@@ -39,14 +39,17 @@ def load_heldout(
         return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)
     if _has_shards(path):
         return list(read_shards(path, nlp.vocab)), []
-    splitter = make_sentence_splitter(nlp.meta["lang"], nlp.vocab)
-    triplets, clustering = [], []
-    for article in _read_source(path, settings, log):
-        on_article()
-        if (doc := make_triplet_doc(article, splitter, settings)) is not None:
-            triplets.append(doc)
-        if (doc := make_clustering_doc(article, splitter)) is not None:
-            clustering.append(doc)
+    splitter = make_sentence_splitter(CorpusSettings(lang=nlp.meta["lang"]), nlp.vocab)
+    triplets: list[Doc] = []
+    clustering: list[Doc] = []
+    articles = _read_source(path, settings, log)
+    while block := list(islice(articles, settings.shard_size)):
+        made = make_triplet_docs(block, splitter, settings)
+        triplets += [doc for doc in made if doc is not None]
+        for article in block:
+            on_article()
+            if (doc := make_clustering_doc(article, splitter)) is not None:
+                clustering.append(doc)
     return triplets, clustering
 
 
@@ -55,7 +58,7 @@ def iter_clustering_docs(path: Path, nlp: Language, *, log: ReadLog) -> Iterator
     if _is_corpus(path):
         yield from _read_part(path / CLUSTERING, nlp)
         return
-    splitter = make_sentence_splitter(nlp.meta["lang"], nlp.vocab)
+    splitter = make_sentence_splitter(CorpusSettings(lang=nlp.meta["lang"]), nlp.vocab)
     for article in _read_source(path, CorpusSettings(), log):
         if (doc := make_clustering_doc(article, splitter)) is not None:
             yield doc

@@ -11,12 +11,12 @@ from thinc.api import Ops
 
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
 from spacy_thematic.training.losses import Rows
-from spacy_thematic.triplets.docbin import SENTENCES, TITLES, get_rows, get_triplets
+from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_triplets
 
 
 def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Rows]:
-    """Each distinct row of a batch of articles once: the sentences, and the titles where a triplet
-    names them; with the triplets as numbers of these rows.
+    """Each distinct row of a batch of articles once: the sentences, and what else triplets name;
+    with the triplets as numbers of these rows.
 
     Raises ValueError if an Example's reference is not a Doc of a triplet corpus.
     """
@@ -52,15 +52,14 @@ def get_article(example: Example) -> tuple[list[Span], np.ndarray]:
         )
     rows = get_rows(reference)
     triplets = np.asarray(get_triplets(reference), dtype="int64").reshape(-1, 3)
-    n_sentences = len(reference.spans[SENTENCES])
-    if TITLES in reference.spans and (not len(triplets) or triplets.max() < n_sentences):
-        rows = rows[:n_sentences]
     if len(triplets) and not 0 <= triplets.min() <= triplets.max() < len(rows):
         raise ValueError(
             f"A triplet names row {triplets.max()}, but the article has {len(rows)} rows: the "
             'corpus is damaged. Build it again with "python -m spacy thematic corpus".'
         )
-    return rows, triplets
+    n_sentences = len(reference.spans[SENTENCES])
+    used = np.union1d(np.arange(n_sentences), triplets)
+    return [rows[row] for row in used], np.searchsorted(used, triplets)
 
 
 def _no_triplets() -> np.ndarray:

@@ -13,14 +13,15 @@ from threading import current_thread, main_thread
 from time import perf_counter
 from typing import IO, Any
 
+import spacy
 import srsly
 from spacy.language import Language
 from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
 from spacy.util import registry, resolve_dot_names
-from thinc.api import Optimizer, constant, fix_random_seed
+from thinc.api import Config, Optimizer, constant, fix_random_seed
 
-from spacy_thematic.files import write_bytes, write_folder
+from spacy_thematic.files import write_bytes, write_pipeline
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.training.checkpoints import (
     CHECKPOINT,
@@ -74,6 +75,16 @@ def train(
     finally:
         finish()
     return Outcome(run.progress, run.interrupted)
+
+
+def load_last(output: Path, config: Config) -> Language:
+    """The pipeline of an unfinished run, to go on with `train(..., resume=True)`.
+
+    config: its settings take the place of those that the run began with, such as `max_steps`.
+    """
+    nlp = spacy.load(output / LAST)
+    nlp.config = nlp.config.merge(config)
+    return nlp
 
 
 class _Run:
@@ -224,7 +235,7 @@ class _Run:
             )
 
     def _write_pipeline(self, name: str) -> None:
-        write_folder(self.output / name, self.nlp.to_disk)
+        write_pipeline(self.output / name, self.nlp.to_disk)
 
 
 def _as_schedule(value: Any) -> Iterator[float]:

@@ -6,10 +6,11 @@ triplets it is in. Everything lives in span groups, which survive DocBin without
 `doc.spans["sentences"]`: the kept sentences; `label_` is the section's title and `id` its number.
     Attrs: `title` and `source` of the article, `paragraphs` (number of each sentence's).
 `doc.spans["titles"]`: one per section, "article title section title" (the paper's footnote 3).
+`doc.spans["foreign"]`: sentences of other articles, negatives of "sen-rand-article".
 `doc.spans["triplets"]`: no spans. Attrs: `triplets` (lists of row numbers: anchor, positive,
     negative), `kind`, `seed`.
 
-A row number counts the spans of `sentences`, then those of `titles`.
+A row number counts the spans of `sentences`, then those of `titles`, then those of `foreign`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from spacy_thematic.triplets.sentences import Sentences
 
 SENTENCES = "sentences"
 TITLES = "titles"
+FOREIGN = "foreign"
 TRIPLETS = "triplets"
 
 
@@ -36,13 +38,15 @@ def make_doc(
     titles: Sequence[Doc],
     triplets: Sequence[Triplet],
     *,
+    foreign: Sentences | None = None,
     kind: str,
     seed: int,
     vocab: Vocab,
 ) -> Doc:
     """An article as a Doc: its kept sentences, then its section titles, one after the other.
 
-    titles: for each section that has sentences, in order, the tokenized title.
+    titles: for each section that has sentences, in order, the tokenized title; or none.
+    foreign: sentences of other articles that serve as negatives.
     """
     words: list[str] = []
     spaces: list[bool] = []
@@ -50,6 +54,8 @@ def make_doc(
     bounds: list[tuple[int, int]] = []
     rows = [*zip(sentences.tokens, sentences.spaces)]
     rows += [([t.text for t in doc], [bool(t.whitespace_) for t in doc]) for doc in titles]
+    foreign = foreign or Sentences()
+    rows += zip(foreign.tokens, foreign.spaces)
     for row_words, row_spaces in rows:
         bounds.append((len(words), len(words) + len(row_words)))
         words += row_words
@@ -57,23 +63,28 @@ def make_doc(
         starts += [True] + [False] * (len(row_words) - 1)
     doc = Doc(vocab, words=words, spaces=spaces, sent_starts=starts)  # type: ignore[arg-type]
     numbers = sorted(set(sentences.sections))
+    n_sections, ends = len(article.sections), [len(sentences), len(sentences) + len(titles)]
     row_sections = [*sentences.sections, *numbers]
+    # A foreign sentence has a section to itself, so that no loss takes it for a positive.
+    row_sections[ends[1] :] = range(n_sections, n_sections + len(foreign))
+    labels = [section.title for section in article.sections] + [""] * len(foreign)
     spans = [
-        Span(doc, start, end, label=article.sections[section].title, span_id=section)
+        Span(doc, start, end, label=labels[section], span_id=section)
         for (start, end), section in zip(bounds, row_sections)
     ]
     doc.spans[SENTENCES] = SpanGroup(
         doc,
         name=SENTENCES,
-        spans=spans[: len(sentences)],
+        spans=spans[: ends[0]],
         attrs={
             "title": article.title,
             "source": article.source,
             "paragraphs": list(sentences.paragraphs),
         },
     )
-    if titles:
-        doc.spans[TITLES] = SpanGroup(doc, name=TITLES, spans=spans[len(sentences) :])
+    for key, rest in ((TITLES, spans[ends[0] : ends[1]]), (FOREIGN, spans[ends[1] :])):
+        if rest:
+            doc.spans[key] = SpanGroup(doc, name=key, spans=rest)
     doc.spans[TRIPLETS] = SpanGroup(
         doc,
         name=TRIPLETS,
@@ -88,15 +99,17 @@ def get_triplets(doc: Doc) -> list[list[int]]:
 
 
 def get_rows(doc: Doc) -> list[Span]:
-    """The spans that the row numbers of the triplets count: the sentences, then the titles."""
+    """The spans that the row numbers of the triplets count: the sentences, the titles, those
+    of other articles."""
     if SENTENCES not in doc.spans:
         raise ValueError(
             f'This Doc has no span group "{SENTENCES}" (it has: {sorted(doc.spans) or "none"}): '
             "training and evaluation read the shards written by "
             '"python -m spacy thematic corpus".'
         )
-    rows = list(doc.spans[SENTENCES])
-    return rows + list(doc.spans[TITLES]) if TITLES in doc.spans else rows
+    return [
+        span for key in (SENTENCES, TITLES, FOREIGN) if key in doc.spans for span in doc.spans[key]
+    ]
 
 
 def write_shard(docs: Iterable[Doc], path: Path) -> None:

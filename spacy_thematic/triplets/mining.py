@@ -54,6 +54,51 @@ def mine_adjacent(
     ]
 
 
+def mine_random_section(
+    sections: Sequence[int], paragraphs: Sequence[int], rng: random.Random
+) -> list[Triplet]:
+    """As many triplets as triplets-sen, with negatives from any other section of the article."""
+    members = _members(sections)
+    others = {section: [o for o in members if o != section] for section in members}
+    return [
+        (anchor, positive, rng.choice(members[rng.choice(others[sections[anchor]])]))
+        for anchor, positive, _ in mine_adjacent(sections, paragraphs, rng)
+    ]
+
+
+def mine_random_article(
+    sections: Sequence[int],
+    paragraphs: Sequence[int],
+    rng: random.Random,
+    n_foreign: int,
+) -> list[Triplet]:
+    """As many triplets as triplets-sen, with negatives from other articles: numbers from 0 to
+    n_foreign - 1 of sentences of theirs."""
+    return [
+        (anchor, positive, rng.randrange(n_foreign))
+        for anchor, positive, _ in mine_adjacent(sections, paragraphs, rng)
+    ]
+
+
+def mine_titles(sections: Sequence[int]) -> list[Triplet]:
+    """triplets-titles: the anchor is the first sentence of a section, the positive the title of
+    its section and the negative that of the previous and of the next.
+
+    Returns sentence numbers of the anchors, and for the titles their position among the sections
+    that have sentences.
+    """
+    first: dict[int, int] = {}
+    for sentence, section in enumerate(sections):
+        first.setdefault(section, sentence)
+    order = sorted(first)
+    return [
+        (first[section], position, neighbour)
+        for position, section in enumerate(order)
+        for neighbour in (position - 1, position + 1)
+        if 0 <= neighbour < len(order)
+    ]
+
+
 def _members(sections: Sequence[int]) -> dict[int, list[int]]:
     members: dict[int, list[int]] = {}
     for sentence, section in enumerate(sections):

@@ -43,6 +43,20 @@ class Sentences:
             list(compress(self.paragraphs, mask)),
         )
 
+    def texts(self) -> list[str]:
+        """The text of each sentence."""
+        return [
+            "".join(word + " " * space for word, space in zip(words, spaces)).strip()
+            for words, spaces in zip(self.tokens, self.spaces)
+        ]
+
+    def append_from(self, other: Sentences, number: int) -> None:
+        """Add a sentence of another article."""
+        self.tokens.append(other.tokens[number])
+        self.spaces.append(other.spaces[number])
+        self.sections.append(other.sections[number])
+        self.paragraphs.append(other.paragraphs[number])
+
     def append(self, span: Span, section: int, paragraph: int) -> None:
         self.tokens.append([token.text for token in span])
         self.spaces.append([bool(token.whitespace_) for token in span])
@@ -50,24 +64,25 @@ class Sentences:
         self.paragraphs.append(paragraph)
 
 
-def opening_sentences(article: Article, nlp: Language) -> tuple[Sentences, Counter[str]]:
-    """The first sentence of each paragraph, where it is a whole one of 5 to 50 tokens (rule ii),
-    and how many were dropped for which reason.
+def opening_sentences(article: Article, nlp: Language, counts: Counter[str]) -> Sentences:
+    """The first sentence of each paragraph, where it is a whole one of 5 to 50 tokens (rule ii).
 
-    nlp: a pipeline that sets sentence boundaries.
+    nlp: a pipeline that sets sentence boundaries. counts: to which the paragraphs are added, and
+    how many openers were dropped for which reason.
     """
-    kept, dropped = Sentences(), Counter[str]()
+    kept = Sentences()
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
         opener = next(iter(_sentences(doc)), None)
+        counts["paragraphs"] += 1
         if opener is None:
-            dropped["openers without words"] += 1
+            counts["openers without words"] += 1
         elif (cut and opener.end == len(doc)) or not is_sentence_length(len(opener)):
-            dropped["openers dropped by rule ii (length)"] += 1
+            counts["openers dropped by rule ii (length)"] += 1
         elif opener[-1].text in LEAD_IN:
-            dropped["openers that only lead in to a list or quotation"] += 1
+            counts["openers that only lead in to a list or quotation"] += 1
         else:
             kept.append(opener, section, paragraph)
-    return kept, dropped
+    return kept
 
 
 def all_sentences(article: Article, nlp: Language) -> Sentences:

@@ -50,8 +50,29 @@ def test_corpus_reports_what_it_made(corpus):
     assert statistics["read"]["articles read"] == 50
     assert statistics["train"]["triplets"] > 1000
     assert {path.name for path in corpus.iterdir()} == {
-        "train", "dev", "test", "clustering", "statistics.json",
+        "train", "dev", "test", "clustering", "clustering.csv", "statistics.json",
     }  # fmt: skip
+
+
+def test_inspect_agrees_with_the_statistics(corpus):
+    import json
+
+    text = run("inspect", corpus, "-n", 3)
+    statistics = srsly.read_json(corpus / "statistics.json")
+    assert f"{statistics['train']['triplets']:,}" in text
+    assert text.count("anchor") == 3
+    command = [sys.executable, "-m", "spacy", "thematic", "inspect", str(corpus), "--json"]
+    found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    for name in ("articles", "sentences", "triplets"):
+        assert found[name] == statistics["train"][name]
+    assert len(found["examples"]) == 10
+    for example in found["examples"]:
+        assert example["anchor"]["section"] == example["positive"]["section"]
+        assert example["anchor"]["section"] != example["negative"]["section"]
+    lengths = [n for n, _ in found["longest"]]
+    assert lengths == sorted(lengths, reverse=True)
+    assert max(lengths) == found["sentence_tokens"][-1]
+    assert "no such file" in run("inspect", corpus / "nowhere", status=1)
 
 
 def test_resume_goes_on_from_the_checkpoint(model, corpus):
@@ -137,6 +158,14 @@ def test_a_truncated_bz2_is_kept_up_to_the_break_and_reported(tmp_path, source):
     statistics = srsly.read_json(tmp_path / "corpus" / "statistics.json")
     assert 30 <= statistics["read"]["articles read"] < 50
     assert statistics["read"]["problems"]
+
+
+def test_nothing_but_a_corpus_or_a_pipeline_is_replaced(tmp_path, source):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    (tmp_path / "glove.txt").write_text("river 1 2 3\n")
+    assert "other things in it" in run("corpus", source, tmp_path, status=1)
+    assert "other things in it" in run("vectors", tmp_path / "glove.txt", tmp_path, status=1)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
 
 
 def test_no_article_with_enough_sections_is_an_error(tmp_path, source):

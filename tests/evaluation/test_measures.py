@@ -6,8 +6,9 @@ from spacy_thematic.evaluation.clustering_benchmark import score_clustering, sco
 from spacy_thematic.evaluation.encoders import mean_vectors, random_vectors
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.thematic_distance import is_ordered, mean_pairwise_distance
-from spacy_thematic.triplets.building import CorpusSettings, apply_rules, make_clustering_doc
+from spacy_thematic.triplets.building import make_clustering_doc
 from spacy_thematic.triplets.docbin import SENTENCES
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from tests.conftest import article_doc, make_article
 from tests.models.test_encoders import add_vectors
 
@@ -30,7 +31,9 @@ def test_ties_and_vectors_that_are_not_finite_count_as_wrong():
 
 
 def test_spread_vanishes_when_all_point_one_way():
-    assert mean_pairwise_distance(np.outer(np.arange(1, 9), [1.0, 2.0])) == pytest.approx(0, abs=1e-6)
+    assert mean_pairwise_distance(np.outer(np.arange(1, 9), [1.0, 2.0])) == pytest.approx(
+        0, abs=1e-6
+    )
     assert mean_pairwise_distance(np.eye(4, dtype="f")) == pytest.approx(2**0.5, rel=1e-5)
 
 

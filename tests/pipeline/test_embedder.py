@@ -65,7 +65,7 @@ def train(nlp, examples, steps: int = 15, rate: float = 0.01):
 
 
 def examples_for(nlp):
-    splitter = make_sentence_splitter("en", nlp.vocab)
+    splitter = make_sentence_splitter(vocab=nlp.vocab)
     return [make_example(article_doc(make_article(number), splitter)) for number in range(4)]
 
 
@@ -81,7 +81,7 @@ def trained(request):
 )
 def test_twenty_triplets_are_learned_to_accuracy_1(architecture, loss):
     nlp = make_pipeline(ARCHITECTURES[architecture], loss)
-    doc = article_doc(make_article(5), make_sentence_splitter("en", nlp.vocab))
+    doc = article_doc(make_article(5), make_sentence_splitter(vocab=nlp.vocab))
     attrs = doc.spans["triplets"].attrs
     attrs["triplets"] = attrs["triplets"][:20]
     examples = [make_example(doc)]

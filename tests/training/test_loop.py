@@ -11,8 +11,9 @@ from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
 from spacy_thematic.training import loop
-from spacy_thematic.training.loop import TrainingError, train
-from spacy_thematic.triplets.building import CorpusSettings, build_corpus
+from spacy_thematic.training.loop import TrainingError, load_last, train
+from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import make_article
 
 MEAN = """
@@ -37,10 +38,10 @@ min_count = 1
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory, nlp):
+def corpus(tmp_path_factory):
     out = tmp_path_factory.mktemp("data") / "corpus"
     articles = (make_article(number) for number in range(60))
-    build_corpus(articles, out, nlp, CorpusSettings(shard_size=25, shares=(60, 20, 20)))
+    build_corpus(articles, out, CorpusSettings(shard_size=25, shares=(60, 20, 20)))
     return out
 
 
@@ -119,8 +120,7 @@ def test_a_killed_run_resumes_to_the_same_weights(corpus, tmp_path, model, momen
     with pytest.raises(Killed):
         run(load_config(corpus, model), output)
     monkeypatch.undo()
-    nlp = spacy.load(output / "model-last")
-    nlp.config = nlp.config.merge(load_config(corpus, model))
+    nlp = load_last(output, load_config(corpus, model))
     np.random.seed(99)
     train(nlp, output, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
     assert weights(output) == weights(tmp_path / "undisturbed")
@@ -145,7 +145,7 @@ def test_ctrl_c_saves_and_ends_in_order(corpus, tmp_path, monkeypatch):
     assert outcome.progress.step == 5
     spacy.load(tmp_path / "model-last")
     monkeypatch.undo()
-    nlp = spacy.load(tmp_path / "model-last")
+    nlp = load_last(tmp_path, load_config(corpus))
     train(nlp, tmp_path, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
     run(load_config(corpus), tmp_path / "undisturbed")
     assert weights(tmp_path) == weights(tmp_path / "undisturbed")

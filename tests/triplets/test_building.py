@@ -1,27 +1,40 @@
+import csv
 import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import srsly
 
 from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.triplets.build_corpus import CorpusError, build_corpus
 from spacy_thematic.triplets.building import (
-    CorpusError,
-    CorpusSettings,
-    apply_rules,
-    build_corpus,
     make_clustering_doc,
-    make_triplet_doc,
+    make_sentence_splitter,
+    make_triplet_docs,
 )
 from spacy_thematic.triplets.docbin import get_rows, get_triplets, read_shards
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules, is_prose
 from tests.conftest import make_article
 
 SENTENCE = "The committee met again in the old town hall."
 
 
+def sentence(number: int) -> str:
+    """A sentence of 7 tokens that is like no other."""
+    return f"Member {'abcdefghij'[number % 10] * (number + 3)} met in the hall."
+
+
 def with_sections(*titles: str, paragraphs: int = 2) -> Article:
+    numbers = iter(range(1000))
     sections = [Section("", 1, [SENTENCE])]
-    sections += [Section(title, 2, [SENTENCE] * paragraphs) for title in titles]
+    for title in titles:
+        sections.append(Section(title, 2, [sentence(next(numbers)) for _ in range(paragraphs)]))
     return Article("Town", "test", sections)
 
 
@@ -41,17 +54,18 @@ def test_subsections_are_merged_or_kept_by_the_setting():
     assert [section.title for section in separate.sections] == ["History", "Middle Ages"]
 
 
+def make_one(article: Article, nlp, settings=CorpusSettings(), counts=None):
+    return make_triplet_docs([apply_rules(article, settings)], nlp, settings, counts)[0]
+
+
 def test_rule_v_counts_what_it_drops(nlp):
-    from collections import Counter
-
     counts: Counter = Counter()
-    article = apply_rules(with_sections(*"abcd"), CorpusSettings())
-    assert make_triplet_doc(article, nlp, CorpusSettings(), counts) is None
-    assert counts == {"dropped by rule v (too few sections)": 1}
-    assert make_triplet_doc(article, nlp, CorpusSettings(min_sections=4)) is not None
+    assert make_one(with_sections(*"abcd"), nlp, counts=counts) is None
+    assert +counts == {"dropped by rule v (too few sections)": 1}
+    assert make_one(with_sections(*"abcd"), nlp, CorpusSettings(min_sections=4)) is not None
 
 
-def test_only_openers_of_5_to_50_tokens_are_kept(nlp):
+def test_only_whole_openers_of_5_to_50_tokens_are_kept(nlp):
     article = with_sections(*"abcde")
     article.sections[1].paragraphs = [
         "Too short. " + SENTENCE,
@@ -61,11 +75,87 @@ def test_only_openers_of_5_to_50_tokens_are_kept(nlp):
         "x" * 2000,
         "One historian of the town wrote:",
         "1234 5678 90",
+        "They won 12:3, 4:5, 6:7, 8:9 and 10:2 in 1999.",
     ]
-    doc = make_triplet_doc(apply_rules(article, CorpusSettings()), nlp, CorpusSettings())
+    counts: Counter = Counter()
+    doc = make_one(article, nlp, counts=counts)
     rows = [row for row in get_rows(doc) if row.id == 0][:-1]
     assert [len(row) for row in rows] == [6, 50]
     assert doc.spans["sentences"].attrs["paragraphs"][:2] == [1, 3]
+    assert counts["openers dropped by rule ii (length)"] == 3
+    assert counts["openers that only lead in to a list or quotation"] == 1
+    assert counts["openers without words"] == 1
+    assert counts["openers that are no prose"] == 1
+
+
+def test_repeated_openers_are_dropped_as_boilerplate(nlp):
+    articles = [with_sections(*"abcde"), make_article(1)]
+    for article in articles:
+        article.sections[1].paragraphs.append(SENTENCE)
+    counts: Counter = Counter()
+    settings = CorpusSettings()
+    docs = make_triplet_docs([apply_rules(a, settings) for a in articles], nlp, settings, counts)
+    assert counts["openers that are repeated"] == 2
+    assert all(SENTENCE not in row.text for doc in docs for row in get_rows(doc))
+
+
+def test_prose_is_mostly_letters():
+    assert is_prose("The 1920 census counted 4,511 people in the town.")
+    assert not is_prose("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O")
+    assert not is_prose("+ = / * ( ) a")
+    assert not is_prose("")
+
+
+def kinds_of(doc):
+    rows = get_rows(doc)
+    n_sentences = len(doc.spans["sentences"])
+    return [
+        (rows[a].id, rows[p].id, rows[q].id, rows[q].text, p >= n_sentences)
+        for a, p, q in get_triplets(doc)
+    ]
+
+
+def test_the_variants_draw_their_negatives_where_they_say(nlp):
+    articles = [with_sections(*"abcdef", paragraphs=3), make_article(1), make_article(2)]
+    docs = {}
+    for kind in ("sen", "sen-rand-section", "sen-rand-article", "titles"):
+        settings = CorpusSettings(kind=kind)
+        made = make_triplet_docs([apply_rules(a, settings) for a in articles], nlp, settings)
+        docs[kind] = made[0]
+        assert made[0].spans["triplets"].attrs["kind"] == kind
+    sen = kinds_of(docs["sen"])
+    assert all(a == p and abs(a - n) == 1 for a, p, n, _, _ in sen)
+    anywhere = kinds_of(docs["sen-rand-section"])
+    assert len(anywhere) == len(sen)
+    assert all(a == p != n for a, p, n, _, _ in anywhere)
+    assert any(abs(a - n) > 1 for a, _, n, _, _ in anywhere)
+    foreign = kinds_of(docs["sen-rand-article"])
+    assert len(foreign) == len(sen)
+    assert all(text.endswith("are known.") for _, _, _, text, _ in foreign)
+    assert all(n >= 6 for _, _, n, _, _ in foreign)
+    titles = kinds_of(docs["titles"])
+    assert len(titles) == 2 * 6 - 2
+    assert all(a == p and abs(a - n) == 1 and is_title for a, p, n, _, is_title in titles)
+    assert {text for _, _, _, text, _ in titles} == {f"Town {title}" for title in "abcdef"}
+
+
+def test_a_lone_article_has_no_foreign_negatives(nlp):
+    assert make_one(with_sections(*"abcde"), nlp, CorpusSettings(kind="sen-rand-article")) is None
+
+
+def test_sentences_by_a_pipeline_that_is_named(tmp_path):
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
+    nlp.to_disk(tmp_path / "splitter")
+    splitter = make_sentence_splitter(CorpusSettings(pipeline=str(tmp_path / "splitter")))
+    assert [s.text for s in splitter("One. Two; three").sents] == ["One. Two;", "three"]
+    with pytest.raises(ValueError, match="Cannot load the pipeline"):
+        make_sentence_splitter(CorpusSettings(pipeline="no_such_pipeline"))
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(ValueError, match="no parser, senter or sentencizer"):
+        make_sentence_splitter(CorpusSettings(pipeline=str(tmp_path / "blank")))
 
 
 def test_the_clustering_benchmark_holds_all_sentences_of_sections_with_three(nlp):
@@ -86,36 +176,98 @@ def digest(folder: Path) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-def test_the_same_input_and_seed_give_the_same_bytes(nlp, tmp_path):
+def test_the_same_input_and_seed_give_the_same_bytes(tmp_path):
     articles = [make_article(number) for number in range(40)]
     settings = CorpusSettings(shard_size=16)
     for name in ("first", "second"):
-        statistics = build_corpus(iter(articles), tmp_path / name, nlp, settings)
-    assert digest(tmp_path / "first") == digest(tmp_path / "second")
-    build_corpus(iter(articles), tmp_path / "other", nlp, CorpusSettings(seed=1, shard_size=16))
+        statistics = build_corpus(iter(articles), tmp_path / name, settings)
+    build_corpus(iter(articles), tmp_path / "two", settings, processes=2)
+    assert digest(tmp_path / "first") == digest(tmp_path / "second") == digest(tmp_path / "two")
+    build_corpus(iter(articles), tmp_path / "other", CorpusSettings(seed=1, shard_size=16))
     assert digest(tmp_path / "other") != digest(tmp_path / "first")
     assert sum(statistics[split]["articles"] for split in ("train", "dev", "test")) == 40
 
 
 def test_statistics_agree_with_the_shards(nlp, tmp_path):
-    articles = [make_article(number) for number in range(30)]
-    articles += [make_article(3), with_sections("Alone")]
-    statistics = build_corpus(iter(articles), tmp_path / "corpus", nlp, CorpusSettings())
-    assert statistics["read"]["articles read"] == 32
-    assert statistics["read"]["dropped as duplicate"] == 1
+    articles = [make_article(number) for number in range(60)]
+    same_text = make_article(3)
+    same_text.title = "Another title"
+    articles += [make_article(3), same_text, with_sections("Alone")]
+    out = tmp_path / "corpus"
+    statistics = build_corpus(iter(articles), out, CorpusSettings(shard_size=25))
+    assert statistics["read"]["articles read"] == 63
+    assert statistics["read"]["dropped as duplicate"] == 2
     assert statistics["read"]["dropped by rule v (too few sections)"] == 1
     for split in ("train", "dev", "test"):
-        docs = list(read_shards(tmp_path / "corpus" / split, nlp.vocab))
+        docs = list(read_shards(out / split, nlp.vocab))
         assert statistics[split]["articles"] == len(docs)
         assert statistics[split]["triplets"] == sum(len(get_triplets(doc)) for doc in docs)
-    assert srsly.read_json(tmp_path / "corpus" / "statistics.json")["train"] == statistics["train"]
+    assert srsly.read_json(out / "statistics.json")["train"] == statistics["train"]
+    with (out / "clustering.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == statistics["clustering"]["sentences"] > 0
+    assert list(rows[0]) == ["Article Title", "Sentence", "SectionTitle", "Article Link"]
+    benchmark = list(read_shards(out / "clustering", nlp.vocab))
+    spans = [span for doc in benchmark for span in doc.spans["sentences"]]
+    assert [(r["Sentence"], r["SectionTitle"]) for r in rows] == [(s.text, s.label_) for s in spans]
+    trained = {
+        doc.spans["sentences"].attrs["title"]
+        for split in ("train", "dev")
+        for doc in read_shards(out / split, nlp.vocab)
+    }
+    assert not trained & {doc.spans["sentences"].attrs["title"] for doc in benchmark}
 
 
-def test_no_usable_article_is_an_error_and_leaves_the_former_corpus(nlp, tmp_path):
+def test_no_usable_article_is_an_error_and_leaves_the_former_corpus(tmp_path):
     out = tmp_path / "corpus"
-    build_corpus([make_article(number) for number in range(20)], out, nlp, CorpusSettings())
+    build_corpus([make_article(number) for number in range(20)], out, CorpusSettings())
     before = digest(out)
     with pytest.raises(CorpusError, match=r"None of the 1 articles.*rule v.*at least 5 sections"):
-        build_corpus([with_sections("a", "b")], out, nlp, CorpusSettings())
+        build_corpus([with_sections("a", "b")], out, CorpusSettings())
     assert digest(out) == before
     assert [path.name for path in tmp_path.iterdir()] == ["corpus"]
+
+
+def test_nothing_but_a_corpus_is_replaced(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(FileExistsError, match="a folder with other things in it"):
+        build_corpus([make_article(1)], tmp_path, CorpusSettings())
+    with pytest.raises(FileExistsError, match="is a file"):
+        build_corpus([make_article(1)], tmp_path / "thesis.txt", CorpusSettings())
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.rules import CorpusSettings
+from tests.conftest import make_article
+
+if __name__ == "__main__":
+    articles = (make_article(number) for number in range(400))
+    settings = CorpusSettings(shard_size=10)
+    build_corpus(articles, Path(sys.argv[1]), settings, source="x", processes=int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_build_killed_at_any_moment_goes_on_to_the_same_bytes(tmp_path, processes):
+    articles = (make_article(number) for number in range(400))
+    build_corpus(articles, tmp_path / "whole", CorpusSettings(shard_size=10), source="x")
+    script = tmp_path / "build.py"
+    script.write_text(BUILD)
+    out = tmp_path / "killed"
+    blocks = tmp_path / ".killed.building" / "blocks"
+    command = [sys.executable, str(script), str(out), str(processes)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    for n_blocks in (1, 12, 25):
+        child = subprocess.Popen(command, env=environment, start_new_session=True)
+        while len(list(blocks.glob("*.json"))) < n_blocks and child.poll() is None:
+            time.sleep(0.002)
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        assert not out.exists()
+        assert len(list(blocks.glob("*.json"))) >= n_blocks
+    subprocess.run(command, env=environment, check=True)
+    assert digest(out) == digest(tmp_path / "whole")

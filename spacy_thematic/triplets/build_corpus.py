@@ -1,0 +1,232 @@
+"""A corpus on disk, block by block: on several processes, resumed where it was killed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import multiprocessing
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Union
+
+import srsly
+from spacy.tokens import Doc
+
+from spacy_thematic.about import __version__
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.cleaning import normalize_title
+from spacy_thematic.articles.mediawiki import Page
+from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.files import check_is_replaceable, replace_folder, write_bytes, write_json
+from spacy_thematic.triplets.building import (
+    make_clustering_doc,
+    make_sentence_splitter,
+    make_triplet_docs,
+)
+from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, write_shard
+from spacy_thematic.triplets.mining import split_of
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+
+SPLITS = ("train", "dev", "test")
+CLUSTERING = "clustering"
+STATISTICS = "statistics.json"
+CLUSTERING_CSV = "clustering.csv"
+CSV_COLUMNS = ("Article Title", "Sentence", "SectionTitle", "Article Link")
+
+Record = Union[Article, Page]
+"""An article, or a page of wikitext that a worker turns into one."""
+
+
+class CorpusError(ValueError):
+    """A source from which no corpus can be made."""
+
+
+def build_corpus(
+    records: Iterable[Record],
+    out: Path,
+    settings: CorpusSettings,
+    *,
+    log: ReadLog | None = None,
+    source: str = "",
+    processes: int = 1,
+    on_record: Callable[[], None] = lambda: None,
+) -> dict[str, Any]:
+    """Write the shards `out/{train,dev,test,clustering}/*.spacy`, the clustering benchmark as
+    `out/clustering.csv` (the columns of IBM's released file) and `out/statistics.json`, and return
+    the statistics.
+
+    Articles are split by a hash of their title; the clustering benchmark is made of test articles.
+    An article whose title or whose whole text was seen before is dropped. The bytes do not depend
+    on the number of processes. Until the corpus is whole it is built in a hidden folder beside
+    `out`; a build that was killed goes on there when it is called again with the same settings and
+    `source`, which names the input. A former corpus at `out` is replaced at the end.
+    log: of the reader of `records`. on_record: called after each record, for a progress bar.
+    Raises CorpusError if no article gives a triplet, FileExistsError if `out` is anything but a
+    corpus.
+    """
+    check_is_replaceable(out, STATISTICS, "a corpus")
+    work = out.with_name(f".{out.name}.building")
+    _prepare(work, {"version": __version__, "source": source, "settings": asdict(settings)})
+    seen: set[int] = set()
+    reading: Counter[str] = Counter()
+
+    def unseen() -> Iterator[Record]:
+        for record in records:
+            on_record()
+            reading["articles read"] += 1
+            keys = _fingerprints(record)
+            if seen.isdisjoint(keys):
+                yield record
+            else:
+                reading["dropped as duplicate"] += 1
+            seen.update(keys)
+
+    _run_blocks(unseen(), work, settings, processes)
+    statistics = _gather(work, settings, reading, log)
+    if not sum(statistics[split].get("triplets", 0) for split in SPLITS):
+        shutil.rmtree(work)
+        raise CorpusError(
+            f"None of the {reading['articles read']} articles gives a triplet: "
+            f"{_describe(statistics['read'])}. An article needs at least {settings.min_sections} "
+            "sections with text besides its lead and back matter; see --min-sections and "
+            "--subsections."
+        )
+    replace_folder(work, out)
+    return statistics
+
+
+def _prepare(work: Path, made_from: dict[str, Any]) -> None:
+    """Keep what an earlier, killed build of the same corpus has made; remove anything else."""
+    key = work / "made_from.json"
+    if not key.is_file() or key.read_text() != srsly.json_dumps(made_from):
+        shutil.rmtree(work, ignore_errors=True)
+    write_bytes(key, srsly.json_dumps(made_from).encode())
+
+
+def _fingerprints(record: Record) -> tuple[int, int]:
+    """Hashes of the title and of the text of an article."""
+    text = record.text if isinstance(record, Page) else "\n".join(
+        paragraph for section in record.sections for paragraph in section.paragraphs
+    )  # fmt: skip
+    return _hash(f"title {normalize_title(record.title)}"), _hash(f"text {text}")
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(errors="replace"), digest_size=8).digest(), "big")
+
+
+def _run_blocks(
+    records: Iterable[Record], work: Path, settings: CorpusSettings, processes: int
+) -> None:
+    blocks = enumerate(_blocks(records, settings.shard_size))
+    missing = ((number, block) for number, block in blocks if not _counts_of(work, number).exists())
+    if processes <= 1:
+        for number, block in missing:
+            process_block(number, block, work, settings)
+        return
+    # A fork after torch or BLAS have started threads can hang, so the workers are spawned.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        running: set[Future] = set()
+        for number, block in missing:
+            running.add(pool.submit(process_block, number, block, work, settings))
+            if len(running) >= 2 * processes:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+        for future in running:
+            future.result()
+
+
+def _blocks(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
+    block = []
+    for record in records:
+        block.append(record)
+        if len(block) == size:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def process_block(number: int, block: list[Record], work: Path, settings: CorpusSettings) -> None:
+    """Write the shards of one block of articles and, last, its counts, which say it is whole."""
+    nlp = _get_splitter(settings)
+    counts = {part: Counter[str]() for part in ("read", *SPLITS, CLUSTERING)}
+    rows: list[tuple[str, ...]] = []
+    with nlp.memory_zone():
+        articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
+        for record in block:
+            article = record.to_article() if isinstance(record, Page) else record
+            split = split_of(normalize_title(article.title), settings.shares)
+            articles[split].append(apply_rules(article, settings))
+        for split in SPLITS:
+            made = make_triplet_docs(articles[split], nlp, settings, counts["read"])
+            docs = [doc for doc in made if doc is not None]
+            _write(docs, work / split, number, counts[split])
+        found = [make_clustering_doc(article, nlp) for article in articles["test"]]
+        docs = [doc for doc in found if doc is not None]
+        _write(docs, work / CLUSTERING, number, counts[CLUSTERING])
+        for doc in docs:
+            attrs = doc.spans[SENTENCES].attrs
+            rows += [
+                (attrs["title"], sentence.text, sentence.label_, attrs["source"])
+                for sentence in doc.spans[SENTENCES]
+            ]
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
+    write_json(_counts_of(work, number), counts)
+
+
+@lru_cache(maxsize=1)
+def _get_splitter(settings: CorpusSettings):
+    return make_sentence_splitter(settings)
+
+
+def _write(docs: list[Doc], folder: Path, number: int, counts: Counter[str]) -> None:
+    counts["articles"] += len(docs)
+    counts["sentences"] += sum(len(doc.spans[SENTENCES]) for doc in docs)
+    counts["triplets"] += sum(len(get_triplets(doc)) for doc in docs)
+    if docs:
+        write_shard(docs, folder / f"{number:06d}.spacy")
+
+
+def _counts_of(work: Path, number: int) -> Path:
+    return work / "blocks" / f"{number:06d}.json"
+
+
+def _gather(
+    work: Path, settings: CorpusSettings, reading: Counter[str], log: ReadLog | None
+) -> dict[str, Any]:
+    """Turn the blocks' counts and rows into the corpus's statistics and its CSV."""
+    totals: dict[str, Counter[str]] = {part: Counter() for part in ("read", *SPLITS, CLUSTERING)}
+    paths = sorted((work / "blocks").glob("*.json"))
+    for path in paths:
+        for part, counts in srsly.read_json(path).items():
+            totals[part].update(counts)
+    read = {
+        **reading,
+        **totals.pop("read"),
+        "skipped": dict(log.skipped) if log else {},
+        "problems": list(log.problems) if log else [],
+    }
+    statistics = {"settings": asdict(settings), "read": read, **totals}
+    with (work / CLUSTERING_CSV).open("wb") as file:
+        file.write((",".join(CSV_COLUMNS) + "\n").encode())
+        for path in paths:
+            file.write(path.with_suffix(".csv").read_bytes())
+    write_json(work / STATISTICS, statistics)
+    shutil.rmtree(work / "blocks", ignore_errors=True)
+    (work / "made_from.json").unlink(missing_ok=True)
+    return statistics
+
+
+def _describe(read: dict[str, Any]) -> str:
+    return ", ".join(f"{n} {name}" for name, n in read.items() if "dropped" in name) or "none read"
