@@ -30,18 +30,21 @@ def write_json(path: Path, value: Any) -> None:
     write_bytes(path, (srsly.json_dumps(value, indent=2) + "\n").encode())
 
 
-def write_pipeline(path: Path, to_disk: Callable[[Path], None]) -> None:
-    """Write a pipeline with its `to_disk`; a former one survives any failure.
+def write_folder(
+    path: Path, fill: Callable[[Path], None], marker: str = "meta.json", kind: str = "a pipeline"
+) -> None:
+    """Write a folder by calling `fill` with a new, empty one; a former one survives any failure.
 
-    Raises FileExistsError if there is anything but a pipeline at `path`.
+    marker: a file that such a folder has, "meta.json" in a pipeline. kind: what is written.
+    Raises FileExistsError if there is anything else at `path`.
     """
-    check_is_replaceable(path, "meta.json", "a pipeline")
+    check_is_replaceable(path, marker, kind)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     shutil.rmtree(temporary, ignore_errors=True)
     try:
         temporary.mkdir()
-        to_disk(temporary)
+        fill(temporary)
         replace_folder(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from spacy_thematic.files import write_bytes, write_json, write_pipeline
+from spacy_thematic.files import write_bytes, write_folder, write_json
 
 
 def test_a_file_that_cannot_be_written_leaves_the_former(tmp_path, monkeypatch):
@@ -16,7 +16,7 @@ def test_a_file_that_cannot_be_written_leaves_the_former(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         write_json(path, {"a": 2})
     assert path.read_text() == '{\n  "a":1\n}\n'
-    assert os.listdir(tmp_path) == ["scores.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.json"]
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
@@ -38,27 +38,27 @@ def make(marker: str):
 
 def test_a_pipeline_replaces_a_pipeline_and_nothing_else(tmp_path):
     path = tmp_path / "model"
-    write_pipeline(path, make("old"))
-    write_pipeline(path, make("new"))
+    write_folder(path, make("old"))
+    write_folder(path, make("new"))
     assert (path / "meta.json").read_text() == "new"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
     with pytest.raises(FileExistsError, match="a folder with other things in it"):
-        write_pipeline(tmp_path / "mine", make("x"))
+        write_folder(tmp_path / "mine", make("x"))
     with pytest.raises(FileExistsError, match="is a file"):
-        write_pipeline(tmp_path / "mine" / "thesis.txt", make("x"))
+        write_folder(tmp_path / "mine" / "thesis.txt", make("x"))
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
 
 
 def test_a_pipeline_that_fails_half_way_leaves_the_former(tmp_path):
     path = tmp_path / "model"
-    write_pipeline(path, make("old"))
+    write_folder(path, make("old"))
 
     def full(folder):
         (folder / "meta.json").write_text("half")
         raise OSError("No space left on device")
 
     with pytest.raises(OSError, match="No space left"):
-        write_pipeline(path, full)
+        write_folder(path, full)
     assert (path / "meta.json").read_text() == "old"
-    assert os.listdir(tmp_path) == ["model"]
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]

@@ -32,7 +32,7 @@ def train_cli(
 
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.training.checkpoints import CHECKPOINT
-    from spacy_thematic.training.loop import BEST, LAST, train
+    from spacy_thematic.training.loop import BEST, LAST, load_last, train
 
     with clear_errors():
         if not config.is_file():
@@ -45,8 +45,7 @@ def train_cli(
         with show_validation_error(config):
             settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
         if resume and (output / CHECKPOINT).exists():
-            nlp = spacy.load(output / LAST)
-            nlp.config = settings
+            nlp = load_last(output, settings)
         else:
             if resume:
                 msg.info(f"No checkpoint in {output}, so training starts from the beginning")

@@ -21,7 +21,7 @@ from spacy.training import Example
 from spacy.util import registry, resolve_dot_names
 from thinc.api import Config, Optimizer, constant, fix_random_seed
 
-from spacy_thematic.files import write_bytes, write_pipeline
+from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.training.checkpoints import (
     CHECKPOINT,
@@ -158,7 +158,7 @@ class _Run:
 
     def save(self) -> None:
         """Write model-last, then the checkpoint."""
-        self._write_pipeline(LAST)
+        self._write_folder(LAST)
         save_checkpoint(
             self.output / CHECKPOINT, self.nlp, self.names, self.optimizer, self.progress
         )
@@ -214,7 +214,7 @@ class _Run:
             self.nlp.meta["performance"] = {
                 key: scores[key] for key in weights if scores.get(key) is not None
             }
-            self._write_pipeline(BEST)
+            self._write_folder(BEST)
         self.log.append(info)
         lines = "".join(srsly.json_dumps(line) + "\n" for line in self.log)
         write_bytes(self.output / LOG, lines.encode())
@@ -234,8 +234,8 @@ class _Run:
                 f"true. The best pipeline so far is in {self.output / BEST}."
             )
 
-    def _write_pipeline(self, name: str) -> None:
-        write_pipeline(self.output / name, self.nlp.to_disk)
+    def _write_folder(self, name: str) -> None:
+        write_folder(self.output / name, self.nlp.to_disk)
 
 
 def _as_schedule(value: Any) -> Iterator[float]:
