@@ -82,9 +82,12 @@ class CorpusThemes:
     def load(cls, path: str | Path) -> CorpusThemes:
         """Read what `save` wrote. Runs no code from the files.
 
-        Raises ValueError if the folder was written in another format.
+        Raises ValueError if the folder holds no themes, or was written in another format.
         """
         path = Path(path)
+        for name in ("themes.json", "centres.npz"):
+            if not (path / name).is_file():
+                raise ValueError(f"{path} holds no {name}: expected a folder of saved themes.")
         record = json.loads((path / "themes.json").read_text(encoding="utf8"))
         if record.get("format") != _FORMAT:
             raise ValueError(

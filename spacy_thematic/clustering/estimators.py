@@ -118,7 +118,7 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
             if not isinstance(text, str):
                 raise ValueError(f"Expected strings, found {type(text).__name__}.")
         nlp = self._load()
-        embedder = _find_embedder(nlp)
+        embedder = find_embedder(nlp)
         rows = []
         for start in range(0, len(texts), self.batch_size):
             docs = [nlp.make_doc(text) for text in texts[start : start + self.batch_size]]
@@ -135,7 +135,8 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         return nlp
 
 
-def _find_embedder(nlp: Language) -> Any:
+def find_embedder(nlp: Language) -> Any:
+    """The pipeline's `thematic_embedder`. Raises ValueError if it has none."""
     for name, pipe in nlp.pipeline:
         if nlp.get_pipe_meta(name).factory == "thematic_embedder":
             return pipe

@@ -24,12 +24,12 @@ def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
     """
     lines = []
     for theme in read_themes(doc):
-        head = f"{theme.number:>3}  {_clean(theme.label)} ({len(theme.sentences)})"
+        head = f"{theme.number:>3}  {without_controls(theme.label)} ({len(theme.sentences)})"
         lines.append(_paint(head, theme.number, colours))
-        lines.append(f"     {_clean(', '.join(theme.keywords))}")
+        lines.append(f"     {without_controls(', '.join(theme.keywords))}")
     lines.append("")
     for sentence in doc.spans[CLUSTERS_KEY]:
-        text = " ".join(_clean(sentence.text).split())
+        text = " ".join(without_controls(sentence.text).split())
         number = str(sentence.id or "-")
         for line in textwrap.wrap(
             text, width, initial_indent=f"{number:>3}  ", subsequent_indent=" " * 5
@@ -42,7 +42,8 @@ def _paint(text: str, number: int, colours: bool) -> str:
     return color(text, fg=_COLOURS[(number - 1) % len(_COLOURS)]) if colours and number else text
 
 
-def _clean(text: str) -> str:
+def without_controls(text: str) -> str:
+    """The text with a space for each control character, so that it cannot command a terminal."""
     return "".join(
         character if unicodedata.category(character)[0] != "C" else " " for character in text
     )

@@ -1,0 +1,132 @@
+"""The texts that a user names: plain text, Markdown, JSONL, folders of them, or articles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc, SpanGroup
+
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.documents import decode, find_files
+from spacy_thematic.articles.json_records import parse_json
+from spacy_thematic.articles.lines import read_lines
+from spacy_thematic.articles.readers import read_articles
+from spacy_thematic.articles.reading import ReadLog, SourceError, check_exists, open_source
+
+_COMPRESSED = ("", ".gz", ".bz2", ".xz")
+_TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)
+_JSONL = tuple(f".jsonl{ending}" for ending in _COMPRESSED)
+SUFFIXES = (*_TEXT, *_JSONL, ".md", ".markdown", ".html", ".htm", ".xhtml")
+"""What is read from a folder. A file that is named itself may have any name."""
+
+_BREAK = "\n\n"
+_BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+
+
+@dataclass
+class NamedText:
+    """`paragraphs` of a text, and for each the title of its section, "" if it is in none."""
+
+    name: str
+    paragraphs: list[str]
+    sections: list[str] = field(default_factory=list)
+
+
+def read_texts(paths: Iterable[Path], log: ReadLog) -> Iterator[NamedText]:
+    """The texts of files and folders, in order; those of a folder sorted by name.
+
+    `.txt` is one text, with blank lines between paragraphs; a line of `.jsonl` is an article or a
+    record with "text" and perhaps "title"; all else is a source of articles, as for
+    `read_articles`. Texts without any word are left out. Raises SourceError, naming file and line,
+    for what cannot be read.
+    """
+    for path in paths:
+        files = [check_exists(path)]
+        if path.is_dir():
+            files = list(find_files(path, SUFFIXES))
+            if not files:
+                raise SourceError(f"{path} holds no file that ends in {', '.join(SUFFIXES)}")
+        for file in files:
+            for text in _read_file(file, log):
+                if any(map(str.strip, text.paragraphs)):
+                    yield text
+
+
+def make_doc(nlp: Language, text: NamedText) -> Doc:
+    """A Doc of the paragraphs with blank lines between, in which each paragraph starts a sentence.
+
+    Sections that have titles are in `doc.spans["sections"]`, a span for each paragraph.
+    """
+    doc = nlp.make_doc(_BREAK.join(text.paragraphs))
+    spans = []
+    start = 0
+    for paragraph, title in zip(text.paragraphs, text.sections or [""] * len(text.paragraphs)):
+        end = start + len(paragraph)
+        span = doc.char_span(start, end, label=title, alignment_mode="expand")
+        if span is not None:
+            for space in doc[spans[-1].end if spans else 0 : span.start]:
+                space.is_sent_start = False
+            span[0].is_sent_start = True
+            spans.append(span)
+        start = end + len(_BREAK)
+    if any(span.label for span in spans):
+        doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    return doc
+
+
+def _read_file(path: Path, log: ReadLog) -> Iterator[NamedText]:
+    name = path.name.lower()
+    if name.endswith(_TEXT):
+        yield _read_plain(path, log)
+    elif name.endswith(_JSONL):
+        yield from _read_records(path, log)
+    else:
+        yield from map(_from_article, read_articles(path, log=log))
+
+
+def _read_plain(path: Path, log: ReadLog) -> NamedText:
+    with open_source(path, log) as stream:
+        content = stream.read()
+    try:
+        text = decode(content)
+    except ValueError as error:
+        raise SourceError(f"{path} is no text in UTF-8: {error}. Convert it first") from error
+    return NamedText(path.name.split(".")[0], _split_paragraphs(text))
+
+
+def _read_records(path: Path, log: ReadLog) -> Iterator[NamedText]:
+    for number, line in read_lines(path, log):
+        try:
+            yield _from_record(parse_json(line), f"{path.name.split('.')[0]} {number}")
+        except ValueError as error:
+            raise SourceError(f"{path}, line {number}: {error}") from error
+
+
+def _from_record(record: Any, name: str) -> NamedText:
+    if isinstance(record, dict) and "sections" in record:
+        return _from_article(Article.from_dict(record))
+    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+        raise ValueError('expected an object with a "text", or an article with "sections"')
+    title = record.get("title")
+    if not isinstance(title, str) or not title.strip():
+        title = name
+    return NamedText(title, _split_paragraphs(record["text"]))
+
+
+def _from_article(article: Article) -> NamedText:
+    pairs = [
+        (paragraph, section.title)
+        for section in article.sections
+        for paragraph in section.paragraphs
+    ]
+    return NamedText(article.title, [p for p, _ in pairs], [title for _, title in pairs])
+
+
+def _split_paragraphs(text: str) -> list[str]:
+    text = text.replace("\r\n", "\n").strip()
+    return _BLANK_LINES.split(text) if text else []

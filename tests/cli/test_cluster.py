@@ -1,0 +1,194 @@
+import gzip
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import spacy
+import srsly
+from typer.testing import CliRunner
+
+from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.cli.app import app
+from spacy_thematic.cli.texts import NamedText, make_doc, read_texts
+from spacy_thematic.triplets.corpus import make_example
+from tests.conftest import THEMES, article_doc, make_article
+
+WORDS = {title: words.split() for title, words in THEMES.items()}
+MODEL = {
+    "@architectures": "spacy-thematic.WeightedMean.v1",
+    "min_count": 1,
+    "embed": {"@architectures": "spacy-thematic.StaticVectors.v1"},
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """A pipeline in which the words of a theme have nearly one vector."""
+    rng = np.random.default_rng(0)
+    nlp = spacy.blank("en")
+    nlp.vocab.reset_vectors(width=16)
+    for row, words in enumerate(WORDS.values()):
+        for word in words:
+            vector = np.eye(16)[row] + rng.normal(0, 0.05, 16)
+            nlp.vocab.set_vector(word, vector.astype("f"))
+    nlp.add_pipe("sentencizer")
+    examples = [make_example(article_doc(make_article(0), nlp))]
+    nlp.add_pipe("thematic_embedder", config={"model": MODEL})
+    nlp.initialize(lambda: examples)
+    path = tmp_path_factory.mktemp("model")
+    nlp.to_disk(path)
+    return path
+
+
+def sentence(title, start):
+    words = (WORDS[title] * 2)[start : start + 3]
+    return f"The {words[0]} of the {words[1]} and {words[2]}."
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Five texts in three formats, of three themes."""
+    path = tmp_path / "texts"
+    path.mkdir()
+    music, sport, school = "Music", "Sport", "Education"
+    (path / "a.txt").write_text(
+        f"{sentence(music, 0)} {sentence(sport, 0)}\n\n{sentence(music, 3)}"
+    )
+    (path / "b.md").write_text(
+        f"# Town\n\n## Sports\n\n{sentence(sport, 3)}\n\n## Schools\n\n{sentence(school, 0)} "
+        f"{sentence(school, 3)}\n"
+    )
+    records = [
+        {"text": f"{sentence(music, 5)} {sentence(sport, 6)}", "title": "Both"},
+        {"text": sentence(music, 7)},
+        {
+            "title": "Article",
+            "sections": [{"title": "S", "paragraphs": [sentence(school, 5)]}],
+        },
+    ]
+    (path / "c.jsonl.gz").write_bytes(
+        gzip.compress("".join(srsly.json_dumps(record) + "\n" for record in records).encode())
+    )
+    (path / "notes.bin").write_bytes(b"\0\1")
+    return path
+
+
+def run(*args, status=0):
+    result = CliRunner().invoke(app, ["cluster", *map(str, args)])
+    assert result.exit_code == status, result.output
+    return " ".join(result.output.split())
+
+
+def test_themes_across_texts(folder, model, tmp_path):
+    out = tmp_path / "out"
+    output = run(
+        folder, "--model", model, "--k", 3, "--out", out / "t.jsonl", "--html", out / "t.html"
+    )
+    records = list(srsly.read_jsonl(out / "t.jsonl"))
+    assert [record["title"] for record in records] == ["a", "Town", "Both", "c 2", "Article"]
+    themes = [[span["theme"] for span in record["sentences"]] for record in records]
+    music, sport, school = themes[0][0], themes[0][1], themes[1][1]
+    assert themes == [
+        [music, sport, music],
+        [sport, school, school],
+        [music, sport],
+        [music],
+        [school],
+    ]
+    assert music == 1
+    assert records[1]["sentences"][0]["text"] == sentence("Sport", 3)
+    assert [theme["sentences"] for theme in records[0]["themes"]] == [2, 1]
+    label = records[0]["themes"][0]["label"]
+    assert f"1 {label}" in output
+    page = (out / "t.html").read_text()
+    assert page.count('class="sentence"') == 10
+    assert "Themes against sections" in page
+
+
+def test_saved_themes_are_given_to_other_texts(folder, model, tmp_path):
+    run(folder, "--model", model, "--k", 3, "--out", tmp_path / "1.jsonl", "--save", tmp_path / "s")
+    new = tmp_path / "new.txt"
+    new.write_text(f"{sentence('Education', 4)} {sentence('Music', 4)}")
+    run(new, "--model", model, "--themes", tmp_path / "s", "--out", tmp_path / "2.jsonl")
+    first = list(srsly.read_jsonl(tmp_path / "1.jsonl"))
+    labels = [first[1]["sentences"][1]["label"], first[0]["sentences"][0]["label"]]
+    (second,) = srsly.read_jsonl(tmp_path / "2.jsonl")
+    assert [span["label"] for span in second["sentences"]] == labels
+
+
+def test_themes_of_each_text(folder, model, tmp_path):
+    output = run(
+        folder, "-m", model, "--per-document", "--k", 2, "-o", tmp_path / "t.jsonl",
+        "--html", tmp_path / "t.html", "--pages", 1,
+    )  # fmt: skip
+    records = list(srsly.read_jsonl(tmp_path / "t.jsonl"))
+    assert [span["theme"] for span in records[1]["sentences"]] == [2, 1, 1]
+    assert [len(record["themes"]) for record in records] == [2, 2, 2, 1, 1]
+    assert "Town" in output
+    assert (tmp_path / "t.html").read_text().count("<article>") == 1
+    assert "the first 1 of 5" in output
+
+
+def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
+    command = [sys.executable, "-m", "spacy", "thematic", "cluster", folder, "-m", model]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Keywords" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (["--k", "many"], "--k is 'many'"),
+        (["--k", "0"], "--k is '0'"),
+        (["--per-document", "--save", "x"], "--per-document"),
+        (["--themes", "nowhere"], "nowhere holds no themes.json"),
+    ],
+)
+def test_bad_options_are_named(folder, model, args, message):
+    assert message in run(folder, "-m", model, *args, status=1)
+
+
+def test_bad_texts_and_models_are_named(folder, model, tmp_path):
+    assert "no file or folder" in run(tmp_path / "gone", "-m", model, status=1)
+    (tmp_path / "empty").mkdir()
+    assert "holds no file" in run(tmp_path / "empty", "-m", model, status=1)
+    blank = tmp_path / "blank.txt"
+    blank.write_text(" \n\n ")
+    assert "no text to cluster" in run(blank, "-m", model, status=1)
+    latin = tmp_path / "latin.txt"
+    latin.write_bytes("Größe".encode("latin-1"))
+    assert "no text in UTF-8" in run(latin, "-m", model, status=1)
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"text": "One."}\n{"body": "Two."}\n')
+    assert "line 2" in run(broken, "-m", model, status=1)
+    assert "would replace it" in run(folder, "-m", model, "--save", folder, status=1)
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    assert 'no "thematic_embedder"' in run(folder, "-m", tmp_path / "blank", status=1)
+
+
+def test_a_paragraph_starts_a_sentence_and_keeps_its_section():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    text = NamedText("", ["No full stop", "One. Two.", "Three"], ["", "History", "History"])
+    doc = nlp(make_doc(nlp, text))
+    assert [sent.text.strip() for sent in doc.sents] == ["No full stop", "One.", "Two.", "Three"]
+    assert [span.label_ for span in doc.spans["sections"]] == ["", "History", "History"]
+    assert [span.text for span in doc.spans["sections"]][1:] == ["One. Two.", "Three"]
+
+
+def test_lines_without_break_are_one_paragraph(tmp_path):
+    path = tmp_path / "wrapped.txt"
+    path.write_bytes(b"\xef\xbb\xbfA line\r\nthat goes on.\r\n \r\n\r\nAnother.\r\n")
+    (text,) = read_texts([path], ReadLog())
+    assert text.paragraphs == ["A line\nthat goes on.", "Another."]
+
+
+def test_control_characters_do_not_reach_the_terminal(model, tmp_path):
+    path = tmp_path / "evil.jsonl"
+    srsly.write_jsonl(path, [{"text": "The opera\x1b[31mguitar choir.", "title": "a\x1b]0;b"}])
+    result = CliRunner().invoke(app, ["cluster", str(path), "-m", str(model), "--per-document"])
+    assert result.exit_code == 0
+    assert "\x1b]0" not in result.output
+    assert "\x1b[31m" not in result.output
