@@ -1,6 +1,7 @@
 """Losses over the sentences of a batch of articles, with analytic gradients."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Callable, Literal
 
 from spacy.util import registry
@@ -89,6 +90,46 @@ def softmax_ratio(near: Floats1d, far: Floats1d) -> tuple[Floats1d, Floats1d, Fl
     p = 0.5 * (1 + xp.tanh(0.5 * (near - far)))
     slope = 2 * p * (1 - p)
     return 2 * p, slope, -slope
+
+
+@registry.losses("spacy-thematic.TripletMargin.v1")
+def create_triplet_margin(
+    distance: Literal["L1", "L2", "cosine"] = "cosine",
+    margin: float = 0.2,
+    scale: float = 1.0,
+    normalize: bool = False,
+) -> Loss:
+    """max(0, d+ - d- + margin), as in Schroff et al. (2015).
+
+    margin: in units of the scaled distance. The other settings are those of SoftmaxRatio.
+    """
+    return TripletLoss(partial(triplet_margin, margin=margin), distance, scale, normalize)
+
+
+def triplet_margin(
+    near: Floats1d, far: Floats1d, margin: float
+) -> tuple[Floats1d, Floats1d, Floats1d]:
+    """max(0, d+ - d- + margin) and its derivatives, 1 and -1 where it is positive."""
+    losses = near - far + margin
+    slope = (losses > 0).astype("f")
+    return losses * slope, slope, -slope
+
+
+@registry.losses("spacy-thematic.TripletNLL.v1")
+def create_triplet_nll(
+    distance: Literal["L1", "L2", "cosine"] = "L2", scale: float = 1.0, normalize: bool = False
+) -> Loss:
+    """-log p(d-) with p = softmax(d+, d-), that is softplus(d+ - d-): unlike the paper's loss it
+    does not saturate on badly violated triplets. Zamorski & Zieba (2019), equation 7.
+    """
+    return TripletLoss(triplet_nll, distance, scale, normalize)
+
+
+def triplet_nll(near: Floats1d, far: Floats1d) -> tuple[Floats1d, Floats1d, Floats1d]:
+    """softplus(d+ - d-) and its derivatives, +- sigmoid(d+ - d-)."""
+    xp = get_array_module(near)
+    slope = 0.5 * (1 + xp.tanh(0.5 * (near - far)))
+    return xp.logaddexp(0, near - far), slope, -slope
 
 
 class SectionContrastive(Loss):

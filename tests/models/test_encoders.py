@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 import spacy
+from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import NumpyOps, fix_random_seed
 
 from spacy_thematic.models.bilstm_attention import build_bilstm_attention
+from spacy_thematic.models.concatenate import build_concatenate
 from spacy_thematic.models.spans import extract_tokens, make_doc_spans
+from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
+from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_vectors import (
     build_learned_vectors,
@@ -47,13 +51,25 @@ def embeds():
     }
 
 
+def make(architecture: str, embed: str):
+    if architecture == "tok2vec":
+        cnn = {
+            "@architectures": "spacy.HashEmbedCNN.v2", "width": 8, "depth": 2, "embed_size": 50,
+            "window_size": 1, "maxout_pieces": 2, "subword_features": True,
+            "pretrained_vectors": None,
+        }  # fmt: skip
+        tok2vec = registry.resolve({"tok2vec": cnn})["tok2vec"]
+        return build_tok2vec_attention(tok2vec, 4, isolate=embed == "isolated")
+    if architecture == "concatenate":
+        return build_concatenate({"first": make("mean", embed), "second": make("bilstm", embed)})
+    if architecture == "mean":
+        return build_weighted_mean(embeds()[embed], min_count=1)
+    return build_bilstm_attention(embeds()[embed], hidden_width=5, attention_width=4, dropout=0.0)
+
+
 def build(architecture: str, embed: str, inputs):
     fix_random_seed(0)
-    layer = embeds()[embed]
-    if architecture == "mean":
-        model = build_weighted_mean(layer, min_count=1)
-    else:
-        model = build_bilstm_attention(layer, hidden_width=5, attention_width=4, dropout=0.0)
+    model = make(architecture, embed)
     words, counts = count_words(inputs)
     for node in model.walk():
         if "set_vocabulary" in node.attrs:
@@ -62,21 +78,24 @@ def build(architecture: str, embed: str, inputs):
     return model
 
 
-ALL = [(a, e) for a in ("mean", "bilstm") for e in ("static", "learned")]
+INVARIANT = [(a, e) for a in ("mean", "bilstm", "concatenate") for e in ("static", "learned")]
+ALL = [*INVARIANT, ("tok2vec", "isolated"), ("tok2vec", "whole")]
+WIDTHS = {"mean": 8, "bilstm": 10, "concatenate": 18, "tok2vec": 8}
 
 
 @pytest.mark.parametrize(("architecture", "embed"), ALL)
 def test_output_has_a_row_for_each_span_and_zeros_without_words(architecture, embed, inputs):
     model = build(architecture, embed, inputs)
     vectors = model.predict(inputs)
-    assert vectors.shape == (5, 8 if architecture == "mean" else 10)
+    assert vectors.shape == (5, WIDTHS[architecture])
     assert vectors.dtype == np.float32
     assert np.isfinite(vectors).all()
-    assert not vectors[3].any()
+    if architecture != "tok2vec":  # for which white space is a token
+        assert not vectors[3].any()
     assert vectors[[0, 1, 2, 4]].any(axis=1).all()
 
 
-@pytest.mark.parametrize(("architecture", "embed"), ALL)
+@pytest.mark.parametrize(("architecture", "embed"), INVARIANT)
 def test_a_vector_does_not_depend_on_the_batch_to_the_last_bit(architecture, embed, inputs):
     model = build(architecture, embed, inputs)
     together = model.predict(inputs)
@@ -100,12 +119,12 @@ def test_gradients_of_the_parameters_agree_with_finite_differences(architecture,
         for index in np.argsort(-np.abs(flat_gradient))[:3]:
             before = flat[index]
             losses = []
-            for step in (1e-2, -1e-2):
+            for step in (4e-3, -4e-3):
                 flat[index] = before + step
                 losses.append(float((model.predict(inputs).astype("d") * dY).sum()))
             flat[index] = before
-            numeric = (losses[0] - losses[1]) / 2e-2
-            assert numeric == pytest.approx(flat_gradient[index], rel=0.02, abs=2e-3)
+            numeric = (losses[0] - losses[1]) / 8e-3
+            assert numeric == pytest.approx(flat_gradient[index], rel=0.03, abs=3e-3)
             checked += 1
     assert checked >= 3
 
@@ -123,15 +142,32 @@ def iter_parameters(model):
 @pytest.mark.parametrize(("architecture", "embed"), ALL)
 def test_bytes_restore_an_uninitialized_model(architecture, embed, inputs):
     model = build(architecture, embed, inputs)
-    fresh = (
-        build_weighted_mean(embeds()[embed], min_count=1)
-        if architecture == "mean"
-        else build_bilstm_attention(embeds()[embed], hidden_width=5, attention_width=4, dropout=0.0)
-    )
-    with pytest.raises(ValueError, match="has not been trained"):
-        fresh.predict(inputs)
+    fresh = make(architecture, embed)
+    if architecture != "tok2vec":
+        with pytest.raises(ValueError, match="has not been trained"):
+            fresh.predict(inputs)
     fresh.from_bytes(model.to_bytes())
     assert np.array_equal(fresh.predict(inputs), model.predict(inputs))
+
+
+def test_isolated_sentences_do_not_see_their_neighbours(inputs):
+    doc = inputs[0][0]
+    first = next(iter(doc.sents))
+    alone = make_doc_spans(NumpyOps(), [first.as_doc()], [[first.as_doc()[:]]])
+    together = make_doc_spans(NumpyOps(), [doc], [[first]])
+    isolated = build("tok2vec", "isolated", inputs)
+    assert np.allclose(isolated.predict(alone), isolated.predict(together), atol=1e-6)
+    whole = build("tok2vec", "whole", inputs)
+    assert not np.allclose(whole.predict(alone), whole.predict(together), atol=1e-4)
+
+
+def test_concatenated_encoders_have_the_same_say(inputs):
+    model = build("concatenate", "static", inputs)
+    vectors = model.predict(inputs)
+    first = model.layers[0].predict(inputs)
+    assert np.allclose(np.linalg.norm(vectors[0, :8]), 1, atol=1e-5)
+    assert np.allclose(np.linalg.norm(vectors[0, 8:]), 1, atol=1e-5)
+    assert np.allclose(vectors[0, :8], first[0] / np.linalg.norm(first[0]), atol=1e-6)
 
 
 def test_the_weighted_mean_by_hand(inputs):
@@ -153,7 +189,7 @@ def test_the_net_equals_its_equations(inputs):
     import torch
 
     model = build("bilstm", "static", inputs)
-    net = model.layers[1].shims[0]._model
+    net = get_module(model.layers[1])
     reference = torch.nn.LSTM(8, 5, batch_first=True, bidirectional=True)
     state = {
         name + suffix: value
@@ -168,7 +204,7 @@ def test_the_net_equals_its_equations(inputs):
         if length:
             with torch.no_grad():
                 states = reference(torch.tensor(words.dataXd[end - length : end])[None])[0][0]
-                scores = torch.tanh(net.attention(states)) @ net.context
+                scores = torch.tanh(net.attention.attention(states)) @ net.attention.context
                 expected = (torch.softmax(scores, 0)[:, None] * states).sum(0)
             assert np.allclose(vectors[row], expected.numpy(), atol=1e-6)
 

@@ -1,4 +1,5 @@
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from spacy_thematic.training.losses import (
     Rows,
     create_section_contrastive,
     create_softmax_ratio,
+    create_triplet_margin,
+    create_triplet_nll,
 )
 
 TRIPLETS = [[0, 1, 2], [1, 0, 4], [3, 4, 0], [0, 1, 5]]
@@ -30,12 +33,21 @@ def vectors() -> np.ndarray:
     return np.random.default_rng(3).standard_normal((6, 7)).astype("f")
 
 
-LOSSES = [
-    create_softmax_ratio(distance=name, scale=scale, normalize=normalize)
-    for (name, scale), normalize in itertools.product(
-        (("L1", 0.2), ("L2", 0.7), ("cosine", 3.0)), (False, True)
-    )
-] + [create_section_contrastive(0.5, weight) for weight in (0.0, 0.3)]
+LOSSES = (
+    [
+        create_softmax_ratio(distance=name, scale=scale, normalize=normalize)
+        for (name, scale), normalize in itertools.product(
+            (("L1", 0.2), ("L2", 0.7), ("cosine", 3.0)), (False, True)
+        )
+    ]
+    + [
+        make(distance=name, scale=0.7, normalize=normalize)
+        for make in (partial(create_triplet_margin, margin=0.9), create_triplet_nll)
+        for name in ("L1", "L2", "cosine")
+        for normalize in (False, True)
+    ]
+    + [create_section_contrastive(0.5, weight) for weight in (0.0, 0.3)]
+)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -66,6 +78,43 @@ def test_softmax_ratio_by_hand():
     positive, negative = np.exp([1, 3]) / np.exp([1, 3]).sum()
     _, value = create_softmax_ratio()(X, batch)
     assert value == pytest.approx(abs(positive) + abs(1 - negative), abs=1e-6)
+
+
+def test_margin_and_nll_by_hand():
+    """Two triplets, with d+ - d- = -2 and +2."""
+    X = np.array([[0.0, 0], [1, 0], [1, 2]], "f")
+    batch = Rows(np.array([[0, 1, 2], [0, 2, 1]]), np.zeros(3, int), np.zeros(3, int), NumpyOps())
+    _, value = create_triplet_margin("L1", margin=0.5)(X, batch)
+    assert value == pytest.approx((0 + 2.5) / 2)
+    _, value = create_triplet_nll("L1")(X, batch)
+    assert value == pytest.approx(np.log1p(np.exp([-2, 2])).mean(), abs=1e-6)
+
+
+@pytest.mark.parametrize("distance", ["L1", "L2", "cosine"])
+@pytest.mark.parametrize("make", [create_softmax_ratio, create_triplet_margin, create_triplet_nll])
+def test_gradients_agree_with_autograd(make, distance):
+    import torch
+    from torch.nn import functional as F
+
+    X = vectors()
+    gradient, value = make(distance)(X, rows())
+    tensor = torch.tensor(X, requires_grad=True)
+    anchor, positive, negative = (tensor[[t[i] for t in TRIPLETS]] for i in range(3))
+
+    def measure(a, b):
+        if distance == "cosine":
+            return 1 - F.cosine_similarity(a, b)
+        return (a - b).abs().sum(1) if distance == "L1" else (a - b).pow(2).sum(1).sqrt()
+
+    difference = measure(anchor, positive) - measure(anchor, negative)
+    losses = {
+        create_softmax_ratio: 2 * torch.sigmoid(difference),
+        create_triplet_margin: F.relu(difference + 0.2),
+        create_triplet_nll: F.softplus(difference),
+    }[make]
+    losses.mean().backward()
+    assert value == pytest.approx(losses.mean().item(), abs=1e-5)
+    assert np.allclose(gradient, tensor.grad.numpy(), atol=1e-5)
 
 
 def test_softmax_ratio_is_1_at_chance_and_finite_at_the_extremes():

@@ -5,17 +5,16 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from spacy_thematic.models.torch.attention import Attention
+
 
 class BiLSTMAttention(nn.Module):
-    """Word vectors to one vector a sentence.
-
-        u_t = tanh(W h_t + b),  a_t = softmax_t(u_t . u_w),  s = sum_t a_t h_t
-
-    with h_t the concatenated states of a BiLSTM after dropout (attention: Yang et al. 2016).
+    """Word vectors to one vector a sentence: attention over the concatenated states of a BiLSTM,
+    after dropout.
 
     A sentence's vector does not depend, not even in the last bit, on what else is in the batch:
     the backward direction is an LSTM over the reversed words, so that padding always comes last
-    and matrices keep their shape over time, and what is summed over words is summed in order.
+    and matrices keep their shape over time.
 
     input_width: width of the word vectors; None to build the layers later, with `build`.
     hidden_width: of one direction. attention_width: rows of W. dropout: rate of the states.
@@ -34,9 +33,7 @@ class BiLSTMAttention(nn.Module):
         self.hidden_width = hidden_width
         self.max_batch_words = max_batch_words
         self.dropout = nn.Dropout(dropout)
-        self.attention = nn.Linear(2 * hidden_width, attention_width)
-        self.context = nn.Parameter(torch.empty(attention_width))
-        nn.init.normal_(self.context, std=attention_width**-0.5)
+        self.attention = Attention(2 * hidden_width, attention_width)
         if input_width is not None:
             self.build(input_width)
 
@@ -86,19 +83,7 @@ class BiLSTMAttention(nn.Module):
         back = torch.where(mask, lengths[:, None] - 1 - steps, 0)
         behind = behind.gather(1, back[:, :, None].expand(-1, -1, self.hidden_width))[mask]
         states = self.dropout(torch.cat([ahead, behind], dim=1))
-        sentence = torch.arange(n_sentences, device=words.device).repeat_interleave(lengths)
-        return self._attend(states, sentence, n_sentences)
-
-    def _attend(self, states: Tensor, sentence: Tensor, n_sentences: int) -> Tensor:
-        """Sum states (words, 2h) by sentence with attention weights. Returns (sentences, 2h)."""
-        scores = (torch.tanh(self.attention(states)) * self.context).sum(dim=1)
-        highest = scores.new_full((n_sentences,), -torch.inf)
-        highest = highest.scatter_reduce(0, sentence, scores.detach(), "amax")
-        weights = torch.exp(scores - highest[sentence])
-        totals = torch.zeros_like(highest).index_add(0, sentence, weights)
-        shares = weights / totals[sentence]
-        sums = states.new_zeros(n_sentences, states.shape[1])
-        return sums.index_add(0, sentence, states * shares[:, None])
+        return self.attention(states, lengths)
 
 
 def _run(lstm: nn.LSTM, words: Tensor) -> Tensor:

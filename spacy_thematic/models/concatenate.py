@@ -1,0 +1,63 @@
+"""Several encoders as one: their vectors side by side."""
+
+from typing import Callable
+
+from spacy.util import registry
+from thinc.api import Model
+from thinc.types import Floats2d
+
+from spacy_thematic.models.spans import DocSpans
+
+
+@registry.architectures("spacy-thematic.Concatenate.v1")
+def build_concatenate(
+    encoders: dict[str, Model[DocSpans, Floats2d]], normalize: bool = True
+) -> Model[DocSpans, Floats2d]:
+    """The vectors of several encoders, concatenated: the paper's sen-titles joins the encoder
+    trained on sentences and the one trained on titles (Ein Dor et al. 2018, section 5).
+
+    encoders: by name, in the order of their columns. normalize: scale each encoder's vector to
+    unit length first, so that each has the same say in a cosine.
+    Output: Floats2d (spans, sum of the widths).
+    """
+    return Model(
+        "concatenate",
+        _forward,
+        init=_init,
+        layers=list(encoders.values()),
+        dims={"nO": None},
+        attrs={"normalize": normalize, "encoder_names": list(encoders)},
+    )
+
+
+def _init(model: Model, X=None, Y=None) -> None:
+    for layer in model.layers:
+        layer.initialize(X)
+    if all(layer.has_dim("nO") for layer in model.layers):
+        model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
+
+
+def _forward(
+    model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    xp = model.ops.xp
+    parts = [layer(X, is_train) for layer in model.layers]
+    outputs = [Y for Y, _ in parts]
+    norms = [xp.ones((len(Y), 1), dtype="f") for Y in outputs]
+    if model.attrs["normalize"]:
+        norms = [xp.linalg.norm(Y, axis=1, keepdims=True) for Y in outputs]
+        norms = [xp.where(norm > 0, norm, 1).astype("f") for norm in norms]
+    scaled = [Y / norm for Y, norm in zip(outputs, norms)]
+
+    def backprop(dY: Floats2d) -> DocSpans:
+        start = 0
+        for unit, norm, (_, backprop_part) in zip(scaled, norms, parts):
+            end = start + unit.shape[1]
+            d_unit = dY[:, start:end]
+            if model.attrs["normalize"]:
+                d_unit = d_unit - unit * (d_unit * unit).sum(axis=1, keepdims=True)
+            backprop_part(model.ops.as_contig(d_unit / norm))
+            start = end
+        return X
+
+    return model.ops.as_contig(xp.concatenate(scaled, axis=1)), backprop

@@ -1,0 +1,92 @@
+"""Attention over the token vectors of any spaCy tok2vec layer or transformer listener."""
+
+from typing import Callable, Optional
+
+from spacy.tokens import Doc
+from spacy.util import registry
+from thinc.api import Model
+from thinc.types import Floats2d, Ragged
+
+from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.torch_wrapper import load_state, wrap_sentence_module
+
+
+@registry.architectures("spacy-thematic.Tok2VecAttention.v1")
+def build_tok2vec_attention(
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    attention_width: int = 200,
+    isolate: Optional[bool] = None,
+) -> Model[DocSpans, Floats2d]:
+    """Attention (Yang et al. 2016) over the vectors that a tok2vec layer gives the tokens.
+
+    tok2vec: such as `spacy.HashEmbedCNN.v2`, or a listener to a shared tok2vec or transformer.
+    attention_width: of the attention's hidden layer. isolate: encode each span as a Doc of its
+    own, so that no context leaks from one into another; None does so but for a listener, which
+    shares the vectors of whole Docs.
+    Output: Floats2d (spans, width of tok2vec); zeros for a span without tokens.
+    """
+    from spacy_thematic.models.torch.attention import Attention
+
+    width = tok2vec.get_dim("nO")
+    listens = any(hasattr(node, "upstream_name") for node in tok2vec.walk())
+    if isolate is None:
+        isolate = not listens
+    if isolate and listens:
+        raise ValueError(
+            "A listener shares the vectors of whole Docs, so spans cannot be encoded each on its "
+            "own: set isolate = false or leave it out."
+        )
+    pool = wrap_sentence_module(Attention(width, attention_width), load_state, True)
+    model: Model[DocSpans, Floats2d] = Model(
+        "tok2vec_attention",
+        _forward,
+        init=_init,
+        layers=[tok2vec, pool],
+        dims={"nO": width},
+        attrs={"isolate": isolate},
+    )
+    model.set_ref("tok2vec", tok2vec)
+    return model
+
+
+def _init(model: Model, X=None, Y=None) -> None:
+    model.layers[0].initialize(None if X is None else X[0])
+
+
+def _forward(
+    model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    tok2vec, pool = model.layers
+    ops = model.ops
+    docs, spans = X
+    offsets = [(int(start), int(end)) for start, end in spans.dataXd]
+    lengths = ops.asarray1i([end - start for start, end in offsets])
+    span_docs = [doc for doc, n in zip(docs, spans.lengths) for _ in range(int(n))]
+    if model.attrs["isolate"]:
+        encoded = [doc[start:end].as_doc() for doc, (start, end) in zip(span_docs, offsets)]
+        solid = [doc for doc in encoded if len(doc)]
+        tokens, backprop_tokens = tok2vec(solid, is_train)
+        pieces = tokens
+    else:
+        tokens, backprop_tokens = tok2vec(docs, is_train)
+        vectors = dict(zip(map(id, docs), tokens))
+        pieces = [vectors[id(doc)][start:end] for doc, (start, end) in zip(span_docs, offsets)]
+    width = model.get_dim("nO")
+    flat = ops.flatten(pieces) if pieces else ops.alloc2f(0, width)
+    Y, backprop_pool = pool(Ragged(flat.reshape(-1, width), lengths), is_train)
+
+    def backprop(dY: Floats2d) -> DocSpans:
+        d_flat = backprop_pool(dY).dataXd
+        if model.attrs["isolate"]:
+            ends = ops.xp.cumsum(ops.asarray1i([len(doc) for doc in solid]))
+            backprop_tokens(ops.xp.split(d_flat, ends[:-1].tolist()))
+            return X
+        gradients = {id(doc): ops.xp.zeros_like(piece) for doc, piece in zip(docs, tokens)}
+        start_row = 0
+        for doc, (start, end) in zip(span_docs, offsets):
+            gradients[id(doc)][start:end] += d_flat[start_row : start_row + end - start]
+            start_row += end - start
+        backprop_tokens([gradients[id(doc)] for doc in docs])
+        return X
+
+    return Y, backprop

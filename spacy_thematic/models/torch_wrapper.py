@@ -1,0 +1,98 @@
+"""PyTorch modules over the words of sentences as Thinc layers, both converters in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, xp2torch
+from thinc.types import Floats2d, Ragged
+
+
+def wrap_sentence_module(
+    module: Any, deserialize: Callable, input_gradient: bool
+) -> Model[Ragged, Floats2d]:
+    """Wrap a module with `forward(words, lengths)`: the words of all sentences, (words, width),
+    and the number of words of each, (sentences,), to (sentences, output width).
+
+    deserialize: (module, safetensors bytes, device) to the module with these weights.
+    input_gradient: whether the words are learned too.
+    Weights are stored as safetensors, so that loading them never runs code. In prediction torch
+    uses one thread: its pool does not survive a fork, and a worker of `nlp.pipe(n_process=2)` that
+    used it would wait for ever.
+    """
+    wrapped: Model = PyTorchWrapper_v3(
+        module,
+        convert_inputs=_convert_inputs,
+        convert_outputs=_convert_outputs,
+        serialize_model=_serialize,
+        deserialize_model=deserialize,
+    )
+    wrapped.attrs["input_gradient"] = input_gradient
+    return Model("sentence_module", _forward, layers=[wrapped])
+
+
+def get_module(model: Model) -> Any:
+    """The PyTorch module that `wrap_sentence_module` has wrapped."""
+    return model.layers[0].shims[0]._model
+
+
+def load_state(module: Any, data: bytes, device: Any) -> Any:
+    """Fill a module whose layers have their sizes already."""
+    from safetensors.torch import load
+
+    module.load_state_dict(load(data))
+    return module.to(device)
+
+
+def _forward(
+    model: Model[Ragged, Floats2d], X: Ragged, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    with nullcontext() if is_train else _one_thread():
+        return model.layers[0](X, is_train)
+
+
+def _convert_inputs(model: Model, X: Ragged, is_train: bool):
+    needs_gradient = is_train and model.attrs["input_gradient"]
+    device = model.shims[0].device
+    words = xp2torch(X.dataXd, requires_grad=needs_gradient, device=device)
+    lengths = xp2torch(X.lengths, device=device).long()
+
+    def convert_gradient(d_inputs: ArgsKwargs) -> Ragged:
+        d_words = d_inputs.args[0]
+        return X if d_words is None else Ragged(_to_array(model, d_words), X.lengths)
+
+    return ArgsKwargs(args=(words, lengths), kwargs={}), convert_gradient
+
+
+def _convert_outputs(model: Model, inputs_outputs: tuple, is_train: bool):
+    _, Y = inputs_outputs
+
+    def convert_gradient(dY: Floats2d) -> ArgsKwargs:
+        d_output = xp2torch(dY, device=model.shims[0].device)
+        return ArgsKwargs(args=((Y,),), kwargs={"grad_tensors": (d_output,)})
+
+    return _to_array(model, Y), convert_gradient
+
+
+def _to_array(model: Model, tensor: Any):
+    return model.ops.asarray(tensor.detach().cpu().numpy())
+
+
+def _serialize(module: Any) -> bytes:
+    from safetensors.torch import save
+
+    return save({name: tensor.contiguous() for name, tensor in module.state_dict().items()})
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
