@@ -40,6 +40,9 @@ def cluster_cli(
     save: Optional[Path] = typer.Option(
         None, "--save", help="Folder to write the themes to, for --themes"
     ),
+    seeds: Optional[Path] = typer.Option(
+        None, "--seeds", help='JSON of themes to look for: {"name": ["example", ...], ...}'
+    ),
     pages: int = typer.Option(
         50, "--pages", help="The most texts that the HTML page shows, the first ones", min=1
     ),
@@ -60,19 +63,26 @@ def cluster_cli(
                 "--per-document finds themes for each text by itself: leave it out to --save "
                 "themes, or to give saved --themes to texts."
             )
+        if themes and seeds:
+            raise ValueError("--themes are found already: leave out --seeds.")
+        wanted = _read_seeds(seeds) if seeds else {}
         if save:
             check_is_replaceable(save, *_SAVED)
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
         names, docs = _read_and_encode(
-            paths, nlp, {"k": number, "max_k": max_k, "seed": seed} if per_document else None
+            paths,
+            nlp,
+            {"k": number, "max_k": max_k, "seed": seed, "seeds": wanted} if per_document else None,
         )
         if not docs:
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
         if per_document:
             _print_themes_of_each(names, docs)
         else:
-            found = saved or cluster_docs(docs, number, max_k=max_k, seed=seed)
+            found = saved or cluster_docs(
+                docs, number, max_k=max_k, seed=seed, seeds=wanted, nlp=nlp
+            )
             if saved:
                 for doc in docs:
                     found.assign(doc)
@@ -98,6 +108,18 @@ def _parse_k(k: str) -> Union[int, Literal["auto"]]:
     return int(k)
 
 
+def _read_seeds(path: Path) -> dict[str, list[str]]:
+    import srsly
+
+    seeds = srsly.read_json(path)
+    if not isinstance(seeds, dict) or not all(
+        isinstance(examples, list) and all(isinstance(example, str) for example in examples)
+        for examples in seeds.values()
+    ):
+        raise ValueError(f'{path}: expected {{"name": ["example", ...], ...}}.')
+    return seeds
+
+
 def _read_and_encode(
     paths: Sequence[Path], nlp: "Language", clusterer: Optional[dict[str, Any]]
 ) -> tuple[list[str], list["Doc"]]:
@@ -106,7 +128,7 @@ def _read_and_encode(
     from spacy_thematic.articles.reading import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, update_bytes_bar
     from spacy_thematic.cli.texts import make_doc, read_texts
-    from spacy_thematic.clustering.estimators import find_embedder
+    from spacy_thematic.clustering.seeds import find_embedder
 
     find_embedder(nlp)
     if clusterer is None:

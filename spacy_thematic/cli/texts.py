@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import decode, find_files
@@ -63,7 +63,7 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     Sections that have titles are in `doc.spans["sections"]`, a span for each paragraph.
     """
     doc = nlp.make_doc(_BREAK.join(text.paragraphs))
-    spans = []
+    spans: list[Span] = []
     start = 0
     for paragraph, title in zip(text.paragraphs, text.sections or [""] * len(text.paragraphs)):
         end = start + len(paragraph)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.choosing_k import choose_by_silhouette
 from spacy_thematic.clustering.iclust import maximise
-from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
+from spacy_thematic.clustering.keywords import content_words
 from spacy_thematic.clustering.kmeans import kmeans_in_batches
-from spacy_thematic.clustering.themes import ThemeName, write_named_themes
+from spacy_thematic.clustering.seeds import cluster_around_seeds, encode_seeds
+from spacy_thematic.clustering.themes import ThemeName, name_themes, write_named_themes
 from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
 from spacy_thematic.extensions import SENTENCES_KEY
 
@@ -43,8 +45,11 @@ class CorpusThemes:
     def assign(self, doc: Doc) -> Doc:
         """Write the themes of a Doc that has thematic vectors to `doc.spans["thematic_clusters"]`,
         numbered and labelled as here. Raises ValueError if it has none, or of another width."""
+        return self.write(doc, self.predict(_get_sentences(doc)[1]))
+
+    def write(self, doc: Doc, labels: np.ndarray) -> Doc:
+        """Write given themes, (n,), indices of `names`, to `doc.spans["thematic_clusters"]`."""
         sentences, vectors = _get_sentences(doc)
-        labels = self.predict(vectors)
         names = dict(enumerate(self.names))
         write_named_themes(doc, sentences, vectors, labels, names, algorithm="cluster_docs")
         return doc
@@ -85,9 +90,8 @@ class CorpusThemes:
         Raises ValueError if the folder holds no themes, or was written in another format.
         """
         path = Path(path)
-        for name in ("themes.json", "centres.npz"):
-            if not (path / name).is_file():
-                raise ValueError(f"{path} holds no {name}: expected a folder of saved themes.")
+        if not (path / "themes.json").is_file():
+            raise ValueError(f"{path} holds no themes.json: expected a folder of saved themes.")
         record = json.loads((path / "themes.json").read_text(encoding="utf8"))
         if record.get("format") != _FORMAT:
             raise ValueError(
@@ -112,6 +116,8 @@ def cluster_docs(
     max_k: int = 12,
     seed: int = 0,
     n_keywords: int = 8,
+    seeds: Mapping[str, Sequence[str]] | None = None,
+    nlp: Language | None = None,
 ) -> CorpusThemes:
     """Find themes across documents that have thematic vectors, and write them to each document.
 
@@ -119,8 +125,16 @@ def cluster_docs(
     sentences, at most max_k. Up to 5,000 sentences are clustered by Iclust, more by mini-batch
     k-means. The vectors' common mean is subtracted first. Each Doc gets
     `doc.spans["thematic_clusters"]`, with labels and numbers that are the same in all.
-    Raises ValueError if a Doc has no thematic vectors, or there is no sentence in any.
+
+    seeds: themes to look for, a name and some example words or sentences for each; nlp: the
+    pipeline that encodes these. Each sentence goes to the nearest of them; if k is more than there
+    are, the sentences that are like none of them form the remaining themes. Seed themes without
+    sentences are left out.
+    Raises ValueError if a Doc has no thematic vectors, if there is no sentence in any, and for
+    seeds without nlp or without a known word.
     """
+    if seeds and nlp is None:
+        raise ValueError("Seed themes need the pipeline that encodes their examples: pass nlp.")
     docs = list(docs)
     parts = [_get_sentences(doc) for doc in docs]
     sentences = [sentence for part, _ in parts for sentence in part]
@@ -139,10 +153,20 @@ def cluster_docs(
             weight=0.3,
             centre=False,
         )
-    themes = _describe(rows, _cluster(rows, k, seed), sentences, origin, n_keywords)
-    for doc in docs:
-        themes.assign(doc)
+    if seeds and nlp is not None:
+        directions = encode_seeds(nlp, seeds)
+        labels = cluster_around_seeds(vectors, directions, _cluster_centred, k, seed)
+    else:
+        labels = _cluster(rows, k, seed)
+    themes, labels = _describe(rows, labels, sentences, origin, n_keywords, list(seeds or ()))
+    ends = np.cumsum([len(part) for part, _ in parts])
+    for doc, part_labels in zip(docs, np.split(labels, ends[:-1])):
+        themes.write(doc, part_labels)
     return themes
+
+
+def _cluster_centred(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
+    return _cluster(unit_rows(vectors), k, seed)
 
 
 def _cluster(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
@@ -157,24 +181,27 @@ def _describe(
     sentences: Sequence[Span],
     origin: np.ndarray,
     n_keywords: int,
-) -> CorpusThemes:
+    seeds: Sequence[str],
+) -> tuple[CorpusThemes, np.ndarray]:
+    """The themes, largest first, and for each row the index of its own. Empty ones are left out."""
+    clusters, labels = np.unique(labels, return_inverse=True)
     sums, sizes = cluster_sums(rows, labels)
     order = np.argsort(-sizes, kind="stable")
     centres = unit_rows(sums[order], centre=False)
     words: list[list[str]] = [[] for _ in order]
     for sentence, label in zip(sentences, labels.tolist()):
         words[label].extend(content_words(sentence))
-    keywords = find_keywords([words[cluster] for cluster in order], n_keywords)
-    names = [
-        ThemeName(number, label, theme_keywords)
-        for number, (label, theme_keywords) in enumerate(zip(make_labels(keywords), keywords), 1)
-    ]
+    given = [seeds[cluster] for cluster in clusters.tolist() if cluster < len(seeds)]
+    names = list(name_themes(order, words, n_keywords, given).values())
+    labels = np.argsort(order)[labels]
     nearest = [
         members[(rows[members] @ centre).argmax()]
-        for centre, members in zip(centres, (np.flatnonzero(labels == c) for c in order))
+        for centre, members in zip(
+            centres, (np.flatnonzero(labels == c) for c in range(len(order)))
+        )
     ]
     representatives = [sentences[row].text for row in nearest]
-    return CorpusThemes(names, centres, origin, sizes[order].tolist(), representatives)
+    return CorpusThemes(names, centres, origin, sizes[order].tolist(), representatives), labels
 
 
 def _get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:

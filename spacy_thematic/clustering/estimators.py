@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 from spacy.language import Language
 
 from spacy_thematic.clustering.iclust import iclust
+from spacy_thematic.clustering.seeds import encode_texts
 from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
 
 
@@ -117,13 +118,7 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         for text in texts:
             if not isinstance(text, str):
                 raise ValueError(f"Expected strings, found {type(text).__name__}.")
-        nlp = self._load()
-        embedder = find_embedder(nlp)
-        rows = []
-        for start in range(0, len(texts), self.batch_size):
-            docs = [nlp.make_doc(text) for text in texts[start : start + self.batch_size]]
-            rows += embedder.encode(docs, [[doc[:]] for doc in docs])
-        return np.concatenate(rows)
+        return encode_texts(self._load(), texts, self.batch_size)
 
     def _load(self) -> Language:
         if isinstance(self.nlp, Language):
@@ -133,14 +128,3 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         nlp = spacy.blank("en")
         nlp.add_pipe("thematic_embedder")
         return nlp
-
-
-def find_embedder(nlp: Language) -> Any:
-    """The pipeline's `thematic_embedder`. Raises ValueError if it has none."""
-    for name, pipe in nlp.pipeline:
-        if nlp.get_pipe_meta(name).factory == "thematic_embedder":
-            return pipe
-    raise ValueError(
-        f'The pipeline has no "thematic_embedder", only {nlp.pipe_names}: add it, or load a '
-        "pipeline that has it."
-    )

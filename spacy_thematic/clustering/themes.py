@@ -56,32 +56,24 @@ def write_themes(
     algorithm: str,
     n_keywords: int = 8,
     outlier_threshold: float | None = None,
-    names: Sequence[str] | None = None,
+    names: Sequence[str | None] = (),
 ) -> SpanGroup:
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
     sentences, vectors (n, width) and labels (n,) belong together; labels run from 0. Each sentence
     becomes a Span with its theme's label, and its theme's number as `span.id`. Sentences with a
     confidence below `outlier_threshold` get the label "outlier" and number 0; they still count in
-    their theme's statistics. `names` are labels to use instead of keywords, one per cluster.
+    their theme's statistics. `names` are labels to use instead of keywords for the first clusters;
+    a None among them stands for keywords.
     Group attrs: `algorithm`, `k`, `scores` and `confidences` (per sentence), `themes` (per theme:
     number, label, keywords, representative as a sentence number, cohesion, separation).
     """
-    order = np.argsort(-np.bincount(labels), kind="stable")
-    words: list[list[str]] = [[] for _ in order]
+    sizes = np.bincount(labels)
+    order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
+    words: list[list[str]] = [[] for _ in sizes]
     for sentence, cluster in zip(sentences, labels):
         words[cluster].extend(content_words(sentence))
-    ordered_keywords = find_keywords([words[cluster] for cluster in order], n_keywords)
-    if names is None:
-        ordered_labels = make_labels(ordered_keywords)
-    else:
-        ordered_labels = [names[cluster] for cluster in order]
-    names_of_clusters = {
-        cluster: ThemeName(number, label, keywords)
-        for number, (cluster, label, keywords) in enumerate(
-            zip(order.tolist(), ordered_labels, ordered_keywords), 1
-        )
-    }
+    names_of_clusters = name_themes(order, words, n_keywords, names)
     return write_named_themes(
         doc,
         sentences,
@@ -91,6 +83,32 @@ def write_themes(
         algorithm=algorithm,
         outlier_threshold=outlier_threshold,
     )
+
+
+def name_themes(
+    order: np.ndarray,
+    words: Sequence[Sequence[str]],
+    n_keywords: int,
+    names: Sequence[str | None] = (),
+) -> dict[int, ThemeName]:
+    """The name of each cluster, numbered from 1 in the given order.
+
+    order: the clusters, (k,). words: of each cluster. names: labels for the first clusters; the
+    others, and those with None, are labelled by their keywords. No two labels are the same.
+    """
+    clusters = order.tolist()
+    keywords = find_keywords([words[cluster] for cluster in clusters], n_keywords)
+    given = {cluster: name for cluster, name in enumerate(names) if name is not None}
+    themes = {}
+    for number, (cluster, label, theme_keywords) in enumerate(
+        zip(clusters, make_labels(keywords), keywords), 1
+    ):
+        if cluster in given:
+            label = given[cluster]
+        elif label in given.values():
+            label = f"{label} ({number})"
+        themes[cluster] = ThemeName(number, label, theme_keywords)
+    return themes
 
 
 def write_named_themes(

@@ -1,6 +1,6 @@
 """The component `thematic_clusterer`: groups a Doc's sentences by theme."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Optional, Union
 
@@ -12,11 +12,12 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.choosing_k import KChooser
+from spacy_thematic.clustering.seeds import cluster_around_seeds, encode_seeds
 from spacy_thematic.clustering.themes import write_themes
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.extensions import SENTENCES_KEY
 
-_SETTINGS = ("k", "max_k", "seed", "n_keywords", "outlier_threshold")
+_SETTINGS = ("k", "max_k", "seed", "n_keywords", "outlier_threshold", "seeds")
 
 
 @Language.factory(
@@ -31,6 +32,7 @@ _SETTINGS = ("k", "max_k", "seed", "n_keywords", "outlier_threshold")
         "seed": 0,
         "n_keywords": 8,
         "outlier_threshold": None,
+        "seeds": {},
     },
 )
 def make_thematic_clusterer(
@@ -43,6 +45,7 @@ def make_thematic_clusterer(
     seed: int,
     n_keywords: int,
     outlier_threshold: Optional[float],
+    seeds: dict[str, list[str]],
 ) -> "ThematicClusterer":
     """Make the component from its configuration."""
     return ThematicClusterer(
@@ -55,6 +58,8 @@ def make_thematic_clusterer(
         seed=seed,
         n_keywords=n_keywords,
         outlier_threshold=outlier_threshold,
+        seeds=seeds,
+        nlp=nlp,
     )
 
 
@@ -68,6 +73,9 @@ class ThematicClusterer(Pipe):
     used when k is "auto". k: the number of themes, or fewer where a Doc has fewer distinct
     sentences. max_k: the most themes that "auto" may choose. n_keywords: keywords kept per theme.
     outlier_threshold: sentences with a lower confidence belong to no theme; None: all belong.
+    seeds: themes to look for, a name and some example words or sentences for each. Each sentence
+    goes to the nearest; if k is more than there are, the sentences that are like none of them are
+    clustered into the remaining themes. nlp: the pipeline whose `thematic_embedder` encodes them.
     """
 
     def __init__(
@@ -82,6 +90,8 @@ class ThematicClusterer(Pipe):
         seed: int = 0,
         n_keywords: int = 8,
         outlier_threshold: Optional[float] = None,
+        seeds: Optional[Mapping[str, Sequence[str]]] = None,
+        nlp: Optional[Language] = None,
     ) -> None:
         self.vocab = vocab
         self.algorithm = algorithm
@@ -92,6 +102,8 @@ class ThematicClusterer(Pipe):
         self.seed = seed
         self.n_keywords = n_keywords
         self.outlier_threshold = outlier_threshold
+        self.seeds = {name: list(examples) for name, examples in (seeds or {}).items()}
+        self._nlp = nlp
         self._check_settings()
         self._configured = self._settings()
 
@@ -103,14 +115,46 @@ class ThematicClusterer(Pipe):
         self.set_annotations(doc, self.predict(doc))
         return doc
 
-    def predict(self, doc: Doc) -> np.ndarray:
-        """The cluster of each sentence, from 0, (n,). Leaves the Doc as it is."""
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Cluster the sentences of each Doc. Seed themes are encoded once."""
+        error_handler = self.get_error_handler()
+        seeds = self.encode_seeds()
+        for doc in stream:
+            try:
+                self.set_annotations(doc, self.predict(doc, seeds))
+                yield doc
+            except Exception as error:
+                error_handler(self.name, self, [doc], error)
+
+    def encode_seeds(self) -> Optional[np.ndarray]:
+        """The direction of each seed theme, (seeds, width); None without seeds.
+
+        Raises ValueError if there is no `thematic_embedder` to encode them, or a seed theme has no
+        example with a known word.
+        """
+        if not self.seeds:
+            return None
+        if self._nlp is None:
+            raise ValueError(
+                f'"{self.name}" has seed themes but no pipeline to encode them: pass nlp.'
+            )
+        return encode_seeds(self._nlp, self.seeds)
+
+    def predict(self, doc: Doc, seeds: Optional[np.ndarray] = None) -> np.ndarray:
+        """The cluster of each sentence, from 0, (n,). Leaves the Doc as it is.
+
+        seeds: what `encode_seeds` returns, if that was called before.
+        """
         vectors = self._get_vectors(doc)
         if self.k == "auto":
             k = self.choose_k(vectors, self.algorithm, self.max_k, self.seed)
         else:
             k = self.k
-        return self.algorithm(vectors, max(1, min(k, len(vectors))), self.seed)
+        if seeds is None:
+            seeds = self.encode_seeds()
+        if seeds is None:
+            return self.algorithm(vectors, max(1, min(k, len(vectors))), self.seed)
+        return cluster_around_seeds(vectors, seeds, self.algorithm, k, self.seed)
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -122,6 +166,7 @@ class ThematicClusterer(Pipe):
             algorithm=_name(self.algorithm),
             n_keywords=self.n_keywords,
             outlier_threshold=self.outlier_threshold,
+            names=list(self.seeds),
         )
 
     def _get_vectors(self, doc: Doc) -> np.ndarray:

@@ -130,6 +130,20 @@ def test_themes_of_each_text(folder, model, tmp_path):
     assert "the first 1 of 5" in output
 
 
+@pytest.mark.parametrize("options", [[], ["--per-document"]])
+def test_seed_themes(folder, model, tmp_path, options):
+    seeds = tmp_path / "seeds.json"
+    srsly.write_json(seeds, {"games": ["football coach"], "tunes": ["opera", "guitar melody"]})
+    run(folder, "-m", model, "--seeds", seeds, "--k", 2, "-o", tmp_path / "t.jsonl", *options)
+    first, second, *_ = srsly.read_jsonl(tmp_path / "t.jsonl")
+    assert [span["label"] for span in first["sentences"]] == ["tunes", "games", "tunes"]
+    assert second["sentences"][0]["label"] == "games"
+    srsly.write_json(seeds, {"games": "football"})
+    assert "expected {" in run(folder, "-m", model, "--seeds", seeds, status=1)
+    srsly.write_json(seeds, {"games": ["xyzzy"]})
+    assert "'games' has no example" in run(folder, "-m", model, "--seeds", seeds, status=1)
+
+
 def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
     command = [sys.executable, "-m", "spacy", "thematic", "cluster", folder, "-m", model]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -56,6 +56,26 @@ def test_many_sentences_are_clustered_in_batches(docs, monkeypatch):
     assert cluster_docs(docs, 3).sizes == [4, 3, 2]
 
 
+def test_seed_themes_name_what_they_find(docs, monkeypatch):
+    directions = np.eye(3, 16)[[1, 2]] + 0.5
+    monkeypatch.setattr(corpus, "encode_seeds", lambda nlp, seeds: directions)
+    seeds = {"travel": ["sea"], "power": ["throne"]}
+    themes = cluster_docs(docs, 3, seeds=seeds, nlp=spacy.blank("en"))
+    assert [name.label.split(",")[0] for name in themes.names] == ["bees", "travel", "power"]
+    assert labels_of(docs[1]) == ["travel", "power", "travel"]
+    again = themes.assign(make_doc(["kings", "bees"], 5))
+    assert labels_of(again) == ["power", "bees"]
+
+
+def test_a_seed_theme_without_sentences_is_left_out(docs, monkeypatch):
+    directions = np.eye(4, 16)[[0, 3, 1, 2]]
+    monkeypatch.setattr(corpus, "encode_seeds", lambda nlp, seeds: directions)
+    seeds = {"a": [], "none": [], "b": [], "c": []}
+    themes = cluster_docs(docs, 4, seeds=seeds, nlp=spacy.blank("en"))
+    assert [name.label for name in themes.names] == ["a", "b", "c"]
+    assert themes.sizes == [4, 3, 2]
+
+
 def test_saved_themes_are_assigned_to_new_documents(docs, tmp_path):
     themes = cluster_docs(docs, 3)
     themes.save(tmp_path / "themes")
@@ -82,6 +102,10 @@ def test_clear_errors(docs, tmp_path):
         cluster_docs([spacy.blank("en")("Bees hum")])
     with pytest.raises(ValueError, match="width 16, found 8"):
         cluster_docs(docs, 3).assign(make_doc(["bees"], width=8))
+    with pytest.raises(ValueError, match="pass nlp"):
+        cluster_docs(docs, seeds={"bees": ["bee"]})
+    with pytest.raises(ValueError, match="no themes.json"):
+        CorpusThemes.load(tmp_path)
     (tmp_path / "themes.json").write_text('{"format": 9}')
     with pytest.raises(ValueError, match="format 9, expected 1"):
         CorpusThemes.load(tmp_path)

@@ -94,6 +94,64 @@ def test_settings_are_checked(config, message):
         make_nlp(**config)
 
 
+class LetterEmbedder:
+    """Encodes examples as `first_word_vectors` does sentences."""
+
+    def encode(self, docs, spans):
+        letters = [[ord(span.text[0].lower()) % 64 for span in group] for group in spans]
+        return [np.eye(64, dtype=np.float32)[group] for group in letters]
+
+
+@pytest.fixture
+def letter_embedder(monkeypatch):
+    target = "spacy_thematic.clustering.seeds.find_embedder"
+    monkeypatch.setattr(target, lambda nlp: LetterEmbedder())
+
+
+SEEDS = {"seafaring": ["sail", "sloop"], "Power and glory": ["kingdom"]}
+
+
+def test_seed_themes_take_their_sentences(letter_embedder):
+    doc = make_nlp(k=3, seeds=SEEDS)(TEXT)
+    labels = [span.label_ for span in doc.spans["thematic_clusters"]]
+    assert [label for label in labels if not label.startswith("bees")] == [
+        "seafaring", "seafaring", "Power and glory", "Power and glory",
+    ]  # fmt: skip
+    assert numbers(doc) == [1, 2, 1, 1, 2, 3, 3]
+
+
+def test_seed_themes_alone(letter_embedder):
+    nlp = make_nlp(k=1, seeds={"seafaring": ["sail"], "bugs": ["bug"]})
+    doc = nlp("Bees make wax. Bees make honey. Bees and wasps dance. Ships sink.")
+    assert [theme.label for theme in doc._.thematic_clusters] == ["bugs", "seafaring"]
+    short = nlp("Ships sink.")
+    assert [span.label_ for span in short.spans["thematic_clusters"]] == ["seafaring"]
+    assert nlp("")._.thematic_clusters == []
+
+
+def test_seed_themes_are_saved_and_stream_alike(letter_embedder, tmp_path):
+    nlp = make_nlp(k=3, seeds=SEEDS)
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert loaded.get_pipe("thematic_clusterer").seeds == SEEDS
+    texts = [TEXT, "Ships sink.", ""]
+    assert [numbers(doc) for doc in loaded.pipe(texts)] == [numbers(nlp(text)) for text in texts]
+
+
+def test_seed_themes_need_an_embedder():
+    with pytest.raises(ValueError, match='no "thematic_embedder"'):
+        make_nlp(seeds=SEEDS)(TEXT)
+
+
+def test_a_failing_doc_goes_to_the_error_handler():
+    nlp = make_nlp(k=2)
+    nlp.set_error_handler(lambda name, proc, docs, error: None)
+    broken = nlp.make_doc("Bees hum.")
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    assert list(clusterer.pipe([broken, nlp(TEXT)])) != []
+    assert len(list(clusterer.pipe([broken, nlp(TEXT)]))) == 1
+
+
 def test_round_trips_keep_config_and_later_changes(tmp_path):
     nlp = make_nlp(k=3)
     nlp.get_pipe("thematic_clusterer").n_keywords = 1
