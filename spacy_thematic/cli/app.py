@@ -12,4 +12,13 @@ app = typer.Typer(
 )
 spacy_app.add_typer(app)
 
-from spacy_thematic.cli import cluster, corpus, evaluate, inspect, report, train, vectors  # noqa: E402, F401
+from spacy_thematic.cli import (  # noqa: E402
+    cluster,  # noqa: F401
+    corpus,  # noqa: F401
+    evaluate,  # noqa: F401
+    inspect,  # noqa: F401
+    join,  # noqa: F401
+    report,  # noqa: F401
+    train,  # noqa: F401
+    vectors,  # noqa: F401
+)

@@ -15,21 +15,10 @@ from thinc.api import NumpyOps
 from spacy_thematic.models.spans import extract_tokens, make_doc_spans
 from spacy_thematic.models.weighted_mean import sum_spans
 from spacy_thematic.models.word_vectors import look_up_vectors
-from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 
 Encoder = Callable[[Doc, Sequence[Span]], np.ndarray]
 """The spans of a Doc to vectors, float32 (spans, width)."""
-
-
-def find_embedder(nlp: Language) -> ThematicEmbedder:
-    """The first thematic embedder of a pipeline. Raises ValueError if it has none."""
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, ThematicEmbedder):
-            return pipe
-    raise ValueError(
-        f"The pipeline has no thematic_embedder, only {nlp.pipe_names}. Train one with "
-        '"python -m spacy thematic train".'
-    )
 
 
 def thematic_embedder(nlp: Language) -> Encoder:

@@ -11,12 +11,12 @@ from spacy_thematic.models.spans import DocSpans
 
 @registry.architectures("spacy-thematic.Concatenate.v1")
 def build_concatenate(
-    encoders: dict[str, Model[DocSpans, Floats2d]], normalize: bool = True
+    *encoders: Model[DocSpans, Floats2d], normalize: bool = True
 ) -> Model[DocSpans, Floats2d]:
     """The vectors of several encoders, concatenated: the paper's sen-titles joins the encoder
     trained on sentences and the one trained on titles (Ein Dor et al. 2018, section 5).
 
-    encoders: by name, in the order of their columns. normalize: scale each encoder's vector to
+    encoders: in the order of their columns; in a config, blocks [model.*.NAME]. normalize: scale each encoder's vector to
     unit length first, so that each has the same say in a cosine.
     Output: Floats2d (spans, sum of the widths).
     """
@@ -24,9 +24,9 @@ def build_concatenate(
         "concatenate",
         _forward,
         init=_init,
-        layers=list(encoders.values()),
+        layers=list(encoders),
         dims={"nO": None},
-        attrs={"normalize": normalize, "encoder_names": list(encoders)},
+        attrs={"normalize": normalize},
     )
 
 

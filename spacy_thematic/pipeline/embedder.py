@@ -187,3 +187,14 @@ class ThematicEmbedder(TrainablePipe):
         vectors = np.asarray(vectors.get() if hasattr(vectors, "get") else vectors, dtype="f")
         ends = np.cumsum([len(group) for group in spans])
         return [rows.copy() for rows in np.split(vectors, ends[:-1])] if docs else []
+
+
+def find_embedder(nlp: Language) -> ThematicEmbedder:
+    """The first thematic embedder of a pipeline. Raises ValueError if it has none."""
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, ThematicEmbedder):
+            return pipe
+    raise ValueError(
+        f"The pipeline has no thematic_embedder, only {nlp.pipe_names}. Train one with "
+        '"python -m spacy thematic train".'
+    )

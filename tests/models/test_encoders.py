@@ -61,7 +61,7 @@ def make(architecture: str, embed: str):
         tok2vec = registry.resolve({"tok2vec": cnn})["tok2vec"]
         return build_tok2vec_attention(tok2vec, 4, isolate=embed == "isolated")
     if architecture == "concatenate":
-        return build_concatenate({"first": make("mean", embed), "second": make("bilstm", embed)})
+        return build_concatenate(make("mean", embed), make("bilstm", embed))
     if architecture == "mean":
         return build_weighted_mean(embeds()[embed], min_count=1)
     return build_bilstm_attention(embeds()[embed], hidden_width=5, attention_width=4, dropout=0.0)

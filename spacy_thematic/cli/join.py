@@ -1,0 +1,37 @@
+"""`thematic join`: trained encoders side by side in one pipeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+from wasabi import msg
+
+from spacy_thematic.cli.app import app
+
+
+@app.command("join")
+def join_cli(
+    models: list[str] = typer.Argument(
+        ..., help="Trained pipelines, two or more, with the same word vectors"
+    ),
+    output: Path = typer.Option(..., "--output", "-o", help="Folder for the joined pipeline"),
+):
+    """
+    Join the encoders of trained pipelines: the vector of a sentence is theirs side by side, each
+    scaled to unit length. The paper's sen-titles is the join of one trained on sentences and one
+    trained on titles.
+    """
+    from spacy_thematic.cli.shell import clear_errors, load_pipeline
+    from spacy_thematic.files import write_folder
+    from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.training.joining import join_encoders
+
+    with clear_errors():
+        if len(models) < 2:
+            raise ValueError(f"Expected two or more pipelines to join, found {len(models)}.")
+        names = [f"encoder{number}" for number in range(1, len(models) + 1)]
+        joined = join_encoders(dict(zip(names, map(load_pipeline, models))))
+        write_folder(output, joined.to_disk)
+    width = find_embedder(joined).model.get_dim("nO")
+    msg.good(f"Saved {output}: the vectors of {len(models)} encoders, width {width}")
