@@ -1,10 +1,11 @@
 """Clustering on benchmark articles: agreement with the sections, k chosen automatically, speed.
 
-    python benchmarks/clustering.py ARTICLES.jsonl.gz VECTORS.npz [--articles 150]
+    python benchmarks/clustering.py ARTICLES.jsonl.gz VECTORS.npz [--model MODEL] [--articles 150]
 
 ARTICLES is any source of articles, VECTORS an archive with `words` and `vectors`. A sentence's
-vector is the mean of its words' vectors, weighted by a / (a + p) (Arora et al. 2017), a = 0.001.
-Prints Markdown tables.
+vector is the mean of its words' vectors, weighted by a / (a + p) (Arora et al. 2017), a = 0.001;
+with --model, all is measured on the vectors of that pipeline's `thematic_embedder` too. Prints
+Markdown tables.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ import argparse
 import statistics
 import time
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
 
 from spacy_thematic.articles.reading import ReadLog
 from spacy_thematic.clustering import choosing_k
@@ -24,7 +28,8 @@ from spacy_thematic.clustering.agglomerative import create_agglomerative
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
-from spacy_thematic.clustering.vectors import cluster_sums, unit_rows
+from spacy_thematic.clustering.seeds import find_embedder
+from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, unit_rows
 from spacy_thematic.evaluation.clustering_benchmark import MEASURES, score_clusters
 from spacy_thematic.evaluation.heldout import iter_clustering_docs
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -44,9 +49,7 @@ ALGORITHMS = {
     "Ward": create_agglomerative("ward"),
     "average linkage": create_agglomerative("average"),
     "average linkage, not centred": create_agglomerative("average", centre=False),
-    "neighbours, weight 0.1": create_neighbour_iclust(weight=0.1),
     "neighbours, weight 0.2": create_neighbour_iclust(weight=0.2),
-    "neighbours, weight 0.4": create_neighbour_iclust(weight=0.4),
     "runs of equal length": equal_runs,
 }
 CHOOSERS = {
@@ -65,31 +68,44 @@ def main() -> None:
     parser.add_argument("articles", type=Path)
     parser.add_argument("vectors", type=Path)
     parser.add_argument("--articles", dest="n_articles", type=int, default=150)
+    parser.add_argument("--model", help="trained pipeline with thematic_embedder")
     arguments = parser.parse_args()
-    texts = read(arguments.articles, arguments.n_articles)
-    encoded = encode(texts, arguments.vectors)
-    sizes = [len(rows) for rows, _ in encoded]
-    print(f"{len(encoded)} articles, {statistics.mean(sizes):.0f} sentences on average\n")
-    print_speed(encoded)
-    print_agreement(encoded)
-    print_chosen_k(encoded)
+    nlp = spacy.load(arguments.model) if arguments.model else spacy.blank("en")
+    docs = read(arguments.articles, arguments.n_articles, nlp)
+    sources = {"mean word vectors": encode(docs, arguments.vectors)}
+    if arguments.model:
+        sources["thematic_embedder"] = encode_by_pipeline(docs, nlp)
+    sizes = [len(doc.spans[SENTENCES]) for doc in docs]
+    print(f"{len(docs)} articles, {statistics.mean(sizes):.0f} sentences on average\n")
+    print_speed(sources["mean word vectors"])
+    for name, encoded in sources.items():
+        print(f"### {name}\n")
+        print_agreement(encoded)
+        print_chosen_k(encoded)
 
 
-def read(path: Path, n_articles: int) -> list[tuple[list[list[str]], np.ndarray]]:
-    texts = []
-    for doc in iter_clustering_docs(path, spacy.blank("en"), log=ReadLog()):
-        sentences = list(doc.spans[SENTENCES])
-        words = [[token.lower_ for token in sentence] for sentence in sentences]
-        texts.append((words, np.array([sentence.id for sentence in sentences])))
-        if len(texts) == n_articles:
-            break
-    return texts
+def read(path: Path, n_articles: int, nlp: Language) -> list[Doc]:
+    return list(islice(iter_clustering_docs(path, nlp, log=ReadLog()), n_articles))
 
 
-def encode(texts, path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
+def sections_of(doc: Doc) -> np.ndarray:
+    return np.array([sentence.id for sentence in doc.spans[SENTENCES]])
+
+
+def encode_by_pipeline(docs: list[Doc], nlp: Language) -> list[tuple[np.ndarray, np.ndarray]]:
+    embedder = find_embedder(nlp)
+    return [
+        (embedder.encode([doc], [list(doc.spans[SENTENCES])])[0], sections_of(doc)) for doc in docs
+    ]
+
+
+def encode(docs: list[Doc], path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     with np.load(path) as archive:
         table = dict(zip(archive["words"].tolist(), archive["vectors"].astype(np.float32)))
-    counts = Counter(word for sentences, _ in texts for words in sentences for word in words)
+    texts = [
+        [[token.lower_ for token in sentence] for sentence in doc.spans[SENTENCES]] for doc in docs
+    ]
+    counts = Counter(word for sentences in texts for words in sentences for word in words)
     total = sum(counts.values())
     weights = {word: 1e-3 / (1e-3 + count / total) for word, count in counts.items()}
     width = len(next(iter(table.values())))
@@ -99,8 +115,8 @@ def encode(texts, path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
         return np.mean(rows, axis=0) if rows else np.zeros(width, dtype=np.float32)
 
     return [
-        (np.stack([encode_sentence(words) for words in sentences]), sections)
-        for sentences, sections in texts
+        (np.stack([encode_sentence(words) for words in sentences]), sections_of(doc))
+        for sentences, doc in zip(texts, docs)
     ]
 
 
@@ -120,7 +136,7 @@ def print_agreement(encoded) -> None:
 
 
 def print_chosen_k(encoded) -> None:
-    cluster = create_iclust()
+    cluster = remember(create_iclust())
     print("| k by | mean absolute error | mean of k | AMI | AMI with the true k |")
     print("|---|---|---|---|---|")
     true = [len(set(sections)) for _, sections in encoded]
@@ -133,6 +149,19 @@ def print_chosen_k(encoded) -> None:
             f"| {name} | {error:.2f} | {statistics.mean(chosen):.1f} | {ami:.3f} | {oracle:.3f} |"
         )
     print()
+
+
+def remember(cluster: Clusterer) -> Clusterer:
+    """The same, once for each array of vectors: the methods ask for the same clusterings."""
+    found: dict[tuple[int, int, int], np.ndarray] = {}
+
+    def remembering(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
+        key = id(vectors), k, seed
+        if key not in found:
+            found[key] = cluster(vectors, k, seed)
+        return found[key]
+
+    return remembering
 
 
 def mean_ami(encoded, numbers: list[int], cluster) -> float:
