@@ -10,7 +10,7 @@ import numpy as np
 import spacy
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 from spacy.language import Language
 
 from spacy_thematic.clustering.iclust import iclust
@@ -33,6 +33,7 @@ class IclustClustering(ClusterMixin, BaseEstimator):
     ----------
     labels_ : int array (n_samples,), numbered in the order of first appearance.
     cluster_centers_ : float array (clusters, n_features), of length one, after centring.
+    origin_ : float array (n_features,), the mean row that is subtracted first; zeros without.
     n_features_in_ : int.
 
     Examples
@@ -69,16 +70,24 @@ class IclustClustering(ClusterMixin, BaseEstimator):
             centre=self.centre,
             annealed=self.annealed,
         )
-        origin = centre_of(rows) if self.centre else False
-        sums, _ = cluster_sums(unit_rows(rows, origin), self.labels_)
+        self.origin_ = centre_of(rows) if self.centre else np.zeros(rows.shape[1], np.float32)
+        sums, _ = cluster_sums(unit_rows(rows, self.origin_), self.labels_)
         self.cluster_centers_ = unit_rows(sums, centre=False)
         return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The cluster of the nearest centre for rows of shape (n_samples, n_features), (n_samples,)
+        int. `labels_` is from moves of single rows and may differ for a few of its own."""
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return (unit_rows(rows, self.origin_) @ self.cluster_centers_.T).argmax(axis=1)
 
 
 class ThematicVectorizer(TransformerMixin, BaseEstimator):
     """Strings to thematic vectors, each string encoded as one sentence.
 
-    In a `sklearn.pipeline.Pipeline` it is a BERTopic embedding model too.
+    `make_pipeline(ThematicVectorizer(nlp))` is an embedding model for BERTopic. The vectorizer
+    alone is not: BERTopic takes what has "spacy" in the name of its class for a pipeline of spaCy.
 
     Parameters
     ----------
@@ -118,7 +127,7 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         for text in texts:
             if not isinstance(text, str):
                 raise ValueError(f"Expected strings, found {type(text).__name__}.")
-        return encode_texts(self._load(), texts, self.batch_size)
+        return encode_texts(self._load(), map(str, texts), self.batch_size)
 
     def _load(self) -> Language:
         if isinstance(self.nlp, Language):
