@@ -47,11 +47,19 @@ def get_thematic_vector(span: Span) -> np.ndarray:
     ]
     if not rows:
         raise ValueError(f"The span {span.text!r} overlaps no sentence that has a thematic vector.")
-    return vectors[rows[0]] if len(rows) == 1 else vectors[rows].mean(axis=0)
+    return vectors[rows].mean(axis=0)
 
 
 def get_thematic_similarity(span: Span, other: Span) -> float:
-    """Cosine of the thematic vectors of two spans, of one Doc or of two. 0.0 if either is zero."""
+    """Cosine of the thematic vectors of two spans, of one Doc or of two. 0.0 if either is zero.
+
+    Raises TypeError if `other` is no Span.
+    """
+    if not isinstance(other, Span):
+        raise TypeError(
+            f"Expected a Span to compare with, such as a sentence or doc[:], found "
+            f"{type(other).__name__}."
+        )
     a, b = get_thematic_vector(span), get_thematic_vector(other)
     norms = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
     return float(np.dot(a, b)) / norms if norms else 0.0

@@ -11,8 +11,9 @@ import srsly
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file; a former one survives any failure. What is no ordinary file, such as a device
-    or a pipe, is written to as it is."""
+    """Write a file; a former one survives any failure. A link is followed; what is no ordinary
+    file, such as a device or a pipe, is written to as it is."""
+    path = path.resolve()
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
@@ -38,6 +39,7 @@ def write_folder(
     marker: a file that such a folder has, "meta.json" in a pipeline. kind: what is written.
     Raises FileExistsError if there is anything else at `path`.
     """
+    path = path.resolve()
     check_is_replaceable(path, marker, kind)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
@@ -67,5 +69,10 @@ def replace_folder(new: Path, path: Path) -> None:
     shutil.rmtree(former, ignore_errors=True)
     if path.exists():
         path.replace(former)
-    new.replace(path)
+    try:
+        new.replace(path)
+    except OSError:
+        if former.exists():
+            former.replace(path)
+        raise
     shutil.rmtree(former, ignore_errors=True)

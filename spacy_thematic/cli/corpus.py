@@ -31,14 +31,14 @@ def corpus_cli(
         "auto",
         help="Format of the source: mediawiki, jsonl, segment_wiki, wikisection, sentence_clustering, wikitext, markdown, html",
     ),
-    limit: int = typer.Option(0, help="Read only so many articles; 0 reads all"),
+    limit: int = typer.Option(0, min=0, help="Read only so many articles; 0 reads all"),
     skip_bad: bool = typer.Option(
         False, "--skip-bad", help="Pass over records that are no articles, and count them"
     ),
     subsections: str = typer.Option(
         "merge", help='"merge" subsections into their top section, or keep them "separate"'
     ),
-    min_sections: int = typer.Option(5, help="Sections that an article needs"),
+    min_sections: int = typer.Option(5, min=1, help="Sections that an article needs"),
     shares: str = typer.Option("80/10/10", help="Shares of train, dev and test articles"),
     lang: str = typer.Option("en", help="Language of the tokenizer"),
     pipeline: str = typer.Option(
@@ -96,6 +96,9 @@ def corpus_cli(
         for split in (*SPLITS, CLUSTERING)
     ]
     msg.table(rows, header=("", "articles", "sentences", "triplets"), aligns=("l", "r", "r", "r"))
+    for split in SPLITS:
+        if not statistics[split]["triplets"]:
+            msg.warn(f"The {split} split is empty: use more articles, or other --shares")
     msg.good(f"Made {out} of {statistics['read']['articles read']} articles")
 
 
@@ -108,7 +111,7 @@ def _choose(option: str, value: str, choices: tuple[str, ...]) -> Any:
 def _parse_shares(text: str) -> tuple[float, float, float]:
     try:
         train, dev, test = (float(share) for share in text.split("/"))
-        if min(train, dev, test) < 0 or train + dev + test <= 0:
+        if min(train, dev, test) < 0 or not 0 < train + dev + test < float("inf"):
             raise ValueError
     except ValueError:
         raise ValueError(

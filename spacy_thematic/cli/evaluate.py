@@ -33,7 +33,13 @@ def evaluate_cli(
     of clusters), of a trained pipeline, of mean word vectors and of random vectors.
     """
     from spacy_thematic.articles.reading import ReadLog
-    from spacy_thematic.cli.shell import bytes_bar, clear_errors, load_pipeline, update_bytes_bar
+    from spacy_thematic.cli.shell import (
+        bytes_bar,
+        check_output_file,
+        clear_errors,
+        load_pipeline,
+        update_bytes_bar,
+    )
     from spacy_thematic.clustering.kmeans import create_kmeans
     from spacy_thematic.evaluation import encoders
     from spacy_thematic.evaluation.evaluate import evaluate_encoders
@@ -42,6 +48,7 @@ def evaluate_cli(
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
+        check_output_file(output)
         nlp = load_pipeline(model)
         compared = {"thematic_embedder": encoders.thematic_embedder(nlp)}
         vocab = load_pipeline(vectors).vocab if vectors else nlp.vocab

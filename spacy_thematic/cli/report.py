@@ -18,21 +18,35 @@ def report_cli(
     data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
     output: Path = typer.Option(Path("report.html"), "--output", "-o", help="HTML file to write"),
     articles: int = typer.Option(
-        5, "--articles", "-n", help="Number of articles, the first that qualify"
+        5, "--articles", "-n", min=1, help="Number of articles, the first that qualify"
     ),
 ):
     """
     One self-contained HTML page of held-out articles with their sentences coloured by theme.
     """
     from spacy_thematic.articles.reading import ReadLog
-    from spacy_thematic.cli.shell import bytes_bar, clear_errors, load_pipeline, update_bytes_bar
+    from spacy_thematic.cli.shell import (
+        bytes_bar,
+        check_output_file,
+        clear_errors,
+        load_pipeline,
+        update_bytes_bar,
+    )
     from spacy_thematic.evaluation.heldout import iter_clustering_docs
     from spacy_thematic.files import write_bytes
+    from spacy_thematic.pipeline.embedder import find_embedder
     from spacy_thematic.report import render_page
     from spacy_thematic.triplets.docbin import SENTENCES
 
     with clear_errors():
+        check_output_file(output)
         nlp = load_pipeline(model)
+        find_embedder(nlp)
+        if "thematic_clusterer" not in (nlp.get_pipe_meta(name).factory for name in nlp.pipe_names):
+            raise ValueError(
+                f"The pipeline has no thematic_clusterer, only {nlp.pipe_names}: add it after "
+                "thematic_embedder."
+            )
         log = ReadLog()
         docs = []
         with bytes_bar(log, "Reading") as bar:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from click import ClickException
 from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg
@@ -18,8 +20,22 @@ def clear_errors() -> Iterator[None]:
     """Print errors of bad input as one message and end with status 1, without a traceback."""
     try:
         yield
-    except (ValueError, OSError) as error:
-        msg.fail(str(error), exits=1)
+    except (ValueError, OSError, ImportError, ClickException) as error:
+        text = error.format_message() if isinstance(error, ClickException) else str(error)
+        msg.fail(text, exits=1)
+    except KeyboardInterrupt:
+        msg.fail("Interrupted; what was there before stands")
+        raise SystemExit(130) from None
+
+
+def check_output_file(path: Path) -> None:
+    """Raise an error now if a file cannot be written at the end of a long command."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder: name the file to write.")
+    folder = path.resolve().parent
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise ValueError(f"{path} cannot be written: choose another place, or change its rights.")
 
 
 def bytes_bar(log: ReadLog, description: str) -> tqdm:

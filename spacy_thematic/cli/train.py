@@ -32,7 +32,7 @@ def train_cli(
 
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.training.checkpoints import CHECKPOINT
-    from spacy_thematic.training.loop import BEST, LAST, load_last, train
+    from spacy_thematic.training.loop import BEST, LAST, check_training_settings, load_last, train
 
     with clear_errors():
         if not config.is_file():
@@ -44,6 +44,7 @@ def train_cli(
         setup_gpu(use_gpu)
         with show_validation_error(config):
             settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
+        check_training_settings(settings)
         if resume and (output / CHECKPOINT).exists():
             nlp = load_last(output, settings)
         else:

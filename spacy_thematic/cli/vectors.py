@@ -16,7 +16,9 @@ def vectors_cli(
         ..., help="Pipeline folder, .npz, or text (GloVe, word2vec), or package:NAME/path"
     ),
     out: Path = typer.Argument(..., help="Folder to write: a blank pipeline with these vectors"),
-    limit: int = typer.Option(0, help="Only the first so many words of a .npz or text; 0 for all"),
+    limit: int = typer.Option(
+        0, min=0, help="Only the first so many words of a .npz or text; 0 for all"
+    ),
     lang: str = typer.Option("en", help="Language of the pipeline"),
 ):
     """

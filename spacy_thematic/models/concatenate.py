@@ -16,7 +16,8 @@ def build_concatenate(
     """The vectors of several encoders, concatenated: the paper's sen-titles joins the encoder
     trained on sentences and the one trained on titles (Ein Dor et al. 2018, section 5).
 
-    encoders: in the order of their columns; in a config, blocks [model.*.NAME]. normalize: scale each encoder's vector to
+    encoders: in the order of their columns; in a config, blocks [model.*.NAME].
+    normalize: scale each encoder's vector to
     unit length first, so that each has the same say in a cosine.
     Output: Floats2d (spans, sum of the widths).
     """

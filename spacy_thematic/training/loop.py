@@ -77,6 +77,18 @@ def train(
     return Outcome(run.progress, run.interrupted)
 
 
+def check_training_settings(config: Config) -> None:
+    """Raise TrainingError if the [training] block has a setting that does not exist: spaCy drops
+    it in silence, and a misspelt one would train with the default."""
+    known = set(ConfigSchemaTraining.model_fields)
+    unknown = set(config.get("training", {})) - known
+    if unknown:
+        raise TrainingError(
+            f"The [training] block has no setting {', '.join(sorted(unknown))}; there are "
+            f"{', '.join(sorted(known))}."
+        )
+
+
 def load_last(output: Path, config: Config) -> Language:
     """The pipeline of an unfinished run, to go on with `train(..., resume=True)`.
 

@@ -70,6 +70,7 @@ def build_corpus(
     Raises CorpusError if no article gives a triplet, FileExistsError if `out` is anything but a
     corpus.
     """
+    out = out.resolve()
     check_is_replaceable(out, STATISTICS, "a corpus")
     work = out.with_name(f".{out.name}.building")
     _prepare(work, {"version": __version__, "source": source, "settings": asdict(settings)})

@@ -174,7 +174,7 @@ def test_no_article_with_enough_sections_is_an_error(tmp_path, source):
     assert "--min-sections" in error
 
 
-@pytest.mark.parametrize("shares", ["80/20", "a/b/c", "-1/1/1", "0/0/0"])
+@pytest.mark.parametrize("shares", ["80/20", "a/b/c", "-1/1/1", "0/0/0", "nan/1/1"])
 def test_bad_shares_are_named(tmp_path, source, shares):
     assert "--shares" in run("corpus", source, tmp_path / "c", f"--shares={shares}", status=1)
 
@@ -183,6 +183,33 @@ def test_training_without_config_or_corpus_is_named(tmp_path):
     assert "no config at nowhere.cfg" in run("train", "nowhere.cfg", "-o", tmp_path, status=1)
     error = run("train", "configs/fast.cfg", "-o", tmp_path, "--paths.train", "gone", status=1)
     assert "Cannot read a corpus from gone" in error
+
+
+def test_settings_that_do_not_exist_are_named(tmp_path, corpus):
+    error = run(
+        "train", "configs/fast.cfg", "-o", tmp_path / "o", "--paths.train", corpus / "train",
+        "--paths.dev", corpus / "dev", "--training.nope", 3, status=1,
+    )  # fmt: skip
+    assert "no setting nope" in error
+    assert "--nope" in run("train", "configs/fast.cfg", "-o", tmp_path / "o", "--nope", status=1)
+
+
+def test_outputs_that_cannot_be_written_are_named_before_the_work(model, corpus, tmp_path):
+    assert "is a folder" in run("evaluate", model, corpus, "-o", tmp_path, status=1)
+    assert "is a folder" in run("report", model, corpus, "-o", tmp_path, status=1)
+    (tmp_path / "file").write_text("mine")
+    run("evaluate", model, corpus, "-o", tmp_path / "file" / "metrics.json", status=1)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_links_and_relative_parts_of_an_output_are_followed(source, tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "disk")
+    for _ in range(2):
+        run("corpus", source, tmp_path / "disk" / ".." / "link", "--limit", 20)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "disk" / "statistics.json").is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"disk", "link"}
 
 
 def test_a_wrong_model_is_named(corpus, tmp_path):

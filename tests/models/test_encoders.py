@@ -263,3 +263,23 @@ def test_tokens_are_those_of_the_spans_without_white_space():
     assert strings == ["b", "c", "d", "A", "F"]
     assert [nlp.vocab.strings[int(key)] for key in lower] == ["b", "c", "d", "a", "f"]
     assert lengths.tolist() == [3, 1, 1]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 20, 33])
+def test_at_the_papers_size_too_a_vector_does_not_depend_on_the_batch(size):
+    """Products of few rows and of many are computed by kernels that round differently."""
+    import torch
+
+    from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
+
+    fix_random_seed(0)
+    net = BiLSTMAttention(300, 300).eval()
+    lengths = torch.randint(0, 60, (120,))
+    words = torch.randn(int(lengths.sum()), 300)
+    with torch.no_grad():
+        together = net(words, lengths)
+        for first in range(0, 60, 19):
+            some = lengths[first : first + size]
+            start = int(lengths[:first].sum())
+            alone = net(words[start : start + int(some.sum())], some)
+            assert torch.equal(alone, together[first : first + size])

@@ -5,6 +5,16 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+# Products of fewer rows are computed by other kernels, which round differently.
+MIN_ROWS = 32
+
+
+def at_least_min_rows(rows: Tensor) -> Tensor:
+    """The rows, and below them zeros if there are few, so that the product of a row with a matrix
+    does not depend on how many others there are."""
+    missing = MIN_ROWS - len(rows)
+    return torch.cat([rows, rows.new_zeros(missing, *rows.shape[1:])]) if missing > 0 else rows
+
 
 class Attention(nn.Module):
     """u_t = tanh(W h_t + b), a_t = softmax_t(u_t . u_w), s = sum_t a_t h_t.
@@ -24,7 +34,8 @@ class Attention(nn.Module):
         (sentences,), may be 0. Returns (sentences, input_width); zeros without words."""
         n_sentences = len(lengths)
         sentence = torch.arange(n_sentences, device=states.device).repeat_interleave(lengths)
-        scores = (torch.tanh(self.attention(states)) * self.context).sum(dim=1)
+        hidden = torch.tanh(self.attention(at_least_min_rows(states)))[: len(states)]
+        scores = (hidden * self.context).sum(dim=1)
         highest = scores.new_full((n_sentences,), -torch.inf)
         highest = highest.scatter_reduce(0, sentence, scores.detach(), "amax")
         weights = torch.exp(scores - highest[sentence])

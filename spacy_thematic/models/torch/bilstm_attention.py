@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.models.torch.attention import Attention
+from spacy_thematic.models.torch.attention import Attention, at_least_min_rows
 
 
 class BiLSTMAttention(nn.Module):
@@ -87,8 +87,5 @@ class BiLSTMAttention(nn.Module):
 
 
 def _run(lstm: nn.LSTM, words: Tensor) -> Tensor:
-    """LSTM states (sentences, steps, hidden). A lone sentence is run twice, side by side: with
-    one row the matrix product becomes a matrix-vector product, which rounds differently."""
-    if len(words) == 1:
-        return lstm(words.expand(2, -1, -1))[0][:1]
-    return lstm(words)[0]
+    """LSTM states, (sentences, steps, hidden)."""
+    return lstm(at_least_min_rows(words))[0][: len(words)]
