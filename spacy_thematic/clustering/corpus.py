@@ -13,6 +13,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.choosing_k import choose_by_silhouette
+from spacy_thematic.clustering.hierarchy import find_parents
 from spacy_thematic.clustering.iclust import maximise
 from spacy_thematic.clustering.keywords import content_words
 from spacy_thematic.clustering.kmeans import kmeans_in_batches
@@ -74,6 +75,7 @@ class CorpusThemes:
                 "number": name.number,
                 "label": name.label,
                 "keywords": list(name.keywords),
+                "parent": name.parent,
                 "size": size,
                 "representative": representative,
             }
@@ -101,7 +103,12 @@ class CorpusThemes:
         themes = record["themes"]
         with np.load(path / "centres.npz", allow_pickle=False) as arrays:
             return cls(
-                [ThemeName(theme["number"], theme["label"], theme["keywords"]) for theme in themes],
+                [
+                    ThemeName(
+                        theme["number"], theme["label"], theme["keywords"], theme.get("parent")
+                    )
+                    for theme in themes
+                ],
                 arrays["centres"],
                 arrays["origin"],
                 [theme["size"] for theme in themes],
@@ -116,6 +123,7 @@ def cluster_docs(
     max_k: int = 12,
     seed: int = 0,
     n_keywords: int = 8,
+    n_broader: int = 0,
     seeds: Mapping[str, Sequence[str]] | None = None,
     nlp: Language | None = None,
 ) -> CorpusThemes:
@@ -126,6 +134,8 @@ def cluster_docs(
     k-means. The vectors' common mean is subtracted first. Each Doc gets
     `doc.spans["thematic_clusters"]`, with labels and numbers that are the same in all.
 
+    n_broader: the number of broader themes to group the themes into, 0 for none; each theme's
+    `parent` is the label of its own.
     seeds: themes to look for, a name and some example words or sentences for each; nlp: the
     pipeline that encodes these. Each sentence goes to the nearest of them; if k is more than there
     are, the sentences that are like none of them form the remaining themes. Seed themes without
@@ -158,7 +168,9 @@ def cluster_docs(
         labels = cluster_around_seeds(vectors, directions, _cluster_centred, k, seed)
     else:
         labels = _cluster(rows, k, seed)
-    themes, labels = _describe(rows, labels, sentences, origin, n_keywords, list(seeds or ()))
+    themes, labels = _describe(
+        rows, labels, sentences, origin, n_keywords, n_broader, list(seeds or ())
+    )
     ends = np.cumsum([len(part) for part, _ in parts])
     for doc, part_labels in zip(docs, np.split(labels, ends[:-1])):
         themes.write(doc, part_labels)
@@ -181,6 +193,7 @@ def _describe(
     sentences: Sequence[Span],
     origin: np.ndarray,
     n_keywords: int,
+    n_broader: int,
     seeds: Sequence[str],
 ) -> tuple[CorpusThemes, np.ndarray]:
     """The themes, largest first, and for each row the index of its own. Empty ones are left out."""
@@ -192,7 +205,10 @@ def _describe(
     for sentence, label in zip(sentences, labels.tolist()):
         words[label].extend(content_words(sentence))
     given = [seeds[cluster] for cluster in clusters.tolist() if cluster < len(seeds)]
+    parents = find_parents(rows, labels, words, n_broader)
     names = list(name_themes(order, words, n_keywords, given).values())
+    for name, cluster in zip(names, order.tolist()):
+        name.parent = parents[cluster]
     labels = np.argsort(order)[labels]
     nearest = [
         members[(rows[members] @ centre).argmax()]

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
+from spacy_thematic.clustering.hierarchy import find_parents
 from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
 from spacy_thematic.clustering.statistics import describe_clusters
+from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.extensions import CLUSTERS_KEY
 
 OUTLIER_LABEL = "outlier"
@@ -18,11 +20,13 @@ OUTLIER_LABEL = "outlier"
 
 @dataclass
 class ThemeName:
-    """What a theme is called: its number, from 1, its label and its keywords."""
+    """What a theme is called: its number, from 1, its label and its keywords; and the label of the
+    broader theme it is part of."""
 
     number: int
     label: str
     keywords: Sequence[str]
+    parent: str | None = None
 
 
 @dataclass
@@ -34,7 +38,8 @@ class Theme:
     first. `sentences`: in the order of the text. `confidences`: 0 to 1 for each of them, how much
     nearer it is to this theme than to the next. `representative`: the sentence nearest to the
     theme's centre. `cohesion`: mean cosine of its sentences, 1.0 for one sentence. `separation`: 1
-    minus the mean cosine with the nearest other theme, None if there is no other.
+    minus the mean cosine with the nearest other theme, None if there is no other. `parent`: the
+    label of the broader theme that it is part of, None if none were asked for.
     """
 
     number: int
@@ -45,6 +50,7 @@ class Theme:
     representative: Span
     cohesion: float
     separation: float | None
+    parent: str | None = None
 
 
 def write_themes(
@@ -57,6 +63,7 @@ def write_themes(
     n_keywords: int = 8,
     outlier_threshold: float | None = None,
     names: Sequence[str | None] = (),
+    n_broader: int = 0,
 ) -> SpanGroup:
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
@@ -64,9 +71,10 @@ def write_themes(
     becomes a Span with its theme's label, and its theme's number as `span.id`. Sentences with a
     confidence below `outlier_threshold` get the label "outlier" and number 0; they still count in
     their theme's statistics. `names` are labels to use instead of keywords for the first clusters;
-    a None among them stands for keywords.
+    a None among them stands for keywords. `n_broader`: the number of broader themes to group the
+    themes into.
     Group attrs: `algorithm`, `k`, `scores` and `confidences` (per sentence), `themes` (per theme:
-    number, label, keywords, representative as a sentence number, cohesion, separation).
+    number, label, keywords, parent, representative as a sentence number, cohesion, separation).
     """
     sizes = np.bincount(labels)
     order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
@@ -74,6 +82,12 @@ def write_themes(
     for sentence, cluster in zip(sentences, labels):
         words[cluster].extend(content_words(sentence))
     names_of_clusters = name_themes(order, words, n_keywords, names)
+    clusters, compact = np.unique(labels, return_inverse=True)
+    parents = find_parents(
+        unit_rows(vectors), compact, [words[cluster] for cluster in clusters], n_broader
+    )
+    for cluster, parent in zip(clusters.tolist(), parents):
+        names_of_clusters[cluster].parent = parent
     return write_named_themes(
         doc,
         sentences,
@@ -146,6 +160,7 @@ def write_named_themes(
             "number": name.number,
             "label": name.label,
             "keywords": list(name.keywords),
+            "parent": name.parent,
             "representative": int(found.representatives[position]),
             "cohesion": float(found.cohesion[position]),
             "separation": None if separation is None else float(separation[position]),
@@ -197,6 +212,7 @@ def read_themes(doc: Doc) -> list[Theme]:
             representative=spans[theme["representative"]],
             cohesion=theme["cohesion"],
             separation=theme["separation"],
+            parent=theme.get("parent"),
         )
         for theme in group.attrs["themes"]
     ]

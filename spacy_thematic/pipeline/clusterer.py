@@ -17,7 +17,7 @@ from spacy_thematic.clustering.themes import write_themes
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.extensions import SENTENCES_KEY
 
-_SETTINGS = ("k", "max_k", "seed", "n_keywords", "outlier_threshold", "seeds")
+_SETTINGS = ("k", "max_k", "seed", "n_keywords", "n_broader", "outlier_threshold", "seeds")
 
 
 @Language.factory(
@@ -31,6 +31,7 @@ _SETTINGS = ("k", "max_k", "seed", "n_keywords", "outlier_threshold", "seeds")
         "max_k": 12,
         "seed": 0,
         "n_keywords": 8,
+        "n_broader": 0,
         "outlier_threshold": None,
         "seeds": {},
     },
@@ -44,6 +45,7 @@ def make_thematic_clusterer(
     max_k: int,
     seed: int,
     n_keywords: int,
+    n_broader: int,
     outlier_threshold: Optional[float],
     seeds: dict[str, list[str]],
 ) -> "ThematicClusterer":
@@ -57,6 +59,7 @@ def make_thematic_clusterer(
         max_k=max_k,
         seed=seed,
         n_keywords=n_keywords,
+        n_broader=n_broader,
         outlier_threshold=outlier_threshold,
         seeds=seeds,
         nlp=nlp,
@@ -72,6 +75,7 @@ class ThematicClusterer(Pipe):
     algorithm: `(vectors, k, seed) -> labels`. choose_k: `(vectors, algorithm, max_k, seed) -> k`,
     used when k is "auto". k: the number of themes, or fewer where a Doc has fewer distinct
     sentences. max_k: the most themes that "auto" may choose. n_keywords: keywords kept per theme.
+    n_broader: the number of broader themes to group the themes into, 0 for none.
     outlier_threshold: sentences with a lower confidence belong to no theme; None: all belong.
     seeds: themes to look for, a name and some example words or sentences for each. Each sentence
     goes to the nearest; if k is more than there are, the sentences that are like none of them are
@@ -89,6 +93,7 @@ class ThematicClusterer(Pipe):
         max_k: int = 12,
         seed: int = 0,
         n_keywords: int = 8,
+        n_broader: int = 0,
         outlier_threshold: Optional[float] = None,
         seeds: Optional[Mapping[str, Sequence[str]]] = None,
         nlp: Optional[Language] = None,
@@ -101,6 +106,7 @@ class ThematicClusterer(Pipe):
         self.max_k = max_k
         self.seed = seed
         self.n_keywords = n_keywords
+        self.n_broader = n_broader
         self.outlier_threshold = outlier_threshold
         self.seeds = {name: list(examples) for name, examples in (seeds or {}).items()}
         self._nlp = nlp
@@ -165,6 +171,7 @@ class ThematicClusterer(Pipe):
             labels,
             algorithm=_name(self.algorithm),
             n_keywords=self.n_keywords,
+            n_broader=self.n_broader,
             outlier_threshold=self.outlier_threshold,
             names=list(self.seeds),
         )

@@ -76,6 +76,19 @@ def test_a_seed_theme_without_sentences_is_left_out(docs, monkeypatch):
     assert themes.sizes == [4, 3, 2]
 
 
+def test_broader_themes_are_saved(docs, tmp_path):
+    docs = [make_doc(["bees", "ships", "kings"] * 3)]
+    docs[0]._.thematic_vectors[:, 5] += 3 * np.array([1, 1, -1] * 3)
+    themes = cluster_docs(docs, 3, n_broader=2)
+    parents = {name.label.split(",")[0]: name.parent for name in themes.names}
+    assert parents["bees"] == parents["ships"] != parents["kings"]
+    themes.save(tmp_path)
+    assert CorpusThemes.load(tmp_path).names == themes.names
+    assert [theme.parent for theme in docs[0]._.thematic_clusters] == [
+        name.parent for name in themes.names
+    ]
+
+
 def test_saved_themes_are_assigned_to_new_documents(docs, tmp_path):
     themes = cluster_docs(docs, 3)
     themes.save(tmp_path / "themes")

@@ -94,6 +94,13 @@ def test_settings_are_checked(config, message):
         make_nlp(**config)
 
 
+def test_broader_themes():
+    doc = make_nlp(k=3, n_broader=2)(TEXT)
+    parents = [theme.parent for theme in doc._.thematic_clusters]
+    assert len(set(parents)) == 2
+    assert [theme.parent for theme in make_nlp(k=3)(TEXT)._.thematic_clusters] == [None] * 3
+
+
 class LetterEmbedder:
     """Encodes examples as `first_word_vectors` does sentences."""
 
