@@ -19,6 +19,7 @@ from spacy_thematic.clustering.keywords import content_words
 from spacy_thematic.clustering.kmeans import kmeans_in_batches
 from spacy_thematic.clustering.seeds import cluster_around_seeds, encode_seeds
 from spacy_thematic.clustering.themes import ThemeName, name_themes, write_named_themes
+from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
 from spacy_thematic.extensions import SENTENCES_KEY
 
@@ -76,6 +77,7 @@ class CorpusThemes:
                 "label": name.label,
                 "keywords": list(name.keywords),
                 "parent": name.parent,
+                "title": name.title,
                 "size": size,
                 "representative": representative,
             }
@@ -105,7 +107,11 @@ class CorpusThemes:
             return cls(
                 [
                     ThemeName(
-                        theme["number"], theme["label"], theme["keywords"], theme.get("parent")
+                        theme["number"],
+                        theme["label"],
+                        theme["keywords"],
+                        theme.get("parent"),
+                        theme.get("title"),
                     )
                     for theme in themes
                 ],
@@ -124,6 +130,7 @@ def cluster_docs(
     seed: int = 0,
     n_keywords: int = 8,
     n_broader: int = 0,
+    titles: bool = False,
     seeds: Mapping[str, Sequence[str]] | None = None,
     nlp: Language | None = None,
 ) -> CorpusThemes:
@@ -136,15 +143,16 @@ def cluster_docs(
 
     n_broader: the number of broader themes to group the themes into, 0 for none; each theme's
     `parent` is the label of its own.
-    seeds: themes to look for, a name and some example words or sentences for each; nlp: the
-    pipeline that encodes these. Each sentence goes to the nearest of them; if k is more than there
-    are, the sentences that are like none of them form the remaining themes. Seed themes without
-    sentences are left out.
+    titles: whether each theme gets a title, the phrase of its sentences nearest to its centre.
+    seeds: themes to look for, a name and some example words or sentences for each. nlp: the
+    pipeline that encodes these, and the phrases of titles. Each sentence goes to the nearest seed;
+    if k is more than there are, the sentences that are like none of them form the remaining themes.
+    Seed themes without sentences are left out.
     Raises ValueError if a Doc has no thematic vectors, if there is no sentence in any, and for
-    seeds without nlp or without a known word.
+    seeds or titles without nlp, and for seeds without a known word.
     """
-    if seeds and nlp is None:
-        raise ValueError("Seed themes need the pipeline that encodes their examples: pass nlp.")
+    if (seeds or titles) and nlp is None:
+        raise ValueError("Seed themes and titles need the pipeline that encodes them: pass nlp.")
     docs = list(docs)
     parts = [_get_sentences(doc) for doc in docs]
     sentences = [sentence for part, _ in parts for sentence in part]
@@ -171,6 +179,10 @@ def cluster_docs(
     themes, labels = _describe(
         rows, labels, sentences, origin, n_keywords, n_broader, list(seeds or ())
     )
+    if titles and nlp is not None:
+        found = find_titles(nlp, sentences, vectors, labels, origin)
+        for name, title in zip(themes.names, found):
+            name.title = title
     ends = np.cumsum([len(part) for part, _ in parts])
     for doc, part_labels in zip(docs, np.split(labels, ends[:-1])):
         themes.write(doc, part_labels)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.hierarchy import find_parents
 from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
 from spacy_thematic.clustering.statistics import describe_clusters
+from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.extensions import CLUSTERS_KEY
 
@@ -21,12 +23,13 @@ OUTLIER_LABEL = "outlier"
 @dataclass
 class ThemeName:
     """What a theme is called: its number, from 1, its label and its keywords; and the label of the
-    broader theme it is part of."""
+    broader theme it is part of, and its title, if these were asked for."""
 
     number: int
     label: str
     keywords: Sequence[str]
     parent: str | None = None
+    title: str | None = None
 
 
 @dataclass
@@ -39,7 +42,8 @@ class Theme:
     nearer it is to this theme than to the next. `representative`: the sentence nearest to the
     theme's centre. `cohesion`: mean cosine of its sentences, 1.0 for one sentence. `separation`: 1
     minus the mean cosine with the nearest other theme, None if there is no other. `parent`: the
-    label of the broader theme that it is part of, None if none were asked for.
+    label of the broader theme that it is part of, None if none were asked for. `title`: the
+    phrase of its sentences that is nearest to its centre, None if titles were not asked for.
     """
 
     number: int
@@ -51,6 +55,7 @@ class Theme:
     cohesion: float
     separation: float | None
     parent: str | None = None
+    title: str | None = None
 
 
 def write_themes(
@@ -64,6 +69,7 @@ def write_themes(
     outlier_threshold: float | None = None,
     names: Sequence[str | None] = (),
     n_broader: int = 0,
+    nlp: Language | None = None,
 ) -> SpanGroup:
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
@@ -72,9 +78,10 @@ def write_themes(
     confidence below `outlier_threshold` get the label "outlier" and number 0; they still count in
     their theme's statistics. `names` are labels to use instead of keywords for the first clusters;
     a None among them stands for keywords. `n_broader`: the number of broader themes to group the
-    themes into.
+    themes into. `nlp`: the pipeline that encodes phrases, for titles; None: no titles.
     Group attrs: `algorithm`, `k`, `scores` and `confidences` (per sentence), `themes` (per theme:
-    number, label, keywords, parent, representative as a sentence number, cohesion, separation).
+    number, label, keywords, parent, title, representative as a sentence number, cohesion,
+    separation).
     """
     sizes = np.bincount(labels)
     order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
@@ -88,6 +95,10 @@ def write_themes(
     )
     for cluster, parent in zip(clusters.tolist(), parents):
         names_of_clusters[cluster].parent = parent
+    if nlp is not None:
+        titles = find_titles(nlp, sentences, np.asarray(vectors), compact)
+        for cluster, title in zip(clusters.tolist(), titles):
+            names_of_clusters[cluster].title = title
     return write_named_themes(
         doc,
         sentences,
@@ -161,6 +172,7 @@ def write_named_themes(
             "label": name.label,
             "keywords": list(name.keywords),
             "parent": name.parent,
+            "title": name.title,
             "representative": int(found.representatives[position]),
             "cohesion": float(found.cohesion[position]),
             "separation": None if separation is None else float(separation[position]),
@@ -213,6 +225,7 @@ def read_themes(doc: Doc) -> list[Theme]:
             cohesion=theme["cohesion"],
             separation=theme["separation"],
             parent=theme.get("parent"),
+            title=theme.get("title"),
         )
         for theme in group.attrs["themes"]
     ]

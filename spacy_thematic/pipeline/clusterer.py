@@ -17,7 +17,16 @@ from spacy_thematic.clustering.themes import write_themes
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.extensions import SENTENCES_KEY
 
-_SETTINGS = ("k", "max_k", "seed", "n_keywords", "n_broader", "outlier_threshold", "seeds")
+_SETTINGS = (
+    "k",
+    "max_k",
+    "seed",
+    "n_keywords",
+    "n_broader",
+    "outlier_threshold",
+    "titles",
+    "seeds",
+)
 
 
 @Language.factory(
@@ -33,6 +42,7 @@ _SETTINGS = ("k", "max_k", "seed", "n_keywords", "n_broader", "outlier_threshold
         "n_keywords": 8,
         "n_broader": 0,
         "outlier_threshold": None,
+        "titles": False,
         "seeds": {},
     },
 )
@@ -47,6 +57,7 @@ def make_thematic_clusterer(
     n_keywords: int,
     n_broader: int,
     outlier_threshold: Optional[float],
+    titles: bool,
     seeds: dict[str, list[str]],
 ) -> "ThematicClusterer":
     """Make the component from its configuration."""
@@ -61,6 +72,7 @@ def make_thematic_clusterer(
         n_keywords=n_keywords,
         n_broader=n_broader,
         outlier_threshold=outlier_threshold,
+        titles=titles,
         seeds=seeds,
         nlp=nlp,
     )
@@ -77,9 +89,11 @@ class ThematicClusterer(Pipe):
     sentences. max_k: the most themes that "auto" may choose. n_keywords: keywords kept per theme.
     n_broader: the number of broader themes to group the themes into, 0 for none.
     outlier_threshold: sentences with a lower confidence belong to no theme; None: all belong.
+    titles: whether each theme gets a title, the phrase of its sentences nearest to its centre.
     seeds: themes to look for, a name and some example words or sentences for each. Each sentence
     goes to the nearest; if k is more than there are, the sentences that are like none of them are
-    clustered into the remaining themes. nlp: the pipeline whose `thematic_embedder` encodes them.
+    clustered into the remaining themes. nlp: the pipeline whose `thematic_embedder` encodes these,
+    and the phrases of titles.
     """
 
     def __init__(
@@ -95,6 +109,7 @@ class ThematicClusterer(Pipe):
         n_keywords: int = 8,
         n_broader: int = 0,
         outlier_threshold: Optional[float] = None,
+        titles: bool = False,
         seeds: Optional[Mapping[str, Sequence[str]]] = None,
         nlp: Optional[Language] = None,
     ) -> None:
@@ -108,6 +123,7 @@ class ThematicClusterer(Pipe):
         self.n_keywords = n_keywords
         self.n_broader = n_broader
         self.outlier_threshold = outlier_threshold
+        self.titles = titles
         self.seeds = {name: list(examples) for name, examples in (seeds or {}).items()}
         self._nlp = nlp
         self._check_settings()
@@ -140,11 +156,14 @@ class ThematicClusterer(Pipe):
         """
         if not self.seeds:
             return None
+        return encode_seeds(self._get_nlp(), self.seeds)
+
+    def _get_nlp(self) -> Language:
         if self._nlp is None:
             raise ValueError(
-                f'"{self.name}" has seed themes but no pipeline to encode them: pass nlp.'
+                f'"{self.name}" has no pipeline to encode seed themes or titles with: pass nlp.'
             )
-        return encode_seeds(self._nlp, self.seeds)
+        return self._nlp
 
     def predict(self, doc: Doc, seeds: Optional[np.ndarray] = None) -> np.ndarray:
         """The cluster of each sentence, from 0, (n,). Leaves the Doc as it is.
@@ -174,6 +193,7 @@ class ThematicClusterer(Pipe):
             n_broader=self.n_broader,
             outlier_threshold=self.outlier_threshold,
             names=list(self.seeds),
+            nlp=self._get_nlp() if self.titles else None,
         )
 
     def _get_vectors(self, doc: Doc) -> np.ndarray:

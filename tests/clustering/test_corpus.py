@@ -89,6 +89,14 @@ def test_broader_themes_are_saved(docs, tmp_path):
     ]
 
 
+def test_titles_are_saved(docs, monkeypatch, tmp_path):
+    monkeypatch.setattr(corpus, "find_titles", lambda *args: ["one", "two", None])
+    themes = cluster_docs(docs, 3, titles=True, nlp=spacy.blank("en"))
+    themes.save(tmp_path)
+    assert [name.title for name in CorpusThemes.load(tmp_path).names] == ["one", "two", None]
+    assert [theme.title for theme in docs[1]._.thematic_clusters] == ["two", None]
+
+
 def test_saved_themes_are_assigned_to_new_documents(docs, tmp_path):
     themes = cluster_docs(docs, 3)
     themes.save(tmp_path / "themes")

@@ -136,6 +136,14 @@ def test_seed_themes_alone(letter_embedder):
     assert nlp("")._.thematic_clusters == []
 
 
+def test_titles(letter_embedder):
+    themes = make_nlp(k=3, titles=True)(TEXT)._.thematic_clusters
+    assert [theme.title[0] for theme in themes] == ["B", "S", "K"]
+    assert all(theme.title in TEXT for theme in themes)
+    assert make_nlp(k=3)(TEXT)._.thematic_clusters[0].title is None
+    assert make_nlp(titles=True)("")._.thematic_clusters == []
+
+
 def test_seed_themes_are_saved_and_stream_alike(letter_embedder, tmp_path):
     nlp = make_nlp(k=3, seeds=SEEDS)
     nlp.to_disk(tmp_path)

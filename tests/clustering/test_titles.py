@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_thematic.clustering.titles import find_candidates, find_titles
+
+AXES = {"honey": 0, "bees": 0, "wax": 0, "ships": 1, "seas": 1, "storm": 2}
+
+
+def encode(nlp, texts):
+    """The mean of the words' axes; unknown words have none."""
+    rows = [
+        np.mean([np.eye(3)[AXES[word]] if word in AXES else np.zeros(3) for word in words], axis=0)
+        for words in (text.lower().split() for text in texts)
+    ]
+    return np.array(rows)
+
+
+@pytest.fixture(autouse=True)
+def encoder(monkeypatch):
+    monkeypatch.setattr("spacy_thematic.clustering.titles.encode_texts", encode)
+
+
+@pytest.fixture
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+def titles_of(nlp, text, labels, vectors):
+    doc = nlp(text)
+    return find_titles(
+        nlp, list(doc.sents), np.array(vectors, dtype=float), np.array(labels, dtype=int)
+    )
+
+
+def test_the_nearest_phrase_is_the_title(nlp):
+    text = "Storm honey. Bees wax. Ships storm. Ships seas."
+    titles = titles_of(nlp, text, [0, 0, 1, 1], np.eye(3)[[0, 0, 1, 1]])
+    assert titles == ["Bees wax", "Ships"]
+
+
+def test_no_two_titles_are_the_same(nlp):
+    text = "Bees honey. Bees honey wax."
+    titles = titles_of(nlp, text, [0, 1], [[1, 0, 0.1], [1, 0.1, 0]])
+    assert len(set(titles)) == 2
+
+
+def test_no_title_without_a_known_phrase(nlp):
+    assert titles_of(nlp, "Zzz yyy. Bees honey.", [0, 1], np.eye(3)[:2]) == [None, "Bees honey"]
+    assert titles_of(nlp, "It is. Bees honey.", [0, 1], np.eye(3)[:2]) == [None, "Bees honey"]
+    assert titles_of(nlp, "", [], np.zeros((0, 3))) == []
+
+
+def test_candidates_are_runs_of_content_words_most_frequent_first(nlp):
+    doc = nlp("Old wax of the bees. Bees sing. The wax old tall tree.")
+    found = find_candidates(doc.sents)
+    assert set(found[:3]) == {"Old", "wax", "bees"}
+    assert "Old wax" in found
+    assert "wax old tall" in found
+    assert "old tall tree" in found
+    assert not {"wax old tall tree", "wax of", "sing", "tree"} & set(found)
+
+
+def test_a_word_that_occurs_once_will_do_if_there_is_nothing_else(nlp):
+    assert find_candidates(nlp("The bees.").sents) == ["bees"]
+
+
+def test_candidates_of_a_parsed_doc_are_noun_chunks(nlp):
+    doc = Doc(
+        nlp.vocab,
+        ["The", "old", "bees", "like", "sweet", "honey", "."],
+        heads=[2, 2, 3, 3, 5, 3, 3],
+        deps=["det", "amod", "nsubj", "ROOT", "amod", "dobj", "punct"],
+        pos=["DET", "ADJ", "NOUN", "VERB", "ADJ", "NOUN", "PUNCT"],
+    )
+    assert find_candidates(doc.sents) == ["old bees", "sweet honey"]
