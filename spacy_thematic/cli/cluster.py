@@ -43,6 +43,12 @@ def cluster_cli(
     seeds: Optional[Path] = typer.Option(
         None, "--seeds", help='JSON of themes to look for: {"name": ["example", ...], ...}'
     ),
+    titles: bool = typer.Option(
+        False, "--titles", help="Give each theme the phrase nearest to its centre as a title"
+    ),
+    broader: int = typer.Option(
+        0, "--broader", help="Number of broader themes to group the themes into", min=0
+    ),
     pages: int = typer.Option(
         50, "--pages", help="The most texts that the HTML page shows, the first ones", min=1
     ),
@@ -70,19 +76,22 @@ def cluster_cli(
             check_is_replaceable(save, *_SAVED)
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
+        settings: dict[str, Any] = {
+            "max_k": max_k,
+            "seed": seed,
+            "seeds": wanted,
+            "titles": titles,
+            "n_broader": broader,
+        }
         names, docs = _read_and_encode(
-            paths,
-            nlp,
-            {"k": number, "max_k": max_k, "seed": seed, "seeds": wanted} if per_document else None,
+            paths, nlp, {"k": number, **settings} if per_document else None
         )
         if not docs:
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
         if per_document:
             _print_themes_of_each(names, docs)
         else:
-            found = saved or cluster_docs(
-                docs, number, max_k=max_k, seed=seed, seeds=wanted, nlp=nlp
-            )
+            found = saved or cluster_docs(docs, number, nlp=nlp, **settings)
             if saved:
                 for doc in docs:
                     found.assign(doc)
@@ -170,7 +179,7 @@ def _print_themes(themes: "CorpusThemes", docs: Sequence["Doc"]) -> None:
         [
             (
                 name.number,
-                name.label,
+                name.title or name.label,
                 ", ".join(name.keywords),
                 sentences[name.number],
                 texts[name.number],
@@ -188,7 +197,12 @@ def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"]) -> None:
         _print_table(
             ("Theme", "Label", "Keywords", "Sentences"),
             [
-                (theme.number, theme.label, ", ".join(theme.keywords), len(theme.sentences))
+                (
+                    theme.number,
+                    theme.title or theme.label,
+                    ", ".join(theme.keywords),
+                    len(theme.sentences),
+                )
                 for theme in doc._.thematic_clusters
             ],
         )
@@ -227,6 +241,8 @@ def _make_record(name: str, doc: "Doc") -> dict[str, Any]:
                 "number": theme.number,
                 "label": theme.label,
                 "keywords": theme.keywords,
+                "title": theme.title,
+                "parent": theme.parent,
                 "representative": theme.representative.text.strip(),
                 "cohesion": round(theme.cohesion, 4),
                 "sentences": len(theme.sentences),

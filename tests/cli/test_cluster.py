@@ -144,6 +144,17 @@ def test_seed_themes(folder, model, tmp_path, options):
     assert "'games' has no example" in run(folder, "-m", model, "--seeds", seeds, status=1)
 
 
+@pytest.mark.parametrize("options", [[], ["--per-document"]])
+def test_titles_and_broader_themes(folder, model, tmp_path, options):
+    out = tmp_path / "t.jsonl"
+    output = run(folder, "-m", model, "--titles", "--broader", 1, "--k", 2, "-o", out, *options)
+    first = next(srsly.read_jsonl(out))["themes"]
+    assert {theme["title"].split()[0] for theme in first} <= set(" ".join(THEMES.values()).split())
+    assert first[0]["title"] in output
+    assert len({theme["parent"] for theme in first}) == 1
+    assert first[0]["parent"]
+
+
 def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
     command = [sys.executable, "-m", "spacy", "thematic", "cluster", folder, "-m", model]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
