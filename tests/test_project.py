@@ -18,6 +18,12 @@ def run(folder: Path, *args: str) -> str:
     return done.stdout
 
 
+def test_the_description_of_the_project_is_up_to_date(tmp_path):
+    command = [sys.executable, "-m", "spacy", "project", "document", "--no-emoji", "--output"]
+    subprocess.run([*command, str(tmp_path / "PROJECT.md")], cwd=ROOT, check=True)
+    assert (tmp_path / "PROJECT.md").read_text() == (ROOT / "PROJECT.md").read_text()
+
+
 @pytest.mark.slow
 def test_the_workflow_runs_through_once_and_then_does_nothing(tmp_path):
     for name in ("project.yml", "configs", "assets"):
