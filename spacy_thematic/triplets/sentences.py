@@ -8,14 +8,69 @@ from dataclasses import dataclass, field
 from itertools import compress
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.cleaning import is_sentence_length
 
 # No sentence of 50 tokens is longer; what lies behind is not tokenized for an opening sentence.
 OPENER_CHARACTERS = 1000
+WINDOW = 50
 LEAD_IN = (":", ",", ";")
+
+# Abbreviations at which the sentencizer ends a sentence: before a number, and before anything.
+BEFORE_NUMBERS = frozenset(
+    [
+        "al",
+        "bef",
+        "c",
+        "ca",
+        "ch",
+        "ed",
+        "est",
+        "fig",
+        "figs",
+        "no",
+        "nos",
+        "op",
+        "p",
+        "pp",
+        "pt",
+        "sec",
+        "vol",
+        "vols",
+    ]
+)
+NEVER_LAST = frozenset(
+    ["approx", "cf", "dept", "e.g", "eng", "i.e", "lit", "suppl", "translit", "v", "viz", "vs"]
+)
+# Words that begin a sentence when they are capitalised after "U.S.", "Inc." or "World War I.", at
+# which the sentencizer ends none.
+STARTERS = frozenset(
+    [
+        "After",
+        "Although",
+        "At",
+        "But",
+        "He",
+        "Her",
+        "His",
+        "However",
+        "In",
+        "It",
+        "Its",
+        "On",
+        "She",
+        "That",
+        "The",
+        "There",
+        "These",
+        "They",
+        "This",
+        "When",
+        "While",
+    ]
+)
 
 
 @dataclass
@@ -71,8 +126,9 @@ def opening_sentences(article: Article, nlp: Language, counts: Counter[str]) -> 
     how many openers were dropped for which reason.
     """
     kept = Sentences()
+    mend = _needs_mending(nlp)
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
-        opener = next(iter(_sentences(doc)), None)
+        opener = next(_sentences(doc, mend), None)
         counts["paragraphs"] += 1
         if opener is None:
             counts["openers without words"] += 1
@@ -88,8 +144,9 @@ def opening_sentences(article: Article, nlp: Language, counts: Counter[str]) -> 
 def all_sentences(article: Article, nlp: Language) -> Sentences:
     """Every sentence of an article, as in the paper's clustering benchmark (section 5)."""
     kept = Sentences()
+    mend = _needs_mending(nlp)
     for doc, section, paragraph, _ in _iter_paragraphs(article, nlp, None):
-        for sentence in _sentences(doc):
+        for sentence in _sentences(doc, mend):
             kept.append(sentence, section, paragraph)
     return kept
 
@@ -109,5 +166,71 @@ def _iter_paragraphs(
         yield doc, section, paragraph, cut
 
 
-def _sentences(doc: Doc) -> Iterator[Span]:
-    return (sent for sent in doc.sents if any(token.is_alpha for token in sent))
+def _sentences(doc: Doc, mend: bool) -> Iterator[Span]:
+    found = mended_sentences(doc) if mend else doc.sents
+    return (sent for sent in found if any(token.is_alpha for token in sent))
+
+
+def _needs_mending(nlp: Language) -> bool:
+    """Whether punctuation alone sets the sentence boundaries."""
+    return not {"parser", "senter"} & set(nlp.pipe_names)
+
+
+def mended_sentences(doc: Doc) -> Iterator[Span]:
+    """The sentences of a Doc from the sentencizer, where its boundaries are plainly wrong mended.
+
+    No sentence ends before a lower-case word that continues it, in parentheses that the next one
+    closes, or at an abbreviation that never is last. One ends at "U.S." or "I." before a word such
+    as "The". An opening quotation mark or parenthesis belongs to what follows.
+    """
+    starts = [sent.start for sent in doc.sents]
+    starts += [token.i for token in doc if token.text in STARTERS and _follows_initial(token)]
+    bounds = sorted({_before_opening_marks(doc, start) for start in starts})
+    begin = 0
+    for start, end in zip(bounds[1:], [*bounds[2:], len(doc)]):
+        if not _belong_together(doc, begin, start, end):
+            yield doc[begin:start]
+            begin = start
+    yield doc[begin:]
+
+
+def _before_opening_marks(doc: Doc, start: int) -> int:
+    first = start
+    while first > 0 and doc[first - 1].is_punct and not doc[first - 1].whitespace_:
+        first -= 1
+    return first if first > 0 and doc[first - 1].whitespace_ else start
+
+
+def _follows_initial(token: Token) -> bool:
+    """Whether the word before, or before the quotation marks before, is one like "U.S."."""
+    doc, last = token.doc, token.i - 1
+    while last > 0 and doc[last].is_quote:
+        last -= 1
+    word = doc[last].text if last >= 0 else ""
+    return len(word) > 1 and word.endswith(".") and word[:-1].casefold() not in NEVER_LAST
+
+
+def _belong_together(doc: Doc, begin: int, start: int, end: int) -> bool:
+    """Whether the tokens from `begin` to `start` and those from there to `end` are one sentence."""
+    following = doc[start:end]
+    first = next((token for token in following if not token.is_punct), None)
+    if first is None:
+        return True
+    # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one.
+    goes_on = first.is_alpha and first.is_lower and (first.is_stop or doc[start - 1].text != ".")
+    if goes_on and not next((token.is_lower for token in doc[begin:start] if token.is_alpha), True):
+        return True
+    # Windows, lest many sentences that belong together take quadratic time.
+    recent = doc[max(begin, start - WINDOW) : start]
+    if doc[begin].text != "(" and _count_open(recent) > 0 > _count_open(following):
+        return True
+    words = recent.text.rstrip("([\"' ").split()
+    if not words or not words[-1].endswith("."):
+        return False
+    abbreviation = words[-1].strip("([\"'.").casefold()
+    is_numbered = abbreviation in BEFORE_NUMBERS and first.text[0].isdigit()
+    return is_numbered or abbreviation in NEVER_LAST
+
+
+def _count_open(span: Span) -> int:
+    return sum((token.text == "(") - (token.text == ")") for token in span)
