@@ -45,6 +45,11 @@ def corpus_cli(
         "",
         help="spaCy pipeline with a senter or parser, to find sentences by instead of by punctuation",
     ),
+    check_language: bool = typer.Option(
+        False,
+        "--check-language",
+        help="Drop articles that are not in the language of the tokenizer",
+    ),
     processes: int = typer.Option(
         0, help="Processes; 0 takes all cores for a large source, one for a small"
     ),
@@ -75,6 +80,7 @@ def corpus_cli(
             shares=_parse_shares(shares),
             lang=lang,
             pipeline=pipeline or None,
+            check_language=check_language,
         )
         make_sentence_splitter(settings)
         log = ReadLog()

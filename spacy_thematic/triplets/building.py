@@ -16,7 +16,7 @@ from spacy_thematic.articles.cleaning import has_enough_sections, normalize_titl
 from spacy_thematic.triplets import mining
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.mining import Triplet
-from spacy_thematic.triplets.rules import CorpusSettings, drop_bad_openers
+from spacy_thematic.triplets.rules import CorpusSettings, drop_bad_openers, is_in_language
 from spacy_thematic.triplets.sentences import Sentences, all_sentences, opening_sentences
 
 CLUSTERING_SECTIONS = (5, 12)
@@ -71,6 +71,11 @@ def make_triplet_docs(
         opening_sentences(article, nlp, counts) if enough else Sentences()
         for article, enough in zip(articles, large)
     ]
+    if settings.check_language:
+        for number, sentences in enumerate(found):
+            if not is_in_language(sentences, nlp.Defaults.stop_words):
+                counts["dropped as another language"] += 1
+                found[number], large[number] = Sentences(), False
     found = drop_bad_openers(found, counts)
     docs: list[Doc | None] = []
     for number, (article, sentences) in enumerate(zip(articles, found)):

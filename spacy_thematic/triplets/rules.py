@@ -17,6 +17,8 @@ from spacy_thematic.triplets.sentences import Sentences
 Kind = Literal["sen", "sen-rand-section", "sen-rand-article", "titles"]
 KINDS: tuple[Kind, ...] = ("sen", "sen-rand-section", "sen-rand-article", "titles")
 
+# In prose about two words in five are stop words; of another language's hardly any.
+MIN_STOP_WORDS = 0.15
 MIN_LETTERS = 0.6
 MAX_DIGITS = 0.2
 
@@ -29,6 +31,7 @@ class CorpusSettings:
     paragraphs into their top section, or keep them "separate". min_sections: rule v. shares: of
     train, dev and test. shard_size: articles read for each shard. pipeline: name or path of a
     spaCy pipeline that finds sentences; None for a tokenizer of `lang` and the sentencizer.
+    check_language: drop articles that are not in the language of that pipeline.
     """
 
     kind: Kind = "sen"
@@ -39,6 +42,7 @@ class CorpusSettings:
     shard_size: int = 500
     lang: str = "en"
     pipeline: str | None = None
+    check_language: bool = False
 
 
 def apply_rules(article: Article, settings: CorpusSettings) -> Article:
@@ -57,6 +61,12 @@ def is_prose(text: str) -> bool:
     letters = sum(map(str.isalpha, solid))
     digits = sum(map(str.isdigit, solid))
     return bool(solid) and letters >= MIN_LETTERS * len(solid) and digits <= MAX_DIGITS * len(solid)
+
+
+def is_in_language(sentences: Sentences, stop_words: set[str]) -> bool:
+    """Whether at least 15 % of the words of an article's sentences are stop words of a language."""
+    words = [word.lower() for tokens in sentences.tokens for word in tokens if word.isalpha()]
+    return sum(word in stop_words for word in words) >= MIN_STOP_WORDS * len(words)
 
 
 def drop_bad_openers(found: list[Sentences], counts: Counter[str]) -> list[Sentences]:

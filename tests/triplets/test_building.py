@@ -143,6 +143,24 @@ def test_a_lone_article_has_no_foreign_negatives(nlp):
     assert make_one(with_sections(*"abcde"), nlp, CorpusSettings(kind="sen-rand-article")) is None
 
 
+def test_articles_of_another_language_are_dropped_if_asked_for(nlp):
+    english = with_sections(*"abcde")
+    for section in english.sections[1:]:
+        section.paragraphs = [f"It was {p} and they had to go." for p in section.paragraphs]
+    german = with_sections(*"abcde")
+    for section in german.sections[1:]:
+        section.paragraphs = [
+            f"Damals wurde {p} und sie mussten gehen." for p in section.paragraphs
+        ]
+    counts: Counter = Counter()
+    settings = CorpusSettings(check_language=True)
+    articles = [apply_rules(article, settings) for article in (english, german)]
+    docs = make_triplet_docs(articles, nlp, settings, counts)
+    assert [doc is not None for doc in docs] == [True, False]
+    assert counts["dropped as another language"] == 1
+    assert all(make_triplet_docs(articles, nlp, CorpusSettings()))
+
+
 def test_sentences_by_a_pipeline_that_is_named(tmp_path):
     import spacy
 
