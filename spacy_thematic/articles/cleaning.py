@@ -7,6 +7,7 @@ Sections Using Triplet Networks", section 3.1. No function changes the article i
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from dataclasses import replace
 
 from .article import Article, Section
@@ -99,11 +100,15 @@ def drop_back_matter(article: Article) -> Article:
 def merge_subsections(article: Article) -> Article:
     """Give the paragraphs of every subsection, in order, to the section it stands under.
 
-    The top level is that of the shallowest heading below the lead: 2 in most articles.
+    The top level is the shallowest that has two headings below the lead, 2 in most articles: a lone
+    heading above all others, such as "Contents", does not make them one section.
     """
     lead, sections = _split_lead(article)
     merged = [replace(section, paragraphs=list(section.paragraphs)) for section in lead]
-    top = min((section.level for section in sections), default=2)
+    levels = Counter(section.level for section in sections)
+    top = min(
+        (level for level, count in levels.items() if count > 1), default=min(levels, default=2)
+    )
     for section in sections:
         if section.level > top and len(merged) > len(lead):
             merged[-1].paragraphs.extend(section.paragraphs)

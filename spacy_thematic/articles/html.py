@@ -21,7 +21,8 @@ def create_html_reader(skip_bad: bool = False) -> Reader:
     """A reader of an HTML file or of a folder of them, one article a file.
 
     Only `h1` to `h6` and `p` are kept, and none that stands in navigation, code, tables, lists
-    or the like. The title is the only `h1`, else `title`, else the name of the file.
+    or the like, nor outside of `main` where there is one. The title is the only `h1`, else
+    `title`, else the name of the file.
     """
     return make_document_reader(parse_html, SUFFIXES, skip_bad)
 
@@ -48,7 +49,7 @@ def parse_html(content: bytes, name: str, source: str) -> Article:
     if data:
         parser.close()
     collector.end_block()
-    return assemble(collector.blocks, collector.title() or name, source)
+    return assemble(collector.main_blocks(), collector.title() or name, source)
 
 
 _CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?([\w-]{1,40})", re.IGNORECASE)
@@ -90,6 +91,14 @@ class _Collector:
         self._level = 0
         self._text: list[str] | None = None
         self._outside: dict[str, int] = {}
+        self._main: list[int] = []
+
+    def main_blocks(self) -> list[Block]:
+        """The blocks of the first `main` element, or all where there is none."""
+        if not self._main:
+            return self.blocks
+        start, end = (*self._main, len(self.blocks))[:2]
+        return self.blocks[start:end]
 
     def title(self) -> str:
         return " ".join("".join(self._title).split())
@@ -105,6 +114,8 @@ class _Collector:
             self._text = []
         elif tag in _BLOCKS:
             self.end_block()
+            if tag == "main" and not self._main:
+                self._main.append(len(self.blocks))
         elif tag == "br":
             self.data(" ")
 
@@ -117,6 +128,8 @@ class _Collector:
                 del self._outside[tag]
         elif tag == "p" or tag in _HEADINGS or tag in _BLOCKS:
             self.end_block()
+            if tag == "main" and len(self._main) == 1:
+                self._main.append(len(self.blocks))
 
     def data(self, text: str) -> None:
         if self._in_title:

@@ -138,3 +138,13 @@ def test_merging_shares_no_paragraphs_with_what_it_is_given():
     for section in merge_subsections(given).sections:
         section.paragraphs.append("changed")
     assert outline(given) == [(1, "", "lead"), (2, "A", "a")]
+
+
+def test_a_lone_heading_above_all_others_does_not_swallow_them():
+    pages = article((1, "", "l"), (2, "Contents"), (3, "a", "x"), (4, "b", "y"), (3, "c", "z"))
+    merged = merge_subsections(pages)
+    assert [(s.title, s.paragraphs) for s in merged.sections[1:]] == [
+        ("Contents", []),
+        ("a", ["x", "y"]),
+        ("c", ["z"]),
+    ]

@@ -329,3 +329,19 @@ def test_a_folder_without_documents(tmp_path):
         list(read_articles(tmp_path))
     with pytest.raises(SourceError, match=r"no file that ends in \.md"):
         list(read_articles(tmp_path, format="markdown"))
+
+
+def test_html_outside_of_main_is_not_read():
+    from spacy_thematic.articles.html import parse_html
+
+    page = (
+        b"<title>Chapter 3 - The Book</title><h1>The Book</h1><h2>Keyboard shortcuts</h2>"
+        b"<p>Press a key.</p><main><h2>Borrowing</h2><p>You may borrow.</p></main>"
+        b"<h2>Footer</h2><p>Made by us.</p>"
+    )
+    found = parse_html(page, "file", "source")
+    assert found.title == "Chapter 3 - The Book"
+    assert [(s.title, s.paragraphs) for s in found.sections] == [
+        ("", []),
+        ("Borrowing", ["You may borrow."]),
+    ]
