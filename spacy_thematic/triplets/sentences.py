@@ -19,30 +19,10 @@ WINDOW = 50
 LEAD_IN = (":", ",", ";")
 
 # Abbreviations at which the sentencizer ends a sentence: before a number, and before anything.
-BEFORE_NUMBERS = frozenset(
-    [
-        "al",
-        "bef",
-        "c",
-        "ca",
-        "ch",
-        "ed",
-        "est",
-        "fig",
-        "figs",
-        "no",
-        "nos",
-        "op",
-        "p",
-        "pp",
-        "pt",
-        "sec",
-        "vol",
-        "vols",
-    ]
-)
+BEFORE_NUMBERS = frozenset("al bef c ca ch ed est fig figs no nos op p pp pt sec vol vols".split())
 NEVER_LAST = frozenset(
-    ["approx", "cf", "dept", "e.g", "eng", "i.e", "lit", "suppl", "translit", "v", "viz", "vs"]
+    "approx cf dept e.g eng i.e lit suppl translit v viz vs "
+    "brig capt cmdr col cpl hon lt maj msgr pvt sgt".split()
 )
 # Words that begin a sentence when they are capitalised after "U.S.", "Inc." or "World War I.", at
 # which the sentencizer ends none.

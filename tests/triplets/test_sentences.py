@@ -29,6 +29,7 @@ def split(nlp, text: str) -> list[str]:
         "The Bachelor of Education (B.Ed.) is a professional degree.",
         "The study of Smith et al. (2014) found nothing of the kind.",
         "According to Dr. Lee the river floods the valley each spring.",
+        "The units under the now Maj. Gen. Buell and Lt. Col. Smith came from the north.",
         # Initials.
         "Cecil B. DeMille and J. R. R. Tolkien never met in the United States.",
         "The Master of Laws (LL. M.) is the standard degree taught in the U.S. today.",
