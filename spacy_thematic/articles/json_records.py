@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Callable
 
@@ -28,32 +29,30 @@ def create_article_jsonl_reader(skip_bad: bool = False) -> Reader:
 
 def make_lines_reader(to_article: Callable[[Any], Article], skip_bad: bool) -> Reader:
     """A reader of JSON lines, of which `to_article` makes articles or raises ValueError."""
-
-    def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        for number, line in read_lines(path, log):
-            try:
-                article = to_article(parse_json(line))
-                if b"\\u" in line:
-                    check_text(article)
-            except ValueError as error:
-                bad_record(path, f"line {number}", f"not an article: {error}", log, skip_bad)
-                continue
-            log.articles += 1
-            yield article
-
-    return read
+    return _make_reader(read_lines, "line", lambda line: to_article(parse_json(line)), skip_bad)
 
 
 def make_array_reader(to_article: Callable[[Any], Article], skip_bad: bool) -> Reader:
     """A reader of one JSON array, of whose members `to_article` makes articles."""
+    read_members = partial(_read_array, skip_bad=skip_bad)
+    return _make_reader(read_members, "record", to_article, skip_bad)
+
+
+def _make_reader(
+    read_records: Callable[[Path, ReadLog], Iterator[tuple[int, Any]]],
+    name: str,
+    to_article: Callable[[Any], Article],
+    skip_bad: bool,
+) -> Reader:
+    """A reader of numbered records. name: what a record is called in messages."""
 
     def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        for number, member in enumerate(_read_array(path, log, skip_bad), start=1):
+        for number, record in read_records(path, log):
             try:
-                article = to_article(member)
+                article = to_article(record)
                 check_text(article)
             except ValueError as error:
-                bad_record(path, f"record {number}", f"not an article: {error}", log, skip_bad)
+                bad_record(path, f"{name} {number}", f"not an article: {error}", log, skip_bad)
                 continue
             log.articles += 1
             yield article
@@ -64,8 +63,8 @@ def make_array_reader(to_article: Callable[[Any], Article], skip_bad: bool) -> R
 _SEPARATOR = re.compile(r"\s*,?\s*")
 
 
-def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[Any]:
-    """Yield the members of an array, holding one at a time.
+def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
+    """Yield (number from 1, member) for the members of an array, holding one at a time.
 
     Past malformed JSON there is no telling where the next member starts: reading ends there,
     with SourceError unless `skip_bad`.
@@ -95,7 +94,7 @@ def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[Any]:
                 bad_record(path, f"record {number}", f"not JSON ({reason})", log, skip_bad)
                 log.truncated = True
                 return
-            yield member
+            yield number, member
             number += 1
 
 

@@ -8,10 +8,11 @@ import multiprocessing
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any, Union
 
@@ -32,11 +33,13 @@ from spacy_thematic.triplets.building import (
 from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+from spacy_thematic.triplets.seen import SeenHashes
 
 SPLITS = ("train", "dev", "test")
 CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
 CLUSTERING_CSV = "clustering.csv"
+_SMALLEST_BLOCK = 100
 CSV_COLUMNS = ("Article Title", "Sentence", "SectionTitle", "Article Link")
 
 Record = Union[Article, Page]
@@ -74,7 +77,7 @@ def build_corpus(
     check_is_replaceable(out, STATISTICS, "a corpus")
     work = out.with_name(f".{out.name}.building")
     _prepare(work, {"version": __version__, "source": source, "settings": asdict(settings)})
-    seen: set[int] = set()
+    seen = SeenHashes()
     reading: Counter[str] = Counter()
 
     def unseen() -> Iterator[Record]:
@@ -82,11 +85,12 @@ def build_corpus(
             on_record()
             reading["articles read"] += 1
             keys = _fingerprints(record)
-            if seen.isdisjoint(keys):
-                yield record
-            else:
+            if any(key in seen for key in keys):
                 reading["dropped as duplicate"] += 1
-            seen.update(keys)
+            else:
+                yield record
+            for key in keys:
+                seen.add(key)
 
     _run_blocks(unseen(), work, settings, processes)
     statistics = _gather(work, settings, reading, log)
@@ -133,26 +137,29 @@ def _run_blocks(
         return
     # A fork after torch or BLAS have started threads can hang, so the workers are spawned.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+    workers = processes - 1
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
         running: set[Future] = set()
         for number, block in missing:
-            running.add(pool.submit(process_block, number, block, work, settings))
-            if len(running) >= 2 * processes:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
+            # With enough in store for all workers, as while they start, this process is one more.
+            if len(running) >= 2 * workers:
+                process_block(number, block, work, settings)
+            else:
+                running.add(pool.submit(process_block, number, block, work, settings))
+            done = {future for future in running if future.done()}
+            for future in done:
+                future.result()
+            running -= done
         for future in running:
             future.result()
 
 
-def _blocks(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
-    block = []
-    for record in records:
-        block.append(record)
-        if len(block) == size:
-            yield block
-            block = []
-    if block:
+def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
+    """Blocks that grow with what has been read, so that at the end none is long waited for."""
+    records = iter(records)
+    total = 0
+    while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 50)))):
+        total += len(block)
         yield block
 
 

@@ -1,0 +1,18 @@
+"""The set of hashes that tells duplicates."""
+
+import random
+
+from spacy_thematic.triplets.seen import SeenHashes
+
+
+def test_seen_hashes_are_those_that_were_added():
+    rng = random.Random(0)
+    values = [
+        rng.choice([0, 2**64 - 1, rng.randrange(2**64), rng.randrange(50)]) for _ in range(500)
+    ]
+    seen, expected = SeenHashes(recent=7), set()
+    for value in values:
+        assert (value in seen) == (value in expected)
+        seen.add(value)
+        expected.add(value)
+    assert all(value in seen for value in expected)
