@@ -6,7 +6,9 @@
 
 DUMP is an uncompressed MediaWiki dump such as enwik8, which may end in the middle of a page. `cost`
 runs `python -m spacy thematic corpus` on the first `--megabytes` of it and on all of it, with one
-process and with two, and leaves the last corpus at OUT. `markup` counts what is left of it in the
+process and with two, and leaves the last corpus at OUT. On a machine with other work, of which
+"others' CPU s" tells, only the CPU seconds mean something: two processes take as long as the busier
+of them, the first or the other, which starts when the first has begun to read. `markup` counts what is left of it in the
 sentences of a corpus. `kill` builds a corpus in blocks of few articles by two processes, sends
 SIGKILL to all of them at a random moment, builds again, and compares the result with that of a
 build nobody disturbed.
@@ -52,8 +54,12 @@ def cut(dump: Path, megabytes: int, folder: Path) -> Path:
 def print_cost(dump: Path, out: Path, megabytes: int, folder: Path) -> None:
     beginning = cut(dump, megabytes, folder)
     whole = dump.stat().st_size / 1e6
-    print("| input | processes | wall s | CPU s | MB of XML per CPU s | largest process, MiB |")
-    print("|---|---:|---:|---:|---:|---:|")
+    print(
+        "| input | processes | wall s | CPU s | of these the first process | others' CPU s ", end=""
+    )
+    print(
+        "| MB of XML per CPU s | largest process, MiB |\n|---|---:|---:|---:|---:|---:|---:|---:|"
+    )
     for path, size, processes in (
         (beginning, megabytes, 1),
         (beginning, megabytes, 2),
@@ -62,18 +68,32 @@ def print_cost(dump: Path, out: Path, megabytes: int, folder: Path) -> None:
     ):
         command = [sys.executable, "-m", "spacy", "thematic", "corpus", str(path)]
         command += [str(out), "--skip-bad", "--processes", str(processes)]
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), machine_seconds()
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        first = own_seconds(child.pid)
         _, status, usage = os.wait4(child.pid, 0)
-        wall = time.perf_counter() - start
+        wall, busy = time.perf_counter() - start, machine_seconds() - busy
         if status:
             raise SystemExit(f"{' '.join(command)} ended with status {status}")
         cpu = usage.ru_utime + usage.ru_stime
         print(
-            f"| {size:.0f} MB | {processes} | {wall:.1f} | {cpu:.1f} | {size / cpu:.2f} "
-            f"| {usage.ru_maxrss / 1024:.0f} |",
+            f"| {size:.0f} MB | {processes} | {wall:.1f} | {cpu:.1f} | {first:.1f} "
+            f"| {busy - cpu:.1f} | {size / cpu:.2f} | {usage.ru_maxrss / 1024:.0f} |",
             flush=True,
         )
+
+
+def machine_seconds() -> float:
+    """CPU seconds that all processes of the machine have used (Linux)."""
+    user, nice, system = map(int, Path("/proc/stat").read_text().split()[1:4])
+    return (user + nice + system) / os.sysconf("SC_CLK_TCK")
+
+
+def own_seconds(pid: int) -> float:
+    """CPU seconds of a process that has ended but was not yet waited for, without its children's."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def print_markup(corpus: Path) -> None:

@@ -36,8 +36,7 @@ def create_mediawiki_dump_reader(skip_bad: bool = False) -> Reader:
     """
 
     def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        for page in read_pages(path, log, skip_bad=skip_bad):
-            log.articles += 1
+        for page in read_pages(path, log, skip_bad):
             yield page.to_article()
 
     return read
@@ -67,7 +66,7 @@ class Page:
         return article
 
 
-def read_pages(path: Path, log: ReadLog, *, skip_bad: bool = False) -> Iterator[Page]:
+def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Page]:
     """Yield the pages of the main namespace that are no redirects, as wikitext."""
     with open_source(path, log) as stream:
         handler = _Handler(path, log)
@@ -83,7 +82,9 @@ def read_pages(path: Path, log: ReadLog, *, skip_bad: bool = False) -> Iterator[
                 parser.Parse(chunk, ended)
             except expat.ExpatError as error:
                 broken = error
-            yield from handler.pages
+            for page in handler.pages:
+                log.articles += 1
+                yield page
             handler.pages.clear()
             if broken is not None:
                 problem = f"{path}, line {broken.lineno}: not well-formed XML ({_reason(broken)})"

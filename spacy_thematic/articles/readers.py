@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Union
 
 from .article import Article
 from .html import create_html_reader, is_html
@@ -16,10 +16,20 @@ from .mediawiki import Page, create_mediawiki_dump_reader, read_pages
 from .reading import Reader, ReadLog, SourceError, check_exists, open_source
 from .segment_wiki import create_segment_wiki_reader
 from .sentence_clustering import create_sentence_clustering_reader
+from .triplets_csv import (
+    TripletGroup,
+    is_section_triplets,
+    read_triplet_groups,
+    refuse_as_articles,
+)
 from .wikisection import create_wikisection_reader
 from .wikitext_lm import create_wikitext_lm_reader
 
 _HEAD_BYTES = 1 << 16
+
+
+Record = Union[Article, Page, TripletGroup]
+"""An article; a page of wikitext, which a worker turns into one; or triplets without articles."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +38,16 @@ class Format:
 
     sniff: given the path and the first bytes after decompression (none for a folder),
         whether this is the format.
-    create: makes the reader, given `skip_bad`.
+    create: makes the reader of articles, given `skip_bad`.
+    read_records: given the path, the log and `skip_bad`, yields what `thematic corpus` takes in the
+        place of articles, if there is such.
     """
 
     name: str
     description: str
     sniff: Callable[[Path, bytes], bool]
     create: Callable[[bool], Reader]
+    read_records: Callable[[Path, ReadLog, bool], Iterator[Record]] | None = None
 
 
 def _is_dump(path: Path, head: bytes) -> bool:
@@ -64,7 +77,11 @@ def _is_wikitext_lm(path: Path, head: bytes) -> bool:
 
 FORMATS = [
     Format(
-        "mediawiki", "MediaWiki pages-articles XML dump", _is_dump, create_mediawiki_dump_reader
+        "mediawiki",
+        "MediaWiki pages-articles XML dump",
+        _is_dump,
+        create_mediawiki_dump_reader,
+        read_pages,
     ),
     Format(
         "segment_wiki", "gensim segment_wiki output", _is_segment_wiki, create_segment_wiki_reader
@@ -76,6 +93,13 @@ FORMATS = [
         "CSV of the Sentence Clustering Benchmark",
         _is_sentence_clustering,
         create_sentence_clustering_reader,
+    ),
+    Format(
+        "section_triplets",
+        "CSV of the Wikipedia-sections triplets, or the folder of its three files",
+        is_section_triplets,
+        refuse_as_articles,
+        read_triplet_groups,
     ),
     Format("wikitext", "WikiText corpus", _is_wikitext_lm, create_wikitext_lm_reader),
     Format("markdown", "Markdown file or folder of them", is_markdown, create_markdown_reader),
@@ -105,19 +129,14 @@ def read_articles(
 
 def read_records(
     path: Path, *, format: str = "auto", skip_bad: bool = False, log: ReadLog
-) -> Iterator[Article | Page]:
-    """As `read_articles`, but the pages of a dump come as wikitext: parsing them, with
-    `Page.to_article`, is the costly part, and can be shared out to processes."""
+) -> Iterator[Record]:
+    """As `read_articles`, but the pages of a dump come as wikitext, for parsing them, with
+    `Page.to_article`, is the costly part and can be shared out to processes; and released triplets
+    can be read."""
     chosen = _choose_format(path, format)
-    if chosen.name == "mediawiki":
-        return _count(read_pages(path, log, skip_bad=skip_bad), log)
+    if chosen.read_records is not None:
+        return chosen.read_records(path, log, skip_bad)
     return chosen.create(skip_bad)(path, log)
-
-
-def _count(pages: Iterator[Page], log: ReadLog) -> Iterator[Page]:
-    for page in pages:
-        log.articles += 1
-        yield page
 
 
 def _choose_format(path: Path, format: str) -> Format:
@@ -159,6 +178,7 @@ def _known_formats() -> str:
 __all__ = [
     "FORMATS",
     "Format",
+    "Record",
     "create_article_jsonl_reader",
     "find_format",
     "read_articles",

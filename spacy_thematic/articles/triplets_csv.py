@@ -1,21 +1,26 @@
 """The released Wikipedia-sections triplets (Ein Dor et al., 2018).
 
-CSV files with the columns Sentence1 (the anchor), Sentence2 (from its section) and Sentence3
-(from another section of its article).
+A folder with train.csv, validation.csv and test.csv, each with the columns Sentence1 (the anchor),
+Sentence2 (from its section) and Sentence3 (from another section of its article).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, NamedTuple, cast
 
 from spacy.util import registry
 
+from .article import Article
 from .csv_records import read_rows
-from .reading import ReadLog
+from .lines import bad_record
+from .reading import Reader, ReadLog, SourceError
 
 COLUMNS = ("Sentence1", "Sentence2", "Sentence3")
+SPLIT_OF_FILE = {"train": "train", "validation": "dev", "dev": "dev", "test": "test"}
+MAX_GROUP = 1000
 
 
 class SentenceTriplet(NamedTuple):
@@ -26,14 +31,86 @@ class SentenceTriplet(NamedTuple):
     negative: str
 
 
+@dataclass
+class TripletGroup:
+    """Triplets of one article, as far as this can be told: each but the first shares a sentence
+    with those before it.
+
+    title: made of the file's name and a number, for the article's is not in the file. split:
+    "train", "dev" or "test".
+    """
+
+    title: str
+    split: str
+    triplets: list[SentenceTriplet]
+
+
 @registry.readers("spacy-thematic.SectionTripletsCSV.v1")
 def create_section_triplets_reader(
     skip_bad: bool = False,
 ) -> Callable[[Path, ReadLog], Iterator[SentenceTriplet]]:
-    """A reader of released triplets. It yields triplets, not articles."""
+    """A reader of a file of released triplets. It yields triplets, not articles."""
 
     def read(path: Path, log: ReadLog) -> Iterator[SentenceTriplet]:
-        for row in read_rows(path, COLUMNS, log, skip_bad):
-            yield SentenceTriplet(*cast("tuple[str, str, str]", row))
+        for number, row in enumerate(read_rows(path, COLUMNS, log, skip_bad), start=1):
+            if all(row):
+                yield SentenceTriplet(*cast("tuple[str, str, str]", row))
+            else:
+                bad_record(path, f"row {number}", "a sentence is empty", log, skip_bad)
 
     return read
+
+
+def read_triplet_groups(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[TripletGroup]:
+    """Yield the triplets of a file, or of the files train, validation and test of a folder, in
+    groups of at most `MAX_GROUP`. A file of another name counts as train."""
+    read = create_section_triplets_reader(skip_bad)
+    for file in _find_files(path) if path.is_dir() else [path]:
+        split = SPLIT_OF_FILE.get(_stem(file), "train")
+        for number, triplets in enumerate(_group(read(file, log)), start=1):
+            log.articles += 1
+            yield TripletGroup(f"{file.name} {number}", split, triplets)
+
+
+def _group(triplets: Iterator[SentenceTriplet]) -> Iterator[list[SentenceTriplet]]:
+    group: list[SentenceTriplet] = []
+    sentences: set[str] = set()
+    for triplet in triplets:
+        if group and (sentences.isdisjoint(triplet) or len(group) == MAX_GROUP):
+            yield group
+            group, sentences = [], set()
+        group.append(triplet)
+        sentences.update(triplet)
+    if group:
+        yield group
+
+
+def is_section_triplets(path: Path, head: bytes) -> bool:
+    """Whether a file's first line names the columns, or a folder holds such files by name."""
+    header = head.partition(b"\n")[0].lower()
+    return all(name.lower().encode() in header for name in COLUMNS) or bool(_find_files(path))
+
+
+def refuse_as_articles(skip_bad: bool) -> Reader:
+    """A reader that says why there are no articles to read."""
+
+    def read(path: Path, log: ReadLog) -> Iterator[Article]:
+        raise SourceError(
+            f"{path} holds triplets of sentences: expected articles. Make a corpus of it with "
+            '"python -m spacy thematic corpus", and give that'
+        )
+
+    return read
+
+
+def _find_files(path: Path) -> list[Path]:
+    files = path.glob("*.csv*") if path.is_dir() else ()
+    order = list(SPLIT_OF_FILE)
+    return sorted(
+        (file for file in files if _stem(file) in SPLIT_OF_FILE),
+        key=lambda file: (order.index(_stem(file)), file.name),
+    )
+
+
+def _stem(file: Path) -> str:
+    return file.name.partition(".")[0].lower()

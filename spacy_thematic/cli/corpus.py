@@ -29,7 +29,7 @@ def corpus_cli(
     ),
     format: str = typer.Option(
         "auto",
-        help="Format of the source: mediawiki, jsonl, segment_wiki, wikisection, sentence_clustering, wikitext, markdown, html",
+        help="Format of the source: mediawiki, jsonl, segment_wiki, wikisection, sentence_clustering, section_triplets, wikitext, markdown, html",
     ),
     limit: int = typer.Option(0, min=0, help="Read only so many articles; 0 reads all"),
     skip_bad: bool = typer.Option(
@@ -56,7 +56,7 @@ def corpus_cli(
     seed: int = typer.Option(0, help="Seed of the random negatives"),
 ):
     """
-    Turn sectioned articles into training triplets: shards in OUT/train, OUT/dev and OUT/test, the
+    Turn sectioned articles, or released triplets, into training triplets: shards in OUT/train, OUT/dev and OUT/test, the
     clustering benchmark in OUT/clustering and OUT/clustering.csv, and OUT/statistics.json. Killed
     at any moment, the same command goes on where it stopped.
     """

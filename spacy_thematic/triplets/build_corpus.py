@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import srsly
 from spacy.tokens import Doc
@@ -23,7 +23,9 @@ from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.cleaning import normalize_title
 from spacy_thematic.articles.mediawiki import Page
+from spacy_thematic.articles.readers import Record
 from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.triplets_csv import TripletGroup
 from spacy_thematic.files import check_is_replaceable, replace_folder, write_bytes, write_json
 from spacy_thematic.triplets.building import (
     make_clustering_doc,
@@ -32,6 +34,7 @@ from spacy_thematic.triplets.building import (
 )
 from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.mining import split_of
+from spacy_thematic.triplets.released import make_released_doc
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.seen import SeenHashes
 
@@ -39,11 +42,8 @@ SPLITS = ("train", "dev", "test")
 CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
 CLUSTERING_CSV = "clustering.csv"
-_SMALLEST_BLOCK = 100
+_SMALLEST_BLOCK = 125
 CSV_COLUMNS = ("Article Title", "Sentence", "SectionTitle", "Article Link")
-
-Record = Union[Article, Page]
-"""An article, or a page of wikitext that a worker turns into one."""
 
 
 class CorpusError(ValueError):
@@ -65,7 +65,8 @@ def build_corpus(
     the statistics.
 
     Articles are split by a hash of their title; the clustering benchmark is made of test articles.
-    An article whose title or whose whole text was seen before is dropped. The bytes do not depend
+    An article whose title or whose whole text was seen before is dropped. Released triplets stay
+    in the split that they were released in, all of them. The bytes do not depend
     on the number of processes. Until the corpus is whole it is built in a hidden folder beside
     `out`; a build that was killed goes on there when it is called again with the same settings and
     `source`, which names the input. A former corpus at `out` is replaced at the end.
@@ -114,8 +115,10 @@ def _prepare(work: Path, made_from: dict[str, Any]) -> None:
     write_bytes(key, srsly.json_dumps(made_from).encode())
 
 
-def _fingerprints(record: Record) -> tuple[int, int]:
-    """Hashes of the title and of the text of an article."""
+def _fingerprints(record: Record) -> tuple[int, ...]:
+    """Hashes of the title and of the text of an article; none of triplets, all of which stay."""
+    if isinstance(record, TripletGroup):
+        return ()
     text = record.text if isinstance(record, Page) else "\n".join(
         paragraph for section in record.sections for paragraph in section.paragraphs
     )  # fmt: skip
@@ -170,14 +173,18 @@ def process_block(number: int, block: list[Record], work: Path, settings: Corpus
     rows: list[tuple[str, ...]] = []
     with nlp.memory_zone():
         articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
+        released: dict[str, list[Doc]] = {split: [] for split in SPLITS}
         for record in block:
+            if isinstance(record, TripletGroup):
+                released[record.split].append(make_released_doc(record, nlp, settings))
+                continue
             article = record.to_article() if isinstance(record, Page) else record
             split = split_of(normalize_title(article.title), settings.shares)
             articles[split].append(apply_rules(article, settings))
         for split in SPLITS:
             made = make_triplet_docs(articles[split], nlp, settings, counts["read"])
             docs = [doc for doc in made if doc is not None]
-            _write(docs, work / split, number, counts[split])
+            _write(docs + released[split], work / split, number, counts[split])
         found = [make_clustering_doc(article, nlp) for article in articles["test"]]
         docs = [doc for doc in found if doc is not None]
         _write(docs, work / CLUSTERING, number, counts[CLUSTERING])

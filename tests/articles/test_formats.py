@@ -6,9 +6,9 @@ import json
 import pytest
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.readers import find_format, read_articles
+from spacy_thematic.articles.readers import find_format, read_articles, read_records
 from spacy_thematic.articles.reading import ReadLog, SourceError
-from spacy_thematic.articles.triplets_csv import create_section_triplets_reader
+from spacy_thematic.articles.triplets_csv import TripletGroup, create_section_triplets_reader
 
 
 def write(tmp_path, name, content):
@@ -144,6 +144,37 @@ def test_released_triplets(tmp_path):
     triplets = list(create_section_triplets_reader()(path, ReadLog()))
     assert triplets == [("He sang, well.", "She sang.", "It rained."), ("a", "b", "c")]
     assert triplets[0].negative == "It rained."
+
+
+TRIPLETS = "Sentence1,Sentence2,Sentence3\r\n"
+
+
+def test_a_triplet_with_an_empty_sentence_is_a_bad_record(tmp_path):
+    path = write(tmp_path, "test.csv", TRIPLETS + "a,b,c\r\na, ,c\r\n")
+    with pytest.raises(SourceError, match=r"test\.csv, row 2: a sentence is empty.*--skip-bad"):
+        list(create_section_triplets_reader()(path, ReadLog()))
+    log = ReadLog()
+    assert len(list(create_section_triplets_reader(skip_bad=True)(path, log))) == 1
+    assert log.skipped == {"bad record": 1}
+
+
+def test_a_folder_of_released_triplets_is_read_in_groups_that_share_sentences(tmp_path):
+    write(tmp_path, "validation.csv", TRIPLETS + "v,w,x\r\n")
+    write(tmp_path, "train.csv", TRIPLETS + '"a, b",c,d\r\nc,e,f\r\nk,l,m\r\n')
+    write(tmp_path, "test.csv.gz", gzip.compress((TRIPLETS + "y,z,x\r\n").encode()))
+    write(tmp_path, "README.txt", "The released triplets.")
+    assert find_format(tmp_path).name == "section_triplets"
+    assert find_format(tmp_path / "train.csv").name == "section_triplets"
+    log = ReadLog()
+    assert list(read_records(tmp_path, log=log)) == [
+        TripletGroup("train.csv 1", "train", [("a, b", "c", "d"), ("c", "e", "f")]),
+        TripletGroup("train.csv 2", "train", [("k", "l", "m")]),
+        TripletGroup("validation.csv 1", "dev", [("v", "w", "x")]),
+        TripletGroup("test.csv.gz 1", "test", [("y", "z", "x")]),
+    ]
+    assert log.articles == 4
+    with pytest.raises(SourceError, match="holds triplets of sentences: expected articles"):
+        read_articles(tmp_path)
 
 
 def test_wikitext_corpus(tmp_path):

@@ -1,0 +1,59 @@
+"""Released triplets to Docs: no article is left, only which sentences are in which triplets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.triplets_csv import TripletGroup
+from spacy_thematic.triplets.docbin import make_doc
+from spacy_thematic.triplets.rules import CorpusSettings
+from spacy_thematic.triplets.sentences import Sentences
+
+
+def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettings) -> Doc:
+    """The Doc of a group of triplets, each sentence once, section by section.
+
+    Anchors and positives that triplets join are taken for one section, without a title. No rule or
+    filter is applied: the triplets stay as they were released.
+    Raises ValueError if another kind of triplet is asked for.
+    """
+    if settings.kind != "sen":
+        raise ValueError(
+            f'Released triplets are of the kind "sen": "{settings.kind}" needs articles.'
+        )
+    numbers: dict[str, int] = {}
+    for triplet in group.triplets:
+        for text in triplet:
+            numbers.setdefault(text, len(numbers))
+    pairs = [(numbers[anchor], numbers[positive]) for anchor, positive, _ in group.triplets]
+    joined = join(len(numbers), pairs)
+    sections = sorted(set(joined))
+    texts = sorted(numbers, key=lambda text: joined[numbers[text]])
+    sentences = Sentences()
+    for text in texts:
+        doc = nlp.make_doc(text)
+        sentences.append(doc[:], sections.index(joined[numbers[text]]), 0)
+    rows = {text: row for row, text in enumerate(texts)}
+    return make_doc(
+        Article(group.title, "Wikipedia sections", [Section("") for _ in sections]),
+        sentences,
+        [],
+        [(rows[anchor], rows[positive], rows[other]) for anchor, positive, other in group.triplets],
+        kind=settings.kind,
+        seed=settings.seed,
+        vocab=nlp.vocab,
+    )
+
+
+def join(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """For each of n numbers the lowest of those that pairs join it with, directly or not."""
+    lowest = list(range(n))
+    for first, second in pairs:
+        low, high = sorted((lowest[first], lowest[second]))
+        if low < high:
+            lowest = [low if number == high else number for number in lowest]
+    return lowest
