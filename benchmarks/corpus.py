@@ -7,11 +7,10 @@
 DUMP is an uncompressed MediaWiki dump such as enwik8, which may end in the middle of a page. `cost`
 runs `python -m spacy thematic corpus` on the first `--megabytes` of it and on all of it, with one
 process and with two, and leaves the last corpus at OUT. On a machine with other work, of which
-"others' CPU s" tells, only the CPU seconds mean something: two processes take as long as the busier
-of them, the first or the other, which starts when the first has begun to read. `markup` counts what is left of it in the
-sentences of a corpus. `kill` builds a corpus in blocks of few articles by two processes, sends
-SIGKILL to all of them at a random moment, builds again, and compares the result with that of a
-build nobody disturbed.
+"others' CPU s" tells, only the CPU seconds mean something: with two processes those of the first,
+which works from beginning to end. `markup` counts what is left of it in the sentences of a corpus.
+`kill` builds a corpus in blocks of few articles by two processes, sends SIGKILL to all of them at a
+random moment, builds again, and compares the result with that of a build nobody disturbed.
 Prints Markdown tables.
 """
 
@@ -55,11 +54,10 @@ def print_cost(dump: Path, out: Path, megabytes: int, folder: Path) -> None:
     beginning = cut(dump, megabytes, folder)
     whole = dump.stat().st_size / 1e6
     print(
-        "| input | processes | wall s | CPU s | of these the first process | others' CPU s ", end=""
+        "| input | processes | wall s | others' CPU s | CPU s | of these the first process ", end=""
     )
-    print(
-        "| MB of XML per CPU s | largest process, MiB |\n|---|---:|---:|---:|---:|---:|---:|---:|"
-    )
+    print("| MB of XML per CPU s | largest process, MiB |")
+    print("|---|" + "---:|" * 7)
     for path, size, processes in (
         (beginning, megabytes, 1),
         (beginning, megabytes, 2),
@@ -78,8 +76,8 @@ def print_cost(dump: Path, out: Path, megabytes: int, folder: Path) -> None:
             raise SystemExit(f"{' '.join(command)} ended with status {status}")
         cpu = usage.ru_utime + usage.ru_stime
         print(
-            f"| {size:.0f} MB | {processes} | {wall:.1f} | {cpu:.1f} | {first:.1f} "
-            f"| {busy - cpu:.1f} | {size / cpu:.2f} | {usage.ru_maxrss / 1024:.0f} |",
+            f"| {size:.0f} MB | {processes} | {wall:.1f} | {busy - cpu:.1f} | {cpu:.1f} "
+            f"| {first:.1f} | {size / cpu:.2f} | {usage.ru_maxrss / 1024:.0f} |",
             flush=True,
         )
 
@@ -91,7 +89,7 @@ def machine_seconds() -> float:
 
 
 def own_seconds(pid: int) -> float:
-    """CPU seconds of a process that has ended but was not yet waited for, without its children's."""
+    """CPU seconds of a process that has ended and was not waited for, without its children's."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

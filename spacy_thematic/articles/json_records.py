@@ -117,11 +117,13 @@ def parse_json(line: bytes) -> object:
 
 def check_text(article: Article) -> None:
     """Raise ValueError if an article holds what no text can: NUL or half a surrogate pair."""
+    texts = [article.title, article.source]
     for section in article.sections:
-        for text in (article.title, article.source, section.title, *section.paragraphs):
-            if "\0" in text:
-                raise ValueError("a NUL character")
-            try:
-                text.encode("utf8")
-            except UnicodeEncodeError as error:
-                raise ValueError(f"half a surrogate pair at character {error.start}") from error
+        texts += [section.title, *section.paragraphs]
+    for text in texts:
+        if "\0" in text:
+            raise ValueError("a NUL character")
+        try:
+            text.encode("utf8")
+        except UnicodeEncodeError as error:
+            raise ValueError(f"half a surrogate pair at character {error.start}") from error

@@ -244,4 +244,6 @@ def _gather(
 
 
 def _describe(read: dict[str, Any]) -> str:
-    return ", ".join(f"{n} {name}" for name, n in read.items() if "dropped" in name) or "none read"
+    found = {name: n for name, n in read.items() if "dropped" in name}
+    found.update({f"skipped as {reason}": n for reason, n in read["skipped"].items()})
+    return ", ".join(f"{n} {name}" for name, n in found.items()) or "none read"
