@@ -1,0 +1,288 @@
+"""The paper's comparisons of corpora, nets and losses, made again at a small size, as a table.
+
+    python benchmarks/training_table.py DATA VECTORS OUT [--articles 1000] [--seeds 3]
+
+DATA is a folder with train, dev and test.jsonl.gz, VECTORS one made by `thematic vectors`. Each row
+is trained by the library's own loop and measured after its last step, once, on test articles (the
+ablation on dev articles). All rows see the same training articles equally often. A finished row is
+a file OUT/rows/NAME-SEED.json: killed, the same command goes on with the others. --print only
+prints what is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import time
+from collections.abc import Callable
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import spacy
+import srsly
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from spacy.util import registry
+from thinc.api import Config
+from wasabi import msg
+
+from spacy_thematic.articles.readers import read_records
+from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.clustering.kmeans import create_kmeans
+from spacy_thematic.evaluation import encoders
+from spacy_thematic.evaluation.evaluate import evaluate_encoders
+from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.files import write_json
+from spacy_thematic.training.joining import join_encoders
+from spacy_thematic.training.loop import LAST, LOG, train
+from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.corpus import create_triplet_corpus
+from spacy_thematic.triplets.rules import CorpusSettings
+
+CONFIG = Path(__file__).parents[1] / "configs" / "fast.cfg"
+KINDS = {
+    "sen": "sen",
+    "rand-section": "sen-rand-section",
+    "rand-article": "sen-rand-article",
+    "titles": "titles",
+}
+MEAN = {
+    "@architectures": "spacy-thematic.WeightedMean.v1",
+    "embed": {"@architectures": "spacy-thematic.LearnedVectors.v1", "width": 100},
+}
+CONTRASTIVE = {"@losses": "spacy-thematic.SectionContrastive.v1"}
+
+
+# No evaluations but before the first step and after the last.
+NEVER = 10**9
+READER = "benchmark.TripletCorpus.v1"
+
+
+@registry.readers(READER)
+def create_cached_corpus(
+    path: Path, vectors: Path, limit: int
+) -> Callable[[spacy.Language], list[Example]]:
+    """`TripletCorpus.v1`, read once for all rows."""
+
+    def read(nlp: spacy.Language) -> list[Example]:
+        return read_examples(path, vectors, limit)
+
+    return read
+
+
+@cache
+def read_examples(path: Path, vectors: Path, limit: int) -> list[Example]:
+    return list(create_triplet_corpus(path, limit)(load_vectors(vectors)))
+
+
+@cache
+def load_vectors(vectors: Path) -> spacy.Language:
+    return spacy.load(vectors)
+
+
+def bilstm(dropout: float = 0.2, unit_words: bool = False) -> dict[str, Any]:
+    return {
+        "@architectures": "spacy-thematic.BiLSTMAttention.v1",
+        "hidden_width": 64,
+        "attention_width": 64,
+        "dropout": dropout,
+        "embed": {"@architectures": "spacy-thematic.StaticVectors.v1", "normalize": unit_words},
+    }
+
+
+def ratio(distance: str = "L1", **settings: Any) -> dict[str, Any]:
+    return {"@losses": "spacy-thematic.SoftmaxRatio.v1", "distance": distance, **settings}
+
+
+def margin(distance: str, **settings: Any) -> dict[str, Any]:
+    return {"@losses": "spacy-thematic.TripletMargin.v1", "distance": distance, **settings}
+
+
+PAPER = "BiLSTM, paper's loss, sen"
+TITLES = "BiLSTM, paper's loss, titles"
+# Name: corpus, net, loss.
+MAIN = {
+    PAPER: ("sen", bilstm(), ratio()),
+    "BiLSTM, paper's loss, rand-section": ("rand-section", bilstm(), ratio()),
+    "BiLSTM, paper's loss, rand-article": ("rand-article", bilstm(), ratio()),
+    TITLES: ("titles", bilstm(), ratio()),
+    "BiLSTM, contrastive": ("sen", bilstm(), CONTRASTIVE),
+    "WeightedMean, paper's loss, sen": ("sen", MEAN, ratio()),
+    "WeightedMean, contrastive": ("sen", MEAN, CONTRASTIVE),
+}
+ABLATION = {
+    "dropout rate 0.8": ("sen", bilstm(0.8), ratio()),
+    "word vectors of unit length": ("sen", bilstm(unit_words=True), ratio()),
+    "L1, unit vectors": ("sen", bilstm(), ratio(normalize=True)),
+    "L2": ("sen", bilstm(), ratio("L2")),
+    "L2, unit vectors, scale 10": ("sen", bilstm(), ratio("L2", normalize=True, scale=10.0)),
+    "cosine, scale 10": ("sen", bilstm(), ratio("cosine", scale=10.0)),
+    "margin 0.2, cosine": ("sen", bilstm(), margin("cosine")),
+    "margin 1, L1": ("sen", bilstm(), margin("L1", margin=1.0)),
+}
+UNTRAINED = "BiLSTM, untrained"
+JOINED = "BiLSTM, paper's loss, sen-titles"
+BASE = "as above (dropout rate 0.2, L1)"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("vectors", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--articles", type=int, default=1000, help="read for training")
+    parser.add_argument("--heldout", type=int, default=200, help="read of dev and of test")
+    parser.add_argument("--passes", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--print", action="store_true", dest="only_print")
+    args = parser.parse_args()
+    if not args.only_print:
+        build_corpora(args)
+        Table(args).make()
+    print_tables(args.out / "rows")
+
+
+def build_corpora(args: argparse.Namespace) -> None:
+    whole = [(name, "train", kind, args.articles) for name, kind in KINDS.items()]
+    for name, split, kind, limit in [
+        *whole,
+        ("dev", "dev", "sen", args.heldout),
+        ("test", "test", "sen", args.heldout),
+    ]:
+        folder = args.out / "corpora" / name
+        if folder.exists():
+            continue
+        # All in "test", which makes the clustering benchmark too, but for training.
+        shares = (1, 0, 0) if split == "train" else (0, 0, 1)
+        records = read_records(args.data / f"{split}.jsonl.gz", log=ReadLog())
+        build_corpus(islice(records, limit), folder, CorpusSettings(kind=kind, shares=shares))
+
+
+class Table:
+    def __init__(self, args: argparse.Namespace):
+        self.args = args
+        nlp = load_vectors(args.vectors)
+        self.heldout = {
+            split: load_heldout(args.out / "corpora" / split, nlp, CorpusSettings(), log=ReadLog())
+            for split in ("dev", "test")
+        }
+        self.vocab = nlp.vocab
+
+    def make(self) -> None:
+        """All rows, one seed after the other, so that a table is there early."""
+        self.measure_once("mean-vectors", 0, "test", encoders.mean_vectors(self.vocab))
+        self.measure_once("random", 0, "test", encoders.random_vectors(0))
+        for seed in range(self.args.seeds):
+            untrained = init_nlp(self.config(*MAIN[PAPER], seed))
+            self.measure_once(UNTRAINED, seed, "test", encoders.thematic_embedder(untrained))
+            for name, settings in MAIN.items():
+                self.train_once(name, seed, "test", *settings)
+            self.measure_once(JOINED, seed, "test", self.join(seed))
+        for seed in range(self.args.seeds):
+            self.ablate(seed)
+
+    def ablate(self, seed: int) -> None:
+        base = spacy.load(self.model(PAPER, seed) / LAST)
+        self.measure_once(BASE, seed, "dev", encoders.thematic_embedder(base))
+        for name, settings in ABLATION.items():
+            self.train_once(name, seed, "dev", *settings)
+
+    def train_once(self, name: str, seed: int, split: str, corpus: str, model, loss) -> None:
+        if self.path(name, seed).exists():
+            return
+        start = time.process_time()
+        output = self.model(name, seed)
+        nlp = init_nlp(self.config(corpus, model, loss, seed))
+        outcome = train(nlp, output, stdout=io.StringIO(), stderr=io.StringIO())
+        extra = {
+            "cpu_seconds": time.process_time() - start,
+            "steps": outcome.progress.step,
+            "dev_accuracy": [line["score"] for line in srsly.read_jsonl(output / LOG)],
+        }
+        encoder = encoders.thematic_embedder(spacy.load(output / LAST))
+        self.measure(name, seed, encoder, split, extra)
+
+    def join(self, seed: int) -> encoders.Encoder:
+        names = (PAPER, TITLES)
+        pipelines = {str(i): spacy.load(self.model(n, seed) / LAST) for i, n in enumerate(names)}
+        return encoders.thematic_embedder(join_encoders(pipelines))
+
+    def measure_once(self, name: str, seed: int, split: str, encoder: encoders.Encoder) -> None:
+        if not self.path(name, seed).exists():
+            self.measure(name, seed, encoder, split, {})
+
+    def measure(self, name: str, seed: int, encoder, split: str, extra: dict[str, Any]) -> None:
+        scores = evaluate_encoders(
+            {name: encoder}, *self.heldout[split], {"kmeans": create_kmeans()}, progress=False
+        )
+        row = {"name": name, "seed": seed, "split": split, **extra, "data": scores["data"]}
+        write_json(self.path(name, seed), {**row, "scores": scores["models"][name]})
+        msg.good(f"{name}, seed {seed}: {scores['models'][name]}")
+
+    def config(self, corpus: str, model: dict, loss: dict, seed: int) -> Config:
+        """Batches of 8 articles, equally many for each corpus: a batch of equally many words would
+        give those with foreign sentences or titles fewer articles."""
+        config = Config().from_disk(CONFIG, interpolate=False)
+        corpora = self.args.out / "corpora"
+        config["paths"].update(
+            train=str(corpora / corpus), dev=str(corpora / "dev"), vectors=str(self.args.vectors)
+        )
+        config["system"]["seed"] = seed
+        config["nlp"]["pipeline"] = ["sentencizer", "thematic_embedder"]
+        del config["components"]["thematic_clusterer"]
+        config["components"]["thematic_embedder"].update(model=model, loss=loss)
+        config["training"].update(
+            frozen_components=[], max_epochs=self.args.passes, patience=0, eval_frequency=NEVER
+        )
+        config["training"]["batcher"] = {
+            "@batchers": "spacy.batch_by_sequence.v1", "size": 8, "get_length": None,
+        }  # fmt: skip
+        by_l1 = loss.get("distance") == "L1"
+        config["training"]["score_weights"].update(
+            thematic_accuracy=float(not by_l1), thematic_accuracy_l1=float(by_l1)
+        )
+        for split, limit in (("train", 0), ("dev", 60)):
+            config["corpora"][split].update({"@readers": READER, "limit": limit})
+            config["corpora"][split]["vectors"] = "${paths.vectors}"
+        return config
+
+    def path(self, name: str, seed: int) -> Path:
+        return self.args.out / "rows" / f"{name}-{seed}.json"
+
+    def model(self, name: str, seed: int) -> Path:
+        return self.args.out / "models" / f"{name}-{seed}"
+
+
+def print_tables(folder: Path) -> None:
+    rows = [srsly.read_json(path) for path in sorted(folder.glob("*.json"))]
+    for title, names in (
+        ("on test", ["random", "mean-vectors", UNTRAINED, *MAIN, JOINED]),
+        ("ablation, on dev", [BASE, *ABLATION]),
+    ):
+        print(f"\n| {title} | seeds | accuracy (cosine) | accuracy (L1) | AMI | ARI |")
+        print("| --- | --- | --- | --- | --- | --- |")
+        for name in names:
+            scores = [row["scores"] for row in rows if row["name"] == name]
+            if scores:
+                print(f"| {name} | {len(scores)} | {' | '.join(summarize(scores))} |")
+
+
+def summarize(scores: list[dict[str, Any]]) -> list[str]:
+    """Mean over seeds and its standard error."""
+    columns = [
+        [score["thematic_accuracy"] for score in scores],
+        [score["thematic_accuracy_l1"] for score in scores],
+        *([score["clustering"]["kmeans"][key] for score in scores] for key in ("ami", "ari")),
+    ]
+    return [
+        f"{np.mean(values):.3f}"
+        + (f" ± {np.std(values, ddof=1) / len(values) ** 0.5:.3f}" if len(values) > 1 else "")
+        for values in columns
+    ]
+
+
+if __name__ == "__main__":
+    main()
