@@ -21,6 +21,7 @@ from spacy_thematic.triplets.sentences import Sentences, all_sentences, opening_
 
 CLUSTERING_SECTIONS = (5, 12)
 CLUSTERING_SENTENCES = 3
+TITLE_CHARACTERS = 1000
 
 
 def make_sentence_splitter(
@@ -113,7 +114,9 @@ def _make_triplet_doc(
     if not triplets:
         return None
     titles = [
-        nlp.make_doc(f"{article.title} {article.sections[section].title}".strip())
+        nlp.make_doc(
+            f"{article.title} {article.sections[section].title}".strip()[:TITLE_CHARACTERS]
+        )
         for section in numbers
     ]
     return make_doc(

@@ -15,6 +15,8 @@ from spacy_thematic.articles.cleaning import is_sentence_length
 
 # No sentence of 50 tokens is longer; what lies behind is not tokenized for an opening sentence.
 OPENER_CHARACTERS = 1000
+# Nobody writes a longer paragraph; spaCy refuses a tenfold one, and its parser needs a GB for this.
+PARAGRAPH_CHARACTERS = 100_000
 WINDOW = 50
 LEAD_IN = (":", ",", ";")
 
@@ -122,22 +124,24 @@ def opening_sentences(article: Article, nlp: Language, counts: Counter[str]) -> 
 
 
 def all_sentences(article: Article, nlp: Language) -> Sentences:
-    """Every sentence of an article, as in the paper's clustering benchmark (section 5)."""
+    """Every sentence of an article, as in the paper's clustering benchmark (section 5); of a
+    paragraph of more than 100,000 characters those before."""
     kept = Sentences()
     mend = _needs_mending(nlp)
-    for doc, section, paragraph, _ in _iter_paragraphs(article, nlp, None):
+    for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, PARAGRAPH_CHARACTERS):
         for sentence in _sentences(doc, mend):
-            kept.append(sentence, section, paragraph)
+            if not (cut and sentence.end == len(doc)):
+                kept.append(sentence, section, paragraph)
     return kept
 
 
 def _iter_paragraphs(
-    article: Article, nlp: Language, limit: int | None
+    article: Article, nlp: Language, limit: int
 ) -> Iterator[tuple[Doc, int, int, bool]]:
     texts = (
         (
             " ".join(text.split())[:limit],
-            (section, paragraph, limit is not None and len(text) > limit),
+            (section, paragraph, len(text) > limit),
         )
         for section, entry in enumerate(article.sections)
         for paragraph, text in enumerate(entry.paragraphs)

@@ -187,6 +187,13 @@ def test_the_clustering_benchmark_holds_all_sentences_of_sections_with_three(nlp
     assert make_clustering_doc(apply_rules(article, CorpusSettings()), nlp) is None
 
 
+def test_an_overlong_title_is_cut_in_the_title_rows(nlp):
+    article = with_sections(*"abcde")
+    article.title = "Wide " * 300_000
+    doc = make_one(article, nlp)
+    assert all(len(title.text) <= 1000 for title in doc.spans["titles"])
+
+
 def digest(folder: Path) -> str:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     parts = [f"{path.relative_to(folder)}".encode() + path.read_bytes() for path in files]

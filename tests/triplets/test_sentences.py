@@ -93,3 +93,10 @@ def test_boundaries_of_a_trained_pipeline_are_left_alone():
     paragraph = "The area was made a province through Act No. 42 of 1901."
     article = Article("Area", "test", [Section("History", 2, [paragraph])])
     assert all_sentences(article, nlp).texts()[0].endswith("No.")
+
+
+def test_an_overlong_paragraph_gives_its_beginning(nlp):
+    article = Article("River", "", [Section("Course", 2, ["The wide river floods. " * 60_000])])
+    found = all_sentences(article, nlp).texts()
+    assert set(found) == {"The wide river floods."}
+    assert 4_000 < len(found) < 5_000
