@@ -61,7 +61,10 @@ def _pick(row: list[str], places: list[int]) -> tuple[str, ...]:
         raise ValueError(f"{len(row)} fields where at least {max(places) + 1} are needed")
     values = tuple(" ".join(row[place].split()) for place in places)
     for value in values:
-        value.encode("utf8")
+        try:
+            value.encode("utf8")
+        except UnicodeEncodeError as error:
+            raise ValueError(f"not UTF-8 (character {error.start} of a field)") from error
         if "\0" in value:
             raise ValueError("a NUL character")
     return values
