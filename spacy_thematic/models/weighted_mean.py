@@ -7,7 +7,7 @@ from thinc.api import Model, Ops
 from thinc.types import Floats2d, Ints1d, Ragged
 
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.word_vectors import build_word_weights
+from spacy_thematic.models.word_tables import build_word_weights
 
 
 @registry.architectures("spacy-thematic.WeightedMean.v1")

@@ -1,7 +1,9 @@
 """The component `thematic_embedder`: a vector for each sentence, close where themes are close."""
 
+import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any, Callable, Optional
+from pathlib import Path
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
 from spacy.language import Language
@@ -10,41 +12,33 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Model, Optimizer, set_dropout_rate
 from thinc.loss import Loss
 from thinc.types import Floats2d
 
 from spacy_thematic.extensions import SENTENCES_KEY
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
-from spacy_thematic.models.word_vectors import count_words
+from spacy_thematic.models.weighted_mean import build_weighted_mean
+from spacy_thematic.models.word_tables import build_learned_vectors, count_words
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
+from spacy_thematic.pretrained import build_bundled, fill_bundled
 from spacy_thematic.training.batching import get_article, make_batch
 from spacy_thematic.training.losses import Rows
 
-DEFAULT_CONFIG = """
-[model]
-@architectures = "spacy-thematic.WeightedMean.v1"
-
-[model.embed]
-@architectures = "spacy-thematic.LearnedVectors.v1"
-width = 300
-
-[loss]
-@losses = "spacy-thematic.SectionContrastive.v1"
-
-[get_sentences]
-@misc = "spacy-thematic.Sentences.v1"
-
-[scorer]
-@scorers = "spacy-thematic.thematic_distance_scorer.v1"
-"""
+DEFAULT_CONFIG = {
+    "model": None,
+    "pretrained": "en_thematic_sm",
+    "loss": {"@losses": "spacy-thematic.SectionContrastive.v1"},
+    "get_sentences": {"@misc": "spacy-thematic.Sentences.v1"},
+    "scorer": {"@scorers": "spacy-thematic.thematic_distance_scorer.v1"},
+}
 
 
 @Language.factory(
     "thematic_embedder",
     assigns=["doc._.thematic_vectors", "doc.spans"],
     requires=["doc.sents"],
-    default_config=Config().from_str(DEFAULT_CONFIG),
+    default_config=DEFAULT_CONFIG,
     default_score_weights={
         "thematic_accuracy": 1.0,
         "thematic_accuracy_l1": 0.0,
@@ -54,18 +48,33 @@ width = 300
 def make_thematic_embedder(
     nlp: Language,
     name: str,
-    model: Model[DocSpans, Floats2d],
+    model: Optional[Model[DocSpans, Floats2d]],
+    pretrained: Optional[str],
     loss: Loss,
     get_sentences: SentenceGetter,
     scorer: Optional[Callable],
 ) -> "ThematicEmbedder":
     """Make the component.
 
-    model: Docs and their sentences to one vector a sentence. loss: of the vectors of a batch of
-    articles, for training. get_sentences: a Doc's sentences. scorer: of a corpus of triplets.
+    model: Docs and their sentences to one vector a sentence, to be trained; null for `pretrained`.
+    pretrained: a bundled model for English, "en_thematic_sm" or "en_thematic_md"; where `model` is
+    null too, null is a blank `WeightedMean.v1`. loss: of the vectors of a batch of articles, for
+    training. get_sentences: a Doc's sentences. scorer: of a corpus of triplets.
     """
+    if model is not None:
+        pretrained = None
+    elif pretrained is not None:
+        model = build_bundled(pretrained)
+    else:
+        model = build_weighted_mean(build_learned_vectors(width=300))
     return ThematicEmbedder(
-        nlp.vocab, model, name, loss=loss, get_sentences=get_sentences, scorer=scorer
+        nlp.vocab,
+        model,
+        name,
+        pretrained=pretrained,
+        loss=loss,
+        get_sentences=get_sentences,
+        scorer=scorer,
     )
 
 
@@ -82,11 +91,14 @@ class ThematicEmbedder(TrainablePipe):
         model: Model[DocSpans, Floats2d],
         name: str = "thematic_embedder",
         *,
+        pretrained: Optional[str] = None,
         loss: Loss,
         get_sentences: SentenceGetter,
         scorer: Optional[Callable] = None,
     ):
         super().__init__(vocab, model, name)
+        self.pretrained = pretrained
+        self._to_fill = pretrained
         self.loss = loss
         self.get_sentences = get_sentences
         self.scorer = scorer
@@ -124,6 +136,7 @@ class ThematicEmbedder(TrainablePipe):
         validate_examples(examples, "ThematicEmbedder.update")
         if not any(len(example.predicted) for example in examples):
             return losses
+        self._fill()
         set_dropout_rate(self.model, drop)
         inputs, rows = make_batch(self.model.ops, examples)
         vectors, backprop = self.model.begin_update(inputs)
@@ -145,9 +158,15 @@ class ThematicEmbedder(TrainablePipe):
         return loss, gradient
 
     def initialize(
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Optional[Language] = None
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Optional[Language] = None,
     ) -> None:
-        """Size the model, and give its word tables the words of the training corpus."""
+        """Size the model, and give its word tables the words of the training corpus. The weights
+        of a bundled model are kept: to train one of your own, set `pretrained` to null."""
+        if self.pretrained is not None:
+            return
         validate_get_examples(get_examples, "ThematicEmbedder.initialize")
         tables = [node for node in self.model.walk() if "set_vocabulary" in node.attrs]
         sample: Optional[DocSpans] = None
@@ -183,10 +202,46 @@ class ThematicEmbedder(TrainablePipe):
 
     def encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
         """The vectors of given spans of each Doc, float32 (spans, width)."""
+        self._fill()
         vectors = self.model.predict(make_doc_spans(self.model.ops, docs, spans))
         vectors = np.asarray(vectors.get() if hasattr(vectors, "get") else vectors, dtype="f")
         ends = np.cumsum([len(group) for group in spans])
         return [rows.copy() for rows in np.split(vectors, ends[:-1])] if docs else []
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The component with all of its weights."""
+        self._fill()
+        return super().to_bytes(exclude=exclude)
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "ThematicEmbedder":
+        """Take weights and settings from `to_bytes`."""
+        self._to_fill = self._to_fill if "model" in exclude else None
+        return super().from_bytes(bytes_data, exclude=exclude)
+
+    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+        """Write the component with all of its weights: it loads without the bundled file."""
+        self._fill()
+        super().to_disk(path, exclude=exclude)
+
+    def from_disk(
+        self, path: Union[str, Path], *, exclude: Iterable[str] = ()
+    ) -> "ThematicEmbedder":
+        """Take weights and settings from `to_disk`."""
+        self._to_fill = self._to_fill if "model" in exclude else None
+        return super().from_disk(path, exclude=exclude)
+
+    def _fill(self) -> None:
+        """Read the bundled weights, unless they are here."""
+        name, self._to_fill = self._to_fill, None
+        if name is not None:
+            fill_bundled(self.model, name)
+            if self.vocab.lang not in ("en", ""):
+                warnings.warn(
+                    f'The bundled model "{name}" knows English, and this pipeline is '
+                    f'for "{self.vocab.lang}": its vectors will say little. Train a model with '
+                    '"python -m spacy thematic train".',
+                    stacklevel=2,
+                )
 
 
 def find_embedder(nlp: Language) -> ThematicEmbedder:
@@ -195,6 +250,6 @@ def find_embedder(nlp: Language) -> ThematicEmbedder:
         if isinstance(pipe, ThematicEmbedder):
             return pipe
     raise ValueError(
-        f"The pipeline has no thematic_embedder, only {nlp.pipe_names}. Train one with "
-        '"python -m spacy thematic train".'
+        f"The pipeline has no thematic_embedder, only {nlp.pipe_names}. Add one with "
+        'nlp.add_pipe("thematic_embedder").'
     )

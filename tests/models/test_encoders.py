@@ -13,10 +13,9 @@ from spacy_thematic.models.spans import extract_tokens, make_doc_spans
 from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
 from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.models.weighted_mean import build_weighted_mean
+from spacy_thematic.models.word_tables import build_learned_vectors, count_words
 from spacy_thematic.models.word_vectors import (
-    build_learned_vectors,
     build_static_vectors,
-    count_words,
 )
 
 TEXTS = [

@@ -1,0 +1,113 @@
+"""A small transformer and a mean over it, in PyTorch."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from spacy_thematic.models.torch.attention import at_least_min_rows
+
+EPSILON = 1e-12
+
+
+class TransformerLayer(nn.Module):
+    """Self-attention and a feed-forward layer, each followed by layer normalisation, as in BERT.
+
+    width: of the states. n_heads: of the attention. inner_width: of the feed-forward layer.
+    """
+
+    def __init__(self, width: int, n_heads: int, inner_width: int):
+        super().__init__()
+        self.n_heads = n_heads
+        self.query_key_value = nn.Linear(width, 3 * width)
+        self.output = nn.Linear(width, width)
+        self.attention_norm = nn.LayerNorm(width, eps=EPSILON)
+        self.inner = nn.Linear(width, inner_width)
+        self.outer = nn.Linear(inner_width, width)
+        self.norm = nn.LayerNorm(width, eps=EPSILON)
+
+    def forward(self, states: Tensor, groups: list[tuple[int, int]]) -> Tensor:
+        """states: (words of all sentences, width), at least `MIN_ROWS`. groups: sentences that
+        follow one another and have the same length: how many, and their length."""
+        width = states.shape[1]
+        projected = self.query_key_value(states)
+        contexts, start = [], 0
+        for n_sentences, length in groups:
+            end = start + n_sentences * length
+            contexts.append(self._attend(projected[start:end], n_sentences, length))
+            start = end
+        contexts.append(projected.new_zeros(len(states) - start, width))
+        states = self.attention_norm(states + self.output(torch.cat(contexts)))
+        return self.norm(states + self.outer(F.gelu(self.inner(states))))
+
+    def _attend(self, projected: Tensor, n_sentences: int, length: int) -> Tensor:
+        heads = projected.view(n_sentences, length, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
+        query, key, value = heads.contiguous().unbind(0)
+        scores = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
+        context = torch.softmax(scores, dim=-1) @ value
+        return context.transpose(1, 2).reshape(n_sentences * length, -1)
+
+
+class TransformerMean(nn.Module):
+    """Transformer layers, a weighted mean of their states, and a residual perceptron over it.
+
+    Sentences of the same length are encoded together, so that nothing is padded.
+    Parameters as in `build_transformer_mean`.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        n_layers: int,
+        n_heads: int,
+        inner_width: int,
+        sentence_width: int,
+        max_length: int,
+        dropout: float,
+    ):
+        super().__init__()
+        self.positions = nn.Parameter(torch.randn(max_length, width) * 0.02)
+        self.norm = nn.LayerNorm(width, eps=EPSILON)
+        self.layers = nn.ModuleList(
+            TransformerLayer(width, n_heads, inner_width) for _ in range(n_layers)
+        )
+        self.weight = nn.Parameter(torch.zeros(width))
+        self.sentence_norm = nn.LayerNorm(width)
+        self.inner = nn.Linear(width, sentence_width)
+        self.dropout = nn.Dropout(dropout)
+        self.outer = nn.Linear(sentence_width, width, bias=False)
+        nn.init.zeros_(self.outer.weight)
+
+    def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
+        """Encode sentences.
+
+        words: (words of all sentences, width), one sentence after the other.
+        lengths: (sentences,), the number of words of each; may be 0.
+        Returns (sentences, width); zeros for a sentence without words.
+        """
+        starts = torch.cumsum(lengths, 0) - lengths
+        lengths = lengths.clamp(max=len(self.positions))
+        order = torch.argsort(lengths, stable=True)
+        order = order[(lengths[order] > 0).nonzero().squeeze(1)]
+        sizes = lengths[order]
+        sentence = torch.arange(len(order), device=words.device).repeat_interleave(sizes)
+        firsts = torch.cumsum(sizes, 0) - sizes
+        position = torch.arange(len(sentence), device=words.device) - firsts[sentence]
+        index = starts[order][sentence] + position
+
+        states = self.norm(at_least_min_rows(words[index] + self.positions[position]))
+        distinct, counts = torch.unique_consecutive(sizes, return_counts=True)
+        groups = list(zip(counts.tolist(), distinct.tolist()))
+        for layer in self.layers:
+            states = layer(states, groups)
+        states = states[: len(sentence)]
+
+        weights = torch.exp((states * self.weight).sum(dim=1).clamp(-4, 4))
+        totals = words.new_zeros(len(order)).index_add(0, sentence, weights)
+        shares = weights / totals[sentence]
+        means = words.new_zeros(len(order), words.shape[1])
+        means = means.index_add(0, sentence, states * shares[:, None])
+        hidden = F.gelu(self.inner(at_least_min_rows(self.sentence_norm(means))))
+        vectors = means + self.outer(self.dropout(hidden))[: len(means)]
+        return words.new_zeros(len(lengths), words.shape[1]).index_copy(0, order, vectors)

@@ -1,0 +1,57 @@
+"""A small transformer over the vectors of a sentence as a Thinc model."""
+
+from typing import Callable
+
+from spacy.util import registry
+from thinc.api import Model
+from thinc.types import Floats2d, Ragged
+
+from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.torch_wrapper import load_state, wrap_sentence_module
+
+
+@registry.architectures("spacy-thematic.TransformerMean.v1")
+def build_transformer_mean(
+    embed: Model[DocSpans, Ragged],
+    n_layers: int = 1,
+    n_heads: int = 12,
+    inner_width: int = 512,
+    sentence_width: int = 1024,
+    max_length: int = 256,
+    dropout: float = 0.1,
+) -> Model[DocSpans, Floats2d]:
+    """Transformer layers (Vaswani et al. 2017), a weighted mean of their states, and a perceptron
+    over the mean, once a sentence.
+
+    embed: gives each token, or each word piece, a vector, as `spacy-thematic.WordPieceVectors.v1`.
+    n_layers, n_heads: of the transformer. inner_width: of its feed-forward layers. sentence_width:
+    of the hidden layer of the perceptron. max_length: vectors of a sentence that are read; the
+    rest of a longer one is left out. dropout: rate in the perceptron.
+    Output: Floats2d (spans, width of embed); zeros for a span without words.
+    """
+    from spacy_thematic.models.torch.transformer_mean import TransformerMean
+
+    width = embed.get_dim("nO")
+    module = TransformerMean(
+        width, n_layers, n_heads, inner_width, sentence_width, max_length, dropout
+    )
+    pool = wrap_sentence_module(module, load_state, not embed.attrs["frozen"])
+    return Model("transformer_mean", _forward, init=_init, layers=[embed, pool], dims={"nO": width})
+
+
+def _init(model: Model, X=None, Y=None) -> None:
+    model.layers[0].initialize(X)
+
+
+def _forward(
+    model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    embed, pool = model.layers
+    words, backprop_words = embed(X, is_train)
+    Y, backprop_pool = pool(words, is_train)
+
+    def backprop(dY: Floats2d) -> DocSpans:
+        d_words = backprop_pool(dY)
+        return X if embed.attrs["frozen"] else backprop_words(d_words)
+
+    return Y, backprop

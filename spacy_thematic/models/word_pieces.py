@@ -1,0 +1,148 @@
+"""Vectors for the word pieces of tokens, so that no word is unknown."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Callable
+
+import numpy as np
+from spacy.tokens import Doc
+from spacy.util import registry
+from thinc.api import Model
+from thinc.types import Ragged
+
+from spacy_thematic.models.quantized import UNSCALED, make_trainable, take_rows
+from spacy_thematic.models.spans import DocSpans, extract_tokens, not_initialized
+
+UNKNOWN = "[UNK]"
+MAX_CACHED_WORDS = 500_000
+
+
+@registry.architectures("spacy-thematic.WordPieceVectors.v1")
+def build_word_piece_vectors(width: int, max_pieces: int = 8) -> Model[DocSpans, Ragged]:
+    """A learned vector for each word piece (Wu et al. 2016) of the lower-case form of each token,
+    as in uncased BERT. The pieces and their vectors are those of a bundled model.
+
+    width: of a row. max_pieces: of one token; the rest of a longer one is left out.
+    Output: Ragged of (pieces, width).
+    """
+    return Model(
+        "word_piece_vectors",
+        _forward,
+        params={"E": None},
+        dims={"nO": width},
+        attrs={"pieces": [], "scales": UNSCALED, "max_pieces": max_pieces, "frozen": False},
+    )
+
+
+def _forward(
+    model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
+) -> tuple[Ragged, Callable]:
+    if not model.has_param("E"):
+        raise not_initialized()
+    if is_train:
+        make_trainable(model)
+    _, lower, lengths = extract_tokens(X)
+    rows, sizes = _find_pieces(model, X[0], lower)
+    ends = np.append(0, np.cumsum(sizes))
+    bounds = np.append(0, np.cumsum(lengths))
+    pieces_of_span = ends[bounds[1:]] - ends[bounds[:-1]]
+
+    def backprop(dY: Ragged) -> DocSpans:
+        gradient = model.ops.alloc2f(*model.get_param("E").shape)
+        model.ops.scatter_add(gradient, model.ops.asarray1i(rows), dY.dataXd)
+        model.inc_grad("E", gradient)
+        return X
+
+    return Ragged(take_rows(model, rows), model.ops.asarray1i(pieces_of_span)), backprop
+
+
+def _find_pieces(model: Model, docs: list[Doc], words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of the pieces of words, one word after the other, and how many each has."""
+    if not len(words):
+        return np.zeros(0, "i"), np.zeros(0, "i")
+    cut = _get_cutter(model)
+    strings = docs[0].vocab.strings
+    distinct, inverse = np.unique(words, return_inverse=True)
+    pieces = [cut(strings[int(word)]) for word in distinct]
+    sizes = np.asarray([len(rows) for rows in pieces], dtype="i")
+    flat = np.concatenate(pieces)
+    starts = np.cumsum(sizes) - sizes
+    sizes_of_words = sizes[inverse]
+    first = np.cumsum(sizes_of_words) - sizes_of_words
+    index = np.arange(sizes_of_words.sum()) + np.repeat(starts[inverse] - first, sizes_of_words)
+    return flat[index], sizes_of_words
+
+
+def _get_cutter(model: Model) -> "WordPieces":
+    cutter = model.attrs.get("cutter")
+    if cutter is None or cutter.pieces is not model.attrs["pieces"]:
+        cutter = WordPieces(model.attrs["pieces"], model.attrs["max_pieces"])
+        model.attrs["cutter"] = cutter
+    return cutter
+
+
+class WordPieces:
+    """Cuts words into pieces: the longest of the vocabulary first, and so on with the rest.
+
+    pieces: of the vocabulary; those that do not begin a word begin with "##". max_pieces: of a
+    word.
+    """
+
+    def __init__(self, pieces: Sequence[str], max_pieces: int):
+        self.pieces = pieces
+        self.max_pieces = max_pieces
+        self.rows = {piece: row for row, piece in enumerate(pieces)}
+        self.longest = max(map(len, pieces), default=0)
+        self.cache: dict[str, np.ndarray] = {}
+
+    def __call__(self, word: str) -> np.ndarray:
+        """The rows of a word's pieces, int32, at least one."""
+        rows = self.cache.get(word)
+        if rows is None:
+            if len(self.cache) >= MAX_CACHED_WORDS:
+                self.cache.clear()
+            rows = self.cache[word] = np.asarray(self._cut(word), dtype="int32")
+        return rows
+
+    def _cut(self, word: str) -> list[int]:
+        rows: list[int] = []
+        for part in split_punctuation(word):
+            rows += self._cut_part(part)
+            if len(rows) >= self.max_pieces:
+                break
+        return rows[: self.max_pieces] or [self.rows[UNKNOWN]]
+
+    def _cut_part(self, part: str) -> list[int]:
+        rows: list[int] = []
+        start = 0
+        while start < len(part) and len(rows) < self.max_pieces:
+            prefix = "##" if start else ""
+            for end in range(min(len(part), start + self.longest), start, -1):
+                row = self.rows.get(prefix + part[start:end])
+                if row is not None:
+                    rows.append(row)
+                    start = end
+                    break
+            else:
+                return [self.rows[UNKNOWN]]
+        return rows
+
+
+def split_punctuation(word: str) -> list[str]:
+    """A word without accents, in lower case, cut at punctuation and between ideographs."""
+    parts: list[str] = []
+    within = False
+    for char in unicodedata.normalize("NFD", word.lower()):
+        category = unicodedata.category(char)
+        if category == "Mn" or category.startswith("C"):
+            continue
+        if category.startswith(("P", "Z")) or char in "$+<=>^`|~" or "\u4e00" <= char <= "\u9fff":
+            if not category.startswith("Z"):
+                parts.append(char)
+            within = False
+        elif within:
+            parts[-1] += char
+        else:
+            parts.append(char)
+            within = True
+    return parts

@@ -1,0 +1,168 @@
+"""Tables with a row for each lower-case word, learned with the rest of the encoder."""
+
+from typing import Callable
+
+import numpy as np
+from spacy.strings import StringStore
+from spacy.util import registry
+from spacy.vocab import Vocab
+from thinc.api import Model
+from thinc.types import Floats2d, Ragged
+
+from spacy_thematic.models.quantized import UNSCALED, make_trainable, take_rows
+from spacy_thematic.models.spans import DocSpans, extract_tokens, not_initialized
+from spacy_thematic.models.subwords import FEATURES, hash_subwords
+from spacy_thematic.models.word_vectors import look_up_vectors
+
+
+@registry.architectures("spacy-thematic.LearnedVectors.v1")
+def build_learned_vectors(
+    width: int = 100,
+    min_count: int = 3,
+    unknown_rows: int = 4096,
+    from_static: bool = True,
+) -> Model[DocSpans, Ragged]:
+    """A table with a row for each lower-case word of the training corpus, learned with the rest.
+
+    width: of a row. min_count: how often a word must occur to have a row of its own; any other
+    word is the mean of four of `unknown_rows` shared rows, chosen by hashes of its form, its first
+    four and six letters and its last four. from_static: where the pipeline has word vectors when
+    the table is initialized, start from these, scaled to unit length and cut or padded with noise
+    to `width`.
+    Output: Ragged of (tokens, width).
+    """
+    return _word_table(
+        "learned_word_vectors",
+        width,
+        {
+            "min_count": min_count,
+            "unknown_rows": unknown_rows,
+            "from_static": from_static,
+            "make_rows": _make_vector_rows,
+        },
+    )
+
+
+def build_word_weights(min_count: int = 3, smoothing: float = 1e-3) -> Model[DocSpans, Ragged]:
+    """The logarithm of a learned weight for each lower-case word, at first that of smooth inverse
+    frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in
+    the training corpus share one weight.
+
+    Output: Ragged of (tokens, 1).
+    """
+    return _word_table(
+        "word_weights",
+        1,
+        {
+            "min_count": min_count,
+            "unknown_rows": 1,
+            "smoothing": smoothing,
+            "make_rows": _make_weight_rows,
+        },
+    )
+
+
+def _word_table(name: str, width: int, attrs: dict) -> Model[DocSpans, Ragged]:
+    if attrs["unknown_rows"] < 1:
+        raise ValueError(f"unknown_rows is {attrs['unknown_rows']}, and must be at least 1.")
+    return Model(
+        name,
+        _forward,
+        params={"E": None},
+        dims={"nO": width},
+        attrs={
+            **attrs,
+            "keys": np.zeros(0, "uint64"),
+            "scales": UNSCALED,
+            "frozen": False,
+            "set_vocabulary": set_vocabulary,
+        },
+    )
+
+
+def set_vocabulary(model: Model, vocab: Vocab, words: np.ndarray, counts: np.ndarray) -> None:
+    """Give a word table its rows.
+
+    words: lexeme hashes of lower-case forms, sorted (uint64, n); counts: how often each occurs.
+    """
+    frequent = counts >= model.attrs["min_count"]
+    model.attrs["keys"] = words[frequent]
+    model.attrs["scales"] = UNSCALED
+    table = model.attrs["make_rows"](model, vocab, words[frequent], counts[frequent], counts.sum())
+    model.set_param("E", model.ops.asarray2f(table))
+
+
+def _make_vector_rows(
+    model: Model, vocab: Vocab, words: np.ndarray, counts: np.ndarray, total: int
+) -> Floats2d:
+    width = model.get_dim("nO")
+    rows = len(words) + model.attrs["unknown_rows"]
+    noise = np.random.default_rng(len(words)).standard_normal((rows, width)) / np.sqrt(width)
+    table = noise.astype("f")
+    if model.attrs["from_static"] and vocab.vectors.shape[0]:
+        static = look_up_vectors(vocab, words, words, normalize=True)[:, :width]
+        known = np.any(static != 0, axis=1).nonzero()[0]
+        table *= 0.1
+        table[known, : static.shape[1]] = static[known]
+    return table
+
+
+def _make_weight_rows(
+    model: Model, vocab: Vocab, words: np.ndarray, counts: np.ndarray, total: int
+) -> Floats2d:
+    smoothing = model.attrs["smoothing"]
+    log_weights = np.log(smoothing / (smoothing + counts / max(total, 1)))
+    return np.append(log_weights, [0.0])[:, None].astype("f")
+
+
+def _forward(
+    model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
+) -> tuple[Ragged, Callable]:
+    if not model.has_param("E"):
+        raise not_initialized()
+    if is_train:
+        make_trainable(model)
+    _, lower, lengths = extract_tokens(X)
+    rows, unknown = _find_rows(model.attrs["keys"], lower)
+    Y = take_rows(model, rows)
+    if len(unknown):
+        parts = _find_parts(model, X[0][0].vocab.strings, lower[unknown])
+        Y[unknown] = (
+            take_rows(model, parts.ravel()).reshape(len(unknown), FEATURES, -1).mean(axis=1)
+        )
+
+    def backprop(dY: Ragged) -> DocSpans:
+        gradient = model.ops.alloc2f(*model.get_param("E").shape)
+        d_rows = dY.dataXd
+        if len(unknown):
+            d_parts = model.ops.xp.repeat(d_rows[unknown] / FEATURES, FEATURES, axis=0)
+            model.ops.scatter_add(gradient, model.ops.asarray1i(parts.ravel()), d_parts)
+            d_rows = d_rows.copy()
+            d_rows[unknown] = 0
+        model.ops.scatter_add(gradient, model.ops.asarray1i(rows), d_rows)
+        model.inc_grad("E", gradient)
+        return X
+
+    return Ragged(Y, model.ops.asarray1i(lengths)), backprop
+
+
+def _find_rows(keys: np.ndarray, words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The row of each word, 0 for those without one, and where these stand."""
+    if not len(keys):
+        return np.zeros(len(words), "i"), np.arange(len(words))
+    rows = np.minimum(np.searchsorted(keys, words), len(keys) - 1).astype("i")
+    unknown = np.flatnonzero(keys[rows] != words)
+    rows[unknown] = 0
+    return rows, unknown
+
+
+def _find_parts(model: Model, strings: StringStore, words: np.ndarray) -> np.ndarray:
+    """The rows of the parts of unknown words, int32 (words, 4)."""
+    distinct, inverse = np.unique(words, return_inverse=True)
+    parts = hash_subwords([strings[int(word)] for word in distinct], model.attrs["unknown_rows"])
+    return (len(model.attrs["keys"]) + parts)[inverse]
+
+
+def count_words(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct lower-case words of spans, sorted, and how often each occurs."""
+    return np.unique(extract_tokens(inputs)[1], return_counts=True)

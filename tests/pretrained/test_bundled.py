@@ -1,0 +1,158 @@
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+import spacy
+
+from spacy_thematic.pretrained import BUNDLED
+from spacy_thematic.pretrained.bundled import _read_arrays
+
+TEXT = (
+    "The glacier melts and feeds the river in the valley. Heavy rain floods the banks of the "
+    "river each spring. The central bank raised its interest rates. Investors sold their shares, "
+    "and prices on the stock market fell."
+)
+NAMES = sorted(BUNDLED)
+
+
+def make(name="en_thematic_sm", lang="en"):
+    nlp = spacy.blank(lang)
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder", config={"pretrained": name})
+    return nlp
+
+
+def cosines(doc):
+    vectors = doc._.thematic_vectors
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit @ unit.T
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_themes_are_close_without_training(name):
+    similar = cosines(make(name)(TEXT))
+    assert similar[0, 1] > similar[0, 2:].max() + 0.05
+    assert similar[2, 3] > similar[:2, 3].max() + 0.05
+
+
+def test_the_small_one_is_the_default():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder")
+    assert np.array_equal(nlp(TEXT)._.thematic_vectors, make()(TEXT)._.thematic_vectors)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "sentence",
+    ["Zxqvvy", "1984", "A", "ÉCOLE", "日本語", "🙂 x", "a" * 5000, "!!!", "don't", "ﬁ", "й"],
+)
+def test_every_sentence_has_a_vector(name, sentence):
+    vectors = make(name)(sentence)._.thematic_vectors
+    assert np.isfinite(vectors).all()
+    assert np.linalg.norm(vectors, axis=1).min() > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_vectors_do_not_depend_on_the_batch(name):
+    nlp = make(name)
+    texts = [TEXT, "Snow.", "", "Alone in the valley.", TEXT * 30]
+    together = [doc._.thematic_vectors for doc in nlp.pipe(texts, batch_size=5)]
+    for text, vectors in zip(texts, together):
+        assert np.array_equal(nlp(text)._.thematic_vectors, vectors)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_saved_pipeline_loads_without_the_bundled_file(name, tmp_path, monkeypatch):
+    nlp = make(name)
+    nlp.to_disk(tmp_path / "model")
+    vectors = nlp(TEXT)._.thematic_vectors
+    monkeypatch.setattr(
+        "spacy_thematic.pretrained.bundled._read_arrays", lambda name: pytest.fail("read")
+    )
+    assert np.array_equal(spacy.load(tmp_path / "model")(TEXT)._.thematic_vectors, vectors)
+    assert np.array_equal(make(name).from_bytes(nlp.to_bytes())(TEXT)._.thematic_vectors, vectors)
+
+
+def test_weights_are_read_once_and_shared():
+    tables = [make().get_pipe("thematic_embedder") for _ in range(2)]
+    for pipe in tables:
+        pipe.encode([], [])
+    shared = [pipe.model.layers[0].get_param("E") for pipe in tables]
+    assert np.shares_memory(*shared)
+    assert shared[0].dtype == np.int8
+
+
+def test_initialize_keeps_the_weights():
+    nlp = make()
+    before = nlp(TEXT)._.thematic_vectors
+    nlp.initialize()
+    assert np.array_equal(nlp(TEXT)._.thematic_vectors, before)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_training_starts_from_the_weights(name, examples):
+    nlp, other = make(name), make(name)
+    nlp.initialize(lambda: examples)
+    optimizer = nlp.create_optimizer()
+    first = nlp.update(examples, sgd=optimizer)["thematic_embedder"]
+    for _ in range(5):
+        last = nlp.update(examples, sgd=optimizer)["thematic_embedder"]
+    assert last < first
+    changed = nlp(TEXT)._.thematic_vectors
+    untouched = other(TEXT)._.thematic_vectors
+    assert not np.array_equal(changed, untouched)
+    assert np.array_equal(make(name)(TEXT)._.thematic_vectors, untouched)
+
+
+def test_null_is_a_blank_model():
+    nlp = make(None)
+    with pytest.raises(ValueError, match="has not been trained"):
+        nlp(TEXT)
+
+
+def test_an_unknown_name_is_refused():
+    with pytest.raises(ValueError, match='"en_big".*en_thematic_md, en_thematic_sm'):
+        make("en_big")
+
+
+def test_another_language_is_warned_of_once():
+    nlp = make(lang="de")
+    with pytest.warns(UserWarning, match='knows English.*"de"'):
+        nlp("Der Fluss steigt.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp("Der Fluss steigt.")
+
+
+def test_sizes_are_those_promised():
+    from spacy_thematic.pretrained import bundled
+
+    folder = bundled.Path(bundled.__file__).parent
+    for name, limit in (("en_thematic_sm", 16e6), ("en_thematic_md", 25e6)):
+        assert sum(path.stat().st_size for path in folder.glob(f"{name}.*")) <= limit
+        assert (folder / f"{name}.md").read_text(encoding="utf8").startswith("# " + name)
+
+
+def test_words_are_in_the_order_of_their_keys():
+    from spacy.strings import get_string_id
+
+    keys = [get_string_id(word) for word in _read_arrays("en_thematic_sm")["vocabulary"]]
+    assert keys == sorted(keys)
+
+
+def test_adding_the_component_imports_no_torch():
+    code = """
+        import sys
+        import spacy
+        nlp = spacy.blank("en")
+        nlp.add_pipe("sentencizer")
+        before = "torch" in sys.modules
+        nlp.add_pipe("thematic_embedder")
+        nlp("The river runs.")
+        assert before or "torch" not in sys.modules
+    """
+    subprocess.run([sys.executable, "-W", "error", "-c", textwrap.dedent(code)], check=True)
