@@ -48,7 +48,8 @@ def load_heldout(
         triplets += [doc for doc in made if doc is not None]
         for article in block:
             on_article()
-            if (doc := make_clustering_doc(article, splitter)) is not None:
+            doc = make_clustering_doc(article, splitter, settings.min_sections)
+            if doc is not None:
                 clustering.append(doc)
     return triplets, clustering
 

@@ -19,7 +19,7 @@ from spacy_thematic.triplets.mining import Triplet
 from spacy_thematic.triplets.rules import CorpusSettings, drop_bad_openers, is_in_language
 from spacy_thematic.triplets.sentences import Sentences, all_sentences, opening_sentences
 
-CLUSTERING_SECTIONS = (5, 12)
+MAX_CLUSTERING_SECTIONS = 12
 CLUSTERING_SENTENCES = 3
 TITLE_CHARACTERS = 1000
 
@@ -141,19 +141,18 @@ def _draw_foreign(found: list[Sentences], number: int, n: int, rng: random.Rando
     return drawn
 
 
-def make_clustering_doc(article: Article, nlp: Language) -> Doc | None:
+def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) -> Doc | None:
     """The Doc of an article for the clustering benchmark (Ein Dor et al. 2018, section 5.2): all
     its sentences with their sections. Sections of fewer than three sentences are left out, as in
-    the released benchmark; None unless 5 to 12 sections remain.
+    the released benchmark; None unless `min_sections` to 12 sections remain.
 
     article: after `apply_rules`.
     """
-    fewest, most = CLUSTERING_SECTIONS
-    if len(article.sections) < fewest:
+    if len(article.sections) < min_sections:
         return None
     found = all_sentences(article, nlp)
     sizes = Counter(found.sections)
     kept = found.select([sizes[section] >= CLUSTERING_SENTENCES for section in found.sections])
-    if not fewest <= len(set(kept.sections)) <= most:
+    if not min_sections <= len(set(kept.sections)) <= MAX_CLUSTERING_SECTIONS:
         return None
     return make_doc(article, kept, [], [], kind="none", seed=0, vocab=nlp.vocab)

@@ -1,0 +1,316 @@
+"""The bundled models beside other sentence encoders: quality and speed.
+
+    python benchmarks/pretrained.py quality ARTICLES [--articles 300] [--min-sections 5]
+        [--glove VECTORS.npz] [--minilm FOLDER] [--mpnet FOLDER] [--wordllama] [--out SCORES.json]
+    python benchmarks/pretrained.py speed ARTICLES [--minilm FOLDER] [--minilm-int8 MODEL.onnx]
+
+ARTICLES is any source of sectioned articles. FOLDER is a model of sentence-transformers, which has
+to be installed for it, as has wordllama. Quality: thematic-distance accuracy (cosine) and k-means
+AMI (rows centred at the article's mean, the true number of clusters) on the same random articles
+for all encoders, with 95 per cent intervals by bootstrap over articles, and of each difference to
+each bundled model. Speed: sentences per CPU second on one thread, from text to vectors. Prints
+Markdown tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import spacy
+import srsly
+from spacy.language import Language
+from tqdm import tqdm
+
+from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.clustering.kmeans import create_kmeans
+from spacy_thematic.evaluation.clustering_benchmark import score_clustering
+from spacy_thematic.evaluation.encoders import Encoder, thematic_embedder
+from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.thematic_distance import is_ordered
+from spacy_thematic.pretrained import BUNDLED
+from spacy_thematic.triplets.docbin import get_rows, get_triplets
+from spacy_thematic.triplets.rules import CorpusSettings
+
+Encode = Callable[[list[str]], np.ndarray]
+RESAMPLES = 2000
+
+
+def make_pipeline(name: str) -> Language:
+    nlp = spacy.blank("en")
+    nlp.max_length = 10**9
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder", config={"pretrained": name})
+    return nlp
+
+
+def of_texts(encode: Encode) -> Encoder:
+    """An encoder of strings as one of spans, which encodes each string once."""
+    known: dict[str, np.ndarray] = {}
+
+    def encode_spans(doc: Any, spans: Sequence[Any]) -> np.ndarray:
+        texts = [span.text for span in spans]
+        new = sorted({text for text in texts if text not in known}, key=len)
+        if new:
+            known.update(zip(new, encode(new)))
+        return np.array([known[text] for text in texts], dtype="f")
+
+    return encode_spans
+
+
+def sentence_transformer(folder: str) -> Encode:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    torch.set_num_threads(1)
+    model = SentenceTransformer(folder, device="cpu")
+    return lambda texts: model.encode(texts, batch_size=32, show_progress_bar=False)
+
+
+def wordllama() -> Encode:
+    import wordllama as package
+
+    model = package.WordLlama.load(
+        dim=256, cache_dir=Path(package.__file__).parent, disable_download=True
+    )
+    return lambda texts: np.asarray(model.embed(texts))
+
+
+def glove_mean(path: Path) -> Encoder:
+    """The mean of a sentence's GloVe vectors (Ein Dor et al. 2018, "mean-vectors")."""
+    archive = np.load(path)
+    rows = {word: row for row, word in enumerate(archive["words"].tolist())}
+    vectors = archive["vectors"].astype("f")
+
+    def encode(doc: Any, spans: Sequence[Any]) -> np.ndarray:
+        means = np.zeros((len(spans), vectors.shape[1]), "f")
+        for mean, span in zip(means, spans):
+            known = [rows[token.lower_] for token in span if token.lower_ in rows]
+            mean[:] = vectors[known].mean(axis=0) if known else 0
+        return means
+
+    return encode
+
+
+def measure_quality(args: argparse.Namespace) -> None:
+    encoders: dict[str, Encoder] = {
+        name: thematic_embedder(make_pipeline(name)) for name in sorted(BUNDLED)
+    }
+    if args.glove:
+        encoders["mean of GloVe 6B, 100 d"] = glove_mean(args.glove)
+    if args.wordllama:
+        encoders["WordLlama, 256 d"] = of_texts(wordllama())
+    if args.minilm:
+        encoders["all-MiniLM-L6-v2"] = of_texts(sentence_transformer(args.minilm))
+    if args.mpnet:
+        encoders["all-mpnet-base-v2"] = of_texts(sentence_transformer(args.mpnet))
+    settings = CorpusSettings(min_sections=args.min_sections, subsections=args.subsections)
+    triplets, clustering = load_heldout(args.source, spacy.blank("en"), settings, log=ReadLog(True))
+    triplets = random.Random(0).sample(triplets, min(args.articles, len(triplets)))
+    clustering = random.Random(0).sample(clustering, min(args.articles, len(clustering)))
+    scores: dict[str, dict[str, list]] = {}
+    for name, encoder in tqdm(encoders.items(), disable=None):
+        scores[name] = {"triplets": [], "ami": []}
+        for doc in triplets:
+            right = is_ordered(encoder(doc, get_rows(doc)), np.asarray(get_triplets(doc)))
+            scores[name]["triplets"].append([int(right.sum()), len(right)])
+        scores[name]["ami"] = score_clustering(clustering, encoder, create_kmeans())["ami"]
+        if args.out:
+            srsly.write_json(args.out, scores)
+    n_triplets = sum(count for _, count in scores["en_thematic_sm"]["triplets"])
+    print(f"{n_triplets} triplets of {len(triplets)} articles, {len(clustering)} clustered.\n")
+    print_quality(scores)
+
+
+def print_quality(scores: dict[str, dict[str, list]]) -> None:
+    accuracies = {name: resample_accuracy(row["triplets"], 1) for name, row in scores.items()}
+    amis = {name: resample_mean(row["ami"], 2) for name, row in scores.items()}
+    heads = " | ".join(f"to {name[-2:]}: accuracy | AMI" for name in sorted(BUNDLED))
+    print(f"| encoder | accuracy | AMI | {heads} |\n| --- | --- | --- |{' --- |' * 4}")
+    for name in scores:
+        cells = [with_interval(accuracies[name]), with_interval(amis[name])]
+        for ours in sorted(BUNDLED):
+            for values in (accuracies, amis):
+                same = name == ours
+                cells.append("" if same else with_interval(values[name] - values[ours], "+"))
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+def resample_accuracy(counts: list[list[int]], seed: int) -> np.ndarray:
+    """The accuracy, then that of resampled articles; the same articles for the same seed."""
+    right, total = np.asarray(counts, dtype="f8").T
+    drawn = draw(len(right), seed)
+    return np.append(right.sum() / total.sum(), right[drawn].sum(1) / total[drawn].sum(1))
+
+
+def resample_mean(values: list[float], seed: int) -> np.ndarray:
+    """The mean, then that of resampled articles."""
+    array = np.asarray(values)
+    return np.append(array.mean(), array[draw(len(array), seed)].mean(1))
+
+
+def draw(n: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(n, size=(RESAMPLES, n))
+
+
+def with_interval(values: np.ndarray, sign: str = "") -> str:
+    low, high = np.quantile(values[1:], [0.025, 0.975])
+    return f"{values[0]:{sign}.3f} ({low:{sign}.3f} to {high:{sign}.3f})"
+
+
+def measure_speed(args: argparse.Namespace) -> None:
+    _, docs = load_heldout(args.source, spacy.blank("en"), CorpusSettings(), log=ReadLog(True))
+    texts = [doc.text for doc in docs[: args.articles]]
+    nlp = make_pipeline("en_thematic_sm")
+    with nlp.select_pipes(disable="thematic_embedder"):
+        split = list(nlp.pipe(texts))
+    sentences = [sentence.text for doc in split for sentence in doc.sents]
+    few = random.Random(0).sample(sentences, min(args.few, len(sentences)))
+    print(f"{len(sentences)} sentences of {len(texts)} articles; the transformers: {len(few)}.\n")
+    rates = {"tokenizer and sentencizer": len(sentences) / cpu(lambda: run_split(nlp, texts))}
+    pipelines = {name: make_pipeline(name) for name in sorted(BUNDLED)}
+    for name in pipelines:
+        run_all(pipelines[name], texts[:5])
+        rates[f"{name}, whole pipeline"] = len(sentences) / cpu(
+            partial(run_all, pipelines[name], texts)
+        )
+    if args.minilm:
+        encode = sentence_transformer(args.minilm)
+        rates["all-MiniLM-L6-v2, float32"] = len(few) / cpu(lambda: encode(few), times=1)
+    if args.minilm and args.minilm_int8:
+        encode = onnx_encoder(args.minilm_int8, args.minilm)
+        rates["all-MiniLM-L6-v2, int8 ONNX"] = len(few) / cpu(lambda: encode(few), times=1)
+    base = rates.get("all-MiniLM-L6-v2, float32")
+    plain = 1 / rates["tokenizer and sentencizer"]
+    print("| encoder | sentences per CPU s | times MiniLM float32 | share that is not spaCy's |")
+    print("| --- | --- | --- | --- |")
+    for name, rate in rates.items():
+        ratio = f"{rate / base:.1f}" if base else ""
+        share = f"{1 - plain * rate:.0%}" if "whole" in name else ""
+        print(f"| {name} | {rate:.0f} | {ratio} | {share} |")
+    print_start()
+
+
+def run_split(nlp: Language, texts: list[str]) -> None:
+    with nlp.select_pipes(disable="thematic_embedder"):
+        list(nlp.pipe(texts))
+
+
+def run_all(nlp: Language, texts: list[str]) -> None:
+    list(nlp.pipe(texts))
+
+
+def onnx_encoder(path: str, tokenizer: str) -> Encode:
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    names = {field.name for field in session.get_inputs()}
+    tokens = Tokenizer.from_file(str(Path(tokenizer) / "tokenizer.json"))
+    tokens.enable_truncation(256)
+    tokens.enable_padding()
+
+    def encode(texts: list[str]) -> np.ndarray:
+        rows = []
+        ordered = sorted(texts, key=len)
+        for start in range(0, len(ordered), 32):
+            batch = tokens.encode_batch(ordered[start : start + 32])
+            fields = {
+                "input_ids": np.array([item.ids for item in batch]),
+                "attention_mask": np.array([item.attention_mask for item in batch]),
+                "token_type_ids": np.array([item.type_ids for item in batch]),
+            }
+            states = session.run(None, {k: v for k, v in fields.items() if k in names})[0]
+            rows.append(states if states.ndim == 2 else states.mean(axis=1))
+        return np.concatenate(rows)
+
+    return encode
+
+
+def cpu(work: Callable[[], Any], times: int = 3) -> float:
+    """CPU seconds of some work, the median of a few runs."""
+    seconds = []
+    for _ in range(times):
+        gc.collect()
+        start = time.process_time()
+        work()
+        seconds.append(time.process_time() - start)
+    return statistics.median(seconds)
+
+
+START = """
+import time, resource, spacy
+nlp = spacy.blank("en")
+nlp.add_pipe("sentencizer")
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+start = time.process_time()
+blank = spacy.blank("en")
+second = time.process_time()
+nlp.add_pipe("thematic_embedder", config={"pretrained": "NAME"})
+added = time.process_time()
+nlp("The river runs.")
+print(added - second, time.process_time() - added, second - start,
+      (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 1024)
+"""
+
+
+def print_start() -> None:
+    """What a new process pays before its first vector."""
+    print("\n| model | add_pipe, s | first text, s | both, times spacy.blank | memory, MiB |")
+    print("| --- | --- | --- | --- | --- |")
+    for name in sorted(BUNDLED):
+        runs = [
+            [float(x) for x in subprocess.check_output(
+                [sys.executable, "-c", START.replace("NAME", name)], text=True).split()]
+            for _ in range(3)
+        ]  # fmt: skip
+        add, first, blank, memory = (statistics.median(values) for values in zip(*runs))
+        ratio = (add + first) / blank
+        print(f"| {name} | {add:.3f} | {first:.3f} | {ratio:.1f} | {memory:.0f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True)
+    quality = commands.add_parser("quality")
+    quality.add_argument("source", type=Path)
+    quality.add_argument("--articles", type=int, default=300)
+    quality.add_argument("--min-sections", type=int, default=5)
+    quality.add_argument("--subsections", choices=["merge", "separate"], default="merge")
+    quality.add_argument("--glove", type=Path)
+    quality.add_argument("--minilm")
+    quality.add_argument("--mpnet")
+    quality.add_argument("--wordllama", action="store_true")
+    quality.add_argument("--out", type=Path)
+    quality.set_defaults(run=measure_quality)
+    speed = commands.add_parser("speed")
+    speed.add_argument("source", type=Path)
+    speed.add_argument("--articles", type=int, default=100)
+    speed.add_argument("--few", type=int, default=500)
+    speed.add_argument("--minilm")
+    speed.add_argument("--minilm-int8")
+    speed.set_defaults(run=measure_speed)
+    args = parser.parse_args()
+    args.run(args)
+
+
+if __name__ == "__main__":
+    main()
