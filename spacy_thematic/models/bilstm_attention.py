@@ -1,6 +1,6 @@
 """The paper's net as a Thinc model: BiLSTM and attention over word vectors."""
 
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from spacy.util import registry
 from thinc.api import Model
@@ -16,6 +16,8 @@ def build_bilstm_attention(
     hidden_width: int = 300,
     attention_width: int = 200,
     dropout: float = 0.8,
+    mixed_precision: bool = False,
+    grad_scaler_config: Optional[dict[str, Any]] = None,
 ) -> Model[DocSpans, Floats2d]:
     """BiLSTM, dropout, attention: the net of Ein Dor et al. (2018), section 4.
 
@@ -23,12 +25,16 @@ def build_bilstm_attention(
     `.LearnedVectors.v1`.
     hidden_width: of one direction. attention_width: of the attention's hidden layer. dropout: the
     rate at which the BiLSTM's states are dropped in training.
+    mixed_precision: half precision on a GPU; without effect on the CPU. grad_scaler_config:
+    settings of Thinc's `PyTorchGradScaler`.
     Output: Floats2d (spans, 2 * hidden_width); zeros for a span without words.
     """
     from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 
     module = BiLSTMAttention(None, hidden_width, attention_width, dropout)
-    pool = wrap_sentence_module(module, _deserialize, not embed.attrs["frozen"])
+    pool = wrap_sentence_module(
+        module, _deserialize, not embed.attrs["frozen"], mixed_precision, grad_scaler_config
+    )
     return Model(
         "bilstm_attention",
         _forward,

@@ -1,6 +1,6 @@
 """Attention over the token vectors of any spaCy tok2vec layer or transformer listener."""
 
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 from spacy.tokens import Doc
 from spacy.util import registry
@@ -16,19 +16,22 @@ def build_tok2vec_attention(
     tok2vec: Model[list[Doc], list[Floats2d]],
     attention_width: int = 200,
     isolate: Optional[bool] = None,
+    mixed_precision: bool = False,
+    grad_scaler_config: Optional[dict[str, Any]] = None,
 ) -> Model[DocSpans, Floats2d]:
     """Attention (Yang et al. 2016) over the vectors that a tok2vec layer gives the tokens.
 
     tok2vec: such as `spacy.HashEmbedCNN.v2`, or a listener to a shared tok2vec or transformer.
     attention_width: of the attention's hidden layer. isolate: encode each span as a Doc of its
     own, so that no context leaks from one into another; None does so but for a listener, which
-    shares the vectors of whole Docs.
+    shares the vectors of whole Docs. mixed_precision: of the attention, in half precision on a GPU;
+    without effect on the CPU. grad_scaler_config: settings of Thinc's `PyTorchGradScaler`.
     Output: Floats2d (spans, width of tok2vec); zeros for a span without tokens.
     """
     from spacy_thematic.models.torch.attention import Attention
 
     width = tok2vec.get_dim("nO")
-    listens = any(hasattr(node, "upstream_name") for node in tok2vec.walk())
+    listens = any(map(_is_listener, tok2vec.walk()))
     if isolate is None:
         isolate = not listens
     if isolate and listens:
@@ -36,7 +39,9 @@ def build_tok2vec_attention(
             "A listener shares the vectors of whole Docs, so spans cannot be encoded each on its "
             "own: set isolate = false or leave it out."
         )
-    pool = wrap_sentence_module(Attention(width, attention_width), load_state, True)
+    pool = wrap_sentence_module(
+        Attention(width, attention_width), load_state, True, mixed_precision, grad_scaler_config
+    )
     model: Model[DocSpans, Floats2d] = Model(
         "tok2vec_attention",
         _forward,
@@ -47,6 +52,12 @@ def build_tok2vec_attention(
     )
     model.set_ref("tok2vec", tok2vec)
     return model
+
+
+def _is_listener(node: Model) -> bool:
+    """Whether a layer listens to a tok2vec or transformer (as spaCy marks it, or as
+    spacy-curated-transformers does)."""
+    return hasattr(node, "upstream_name") or "_upstream_name" in node.attrs
 
 
 def _init(model: Model, X=None, Y=None) -> None:

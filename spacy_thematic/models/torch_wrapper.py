@@ -6,18 +6,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, xp2torch
+from thinc.api import ArgsKwargs, Model, PyTorchGradScaler, PyTorchWrapper_v3, xp2torch
 from thinc.types import Floats2d, Ragged
 
 
 def wrap_sentence_module(
-    module: Any, deserialize: Callable, input_gradient: bool
+    module: Any,
+    deserialize: Callable,
+    input_gradient: bool,
+    mixed_precision: bool = False,
+    grad_scaler_config: dict[str, Any] | None = None,
 ) -> Model[Ragged, Floats2d]:
     """Wrap a module with `forward(words, lengths)`: the words of all sentences, (words, width),
     and the number of words of each, (sentences,), to (sentences, output width).
 
     deserialize: (module, safetensors bytes, device) to the module with these weights.
     input_gradient: whether the words are learned too.
+    mixed_precision: compute in half precision where torch deems it safe; on a GPU only, on the CPU
+    without effect. grad_scaler_config: settings of Thinc's `PyTorchGradScaler`, which keeps small
+    gradients from vanishing in half precision.
     Weights are stored as safetensors, so that loading them never runs code. In prediction torch
     uses one thread: its pool does not survive a fork, and a worker of `nlp.pipe(n_process=2)` that
     used it would wait for ever.
@@ -26,6 +33,8 @@ def wrap_sentence_module(
         module,
         convert_inputs=_convert_inputs,
         convert_outputs=_convert_outputs,
+        mixed_precision=mixed_precision,
+        grad_scaler=PyTorchGradScaler(**{"enabled": mixed_precision, **(grad_scaler_config or {})}),
         serialize_model=_serialize,
         deserialize_model=deserialize,
     )

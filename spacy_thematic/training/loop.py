@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ import srsly
 from spacy.language import Language
 from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
+from spacy.training.loop import subdivide_batch
 from spacy.util import registry, resolve_dot_names
 from thinc.api import Config, Optimizer, constant, fix_random_seed
 
@@ -29,6 +31,7 @@ from spacy_thematic.training.checkpoints import (
     load_checkpoint,
     save_checkpoint,
 )
+from spacy_thematic.training.checks import check_vectors
 
 BEST = "model-best"
 LAST = "model-last"
@@ -58,7 +61,8 @@ def train(
     stdout: IO = sys.stdout,
     stderr: IO = sys.stderr,
 ) -> Outcome:
-    """Train the thematic embedders of an initialized pipeline, as its [training] block says.
+    """Train the thematic embedders of an initialized pipeline, and the tok2vec or transformer
+    components that these listen to, as its [training] block says.
 
     Writes `output/model-best`, `output/model-last`, `output/log.jsonl` (one line for each
     evaluation) and `output/checkpoint.msgpack`. The score is that of the embedders on the dev
@@ -67,7 +71,9 @@ def train(
     Raises TrainingError without data, or when the vectors collapse to one point.
     """
     run = _Run(nlp, output, resume)
-    log_step, finish = run.settings["logger"](nlp, stdout, stderr)
+    # spaCy's loggers want the loss of every component that can be trained.
+    with nlp.select_pipes(enable=run.names):
+        log_step, finish = run.settings["logger"](nlp, stdout, stderr)
     try:
         with _catch_interrupt(run):
             for info in run.steps():
@@ -118,12 +124,20 @@ class _Run:
                     f"The {split} corpus holds no article with a triplet. Build a larger corpus, "
                     "or look at its statistics.json."
                 )
-        self.names = [
+        frozen = self.settings["frozen_components"]
+        check_vectors(nlp.vocab, self.train_examples)
+        self.embedders = [
             name
             for name, pipe in nlp.pipeline
-            if isinstance(pipe, ThematicEmbedder) and name not in self.settings["frozen_components"]
+            if isinstance(pipe, ThematicEmbedder) and name not in frozen
         ]
-        if not self.names:
+        self.upstream = [
+            name
+            for name, pipe in nlp.pipeline
+            if not set(self.embedders).isdisjoint(getattr(pipe, "listening_components", ()))
+        ]
+        self.names = [n for n in (*self.upstream, *self.embedders) if n not in frozen]
+        if not self.embedders:
             raise TrainingError(
                 f"The pipeline {nlp.pipe_names} has no thematic_embedder to train. Add one to "
                 "[nlp] pipeline, or take it out of frozen_components."
@@ -148,7 +162,7 @@ class _Run:
         for _ in range(progress.step):
             next(dropouts)
         if not progress.step:
-            yield self._evaluate()
+            yield self._for_logger(self._evaluate())
         while not self._is_over():
             for batch in self._epoch_batches():
                 self._update(batch, next(dropouts))
@@ -159,14 +173,22 @@ class _Run:
                 if progress.step % self.settings["eval_frequency"]:
                     yield None
                 else:
-                    yield self._evaluate()
+                    info = self._evaluate()
                     self.save()
+                    yield self._for_logger(info)
             else:
                 progress.epoch += 1
                 progress.batch = 0
-        if not self.interrupted:
-            yield self._evaluate()
+        info = None if self.interrupted else self._evaluate()
         self.save()
+        if info:
+            yield self._for_logger(info)
+
+    def _for_logger(self, info: dict[str, Any]) -> dict[str, Any]:
+        """What spaCy's loggers are told besides: all scores so far, and the last pipeline."""
+        checkpoints = [(line["score"], line["step"]) for line in self.log]
+        path = {"output_path": str(self.output / LAST)} if (self.output / LAST).exists() else {}
+        return {**info, **path, "checkpoints": checkpoints}
 
     def save(self) -> None:
         """Write model-last, then the checkpoint."""
@@ -185,15 +207,22 @@ class _Run:
                 yield list(batch)
 
     def _update(self, batch: list[Example], dropout: float) -> None:
-        self.nlp.update(
-            batch,
-            drop=dropout,
-            losses=self.losses,
-            sgd=self.optimizer,
-            exclude=[name for name in self.nlp.pipe_names if name not in self.names],
-        )
+        settings, progress = self.settings, self.progress
+        if settings["before_update"]:
+            settings["before_update"](self.nlp, {"step": progress.step, "epoch": progress.epoch})
+        for part in subdivide_batch(batch, settings["accumulate_gradient"]):
+            self.nlp.update(
+                part,
+                drop=dropout,
+                losses=self.losses,
+                sgd=False,  # type: ignore[arg-type]
+                exclude=[name for name in self.nlp.pipe_names if name not in self.names],
+                annotates=settings["annotating_components"],
+            )
+        for name in self.names:
+            self.nlp.get_pipe(name).finish_update(self.optimizer)  # type: ignore[attr-defined]
         self.optimizer.step_schedules()
-        self.progress.words += sum(len(example.predicted) for example in batch)
+        progress.words += sum(len(example.predicted) for example in batch)
 
     def _is_over(self) -> bool:
         limits, progress = self.settings, self.progress
@@ -206,7 +235,10 @@ class _Run:
 
     def _evaluate(self) -> dict[str, Any]:
         scores: dict[str, Any] = {}
-        for name in self.names:
+        for name in self.upstream:
+            docs = (example.predicted for example in self.dev_examples)
+            deque(self.nlp.get_pipe(name).pipe(docs), maxlen=0)  # type: ignore[attr-defined]
+        for name in self.embedders:
             scores.update(self.nlp.get_pipe(name).score(self.dev_examples))  # type: ignore[attr-defined]
         weights = self.settings["score_weights"]
         score = sum((scores.get(key) or 0) * (weight or 0) for key, weight in weights.items())

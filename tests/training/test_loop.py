@@ -1,29 +1,17 @@
 import io
 import os
 import signal
-from pathlib import Path
 
 import numpy as np
 import pytest
 import spacy
 import srsly
 from spacy.training.initialize import init_nlp
-from thinc.api import Config
 
 from spacy_thematic.training import loop
 from spacy_thematic.training.loop import TrainingError, load_last, train
-from spacy_thematic.triplets.build_corpus import build_corpus
-from spacy_thematic.triplets.rules import CorpusSettings
-from tests.conftest import make_article
+from tests.training.conftest import MEAN, load_config, run, weights
 
-MEAN = """
-[model]
-@architectures = "spacy-thematic.WeightedMean.v1"
-[model.embed]
-@architectures = "spacy-thematic.LearnedVectors.v1"
-width = 16
-min_count = 1
-"""
 BILSTM = """
 [model]
 @architectures = "spacy-thematic.BiLSTMAttention.v1"
@@ -35,36 +23,6 @@ dropout = 0.3
 width = 8
 min_count = 1
 """
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory):
-    out = tmp_path_factory.mktemp("data") / "corpus"
-    articles = (make_article(number) for number in range(60))
-    build_corpus(articles, out, CorpusSettings(shard_size=25, shares=(60, 20, 20)))
-    return out
-
-
-def load_config(corpus, model: str = MEAN, **training) -> Config:
-    path = Path(__file__).parents[2] / "configs" / "fast.cfg"
-    config = Config().from_disk(path, interpolate=False)
-    component = config["components"]["thematic_embedder"]
-    component.update(Config().from_str(model))
-    config["paths"].update(train=str(corpus / "train"), dev=str(corpus / "dev"), vectors=None)
-    config["training"].update(max_steps=9, eval_frequency=3, patience=0, **training)
-    config["training"]["batcher"]["size"] = 1000
-    config["training"]["optimizer"]["learn_rate"] = 0.01
-    config["training"]["logger"].update(progress_bar=None)
-    return config
-
-
-def run(config, output, **kwargs):
-    nlp = init_nlp(config)
-    return train(nlp, output, stdout=io.StringIO(), stderr=io.StringIO(), **kwargs)
-
-
-def weights(output, name="model-last") -> bytes:
-    return (output / name / "thematic_embedder" / "model").read_bytes()
 
 
 @pytest.mark.parametrize("model", [MEAN, BILSTM])

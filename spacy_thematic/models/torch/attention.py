@@ -41,5 +41,6 @@ class Attention(nn.Module):
         weights = torch.exp(scores - highest[sentence])
         totals = torch.zeros_like(highest).index_add(0, sentence, weights)
         shares = weights / totals[sentence]
-        sums = states.new_zeros(n_sentences, states.shape[1])
-        return sums.index_add(0, sentence, states * shares[:, None])
+        weighted = states * shares[:, None]
+        sums = weighted.new_zeros(n_sentences, states.shape[1])
+        return sums.index_add(0, sentence, weighted)

@@ -1,0 +1,33 @@
+"""What is looked at before training, since a late failure costs hours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import get_array_module
+
+
+def check_vectors(vocab: Vocab, examples: Iterable[Example]) -> None:
+    """Raise ValueError if the word vectors are not finite, or have none for any word of a corpus.
+    A vocabulary without vectors is in order."""
+    vectors = vocab.vectors
+    if not vectors.size:
+        return
+    bad = ~get_array_module(vectors.data).isfinite(vectors.data).all(axis=1)
+    if bad.any():
+        row = int(bad.argmax())
+        word = next((vocab.strings[key] for key, at in vectors.key2row.items() if at == row), "")
+        raise ValueError(
+            f"{int(bad.sum())} of {len(bad)} word vectors of the pipeline hold NaN or infinity, "
+            f"the first that of {word!r}. Remove these words from the table, and prepare it again "
+            'with "python -m spacy thematic vectors".'
+        )
+    tokens = (token for example in examples for token in example.predicted)
+    if not any(vocab.has_vector(token.orth) or vocab.has_vector(token.lower) for token in tokens):
+        raise ValueError(
+            "None of the words of the training corpus has a vector among the "
+            f"{vectors.n_keys} keys of the pipeline: the table is of another language or in "
+            'another encoding. Choose another --paths.vectors, or set it to "null".'
+        )
