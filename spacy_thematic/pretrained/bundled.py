@@ -1,5 +1,7 @@
 """Bundled models by name: built at once, filled with their weights on first use."""
 
+from __future__ import annotations
+
 from functools import cache
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
@@ -8,6 +10,7 @@ import numpy as np
 from spacy.strings import get_string_id
 from thinc.api import Model
 
+from spacy_thematic.models.concatenate import build_concatenate
 from spacy_thematic.models.quantized import set_quantized
 from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.models.transformer_mean import build_transformer_mean
@@ -62,31 +65,41 @@ def _build_sm() -> Model:
     return build_weighted_mean(build_learned_vectors(width=256, unknown_rows=8192))
 
 
-def _fill_sm(model: Model, arrays: Arrays) -> None:
-    vectors, weights = model.layers
+def _fill_sm(model: Model, arrays: Arrays, n_words: int | None = None) -> None:
+    """n_words: how many of the most frequent words to take; None for all."""
+    embed, word_weights = model.layers
     keys = np.asarray([get_string_id(word) for word in arrays["vocabulary"]], dtype="uint64")
-    vectors.attrs["keys"] = weights.attrs["keys"] = keys
-    set_quantized(vectors, arrays["vectors"], arrays["scales"].astype("f"))
-    weights.set_param("E", weights.ops.asarray2f(arrays["log_weights"].astype("f")))
+    vectors, scales, log_weights = (arrays[k] for k in ("vectors", "scales", "log_weights"))
+    if n_words is not None:
+        frequent = arrays["ranks"] < n_words
+        keys = keys[frequent]
+        vectors, scales, log_weights = (
+            rows[np.append(frequent, np.ones(len(rows) - len(frequent), bool))]
+            for rows in (vectors, scales, log_weights)
+        )
+    embed.attrs["keys"] = word_weights.attrs["keys"] = keys
+    set_quantized(embed, vectors, scales.astype("f"))
+    word_weights.set_param("E", word_weights.ops.asarray2f(log_weights.astype("f")))
 
 
 def _build_md() -> Model:
-    return build_transformer_mean(build_word_piece_vectors(width=384))
+    return build_concatenate(build_transformer_mean(build_word_piece_vectors(384)), _build_sm())
 
 
 def _fill_md(model: Model, arrays: Arrays) -> None:
     import torch
 
-    pieces, pool = model.layers
-    pieces.attrs["pieces"] = list(arrays["vocabulary"])
-    set_quantized(pieces, arrays["vectors"], arrays["scales"].astype("f"))
+    transformer, static = model.layers
+    embed, pool = transformer.layers
+    embed.attrs["pieces"] = list(arrays["vocabulary"])
+    set_quantized(embed, arrays["vectors"], arrays["scales"].astype("f"))
     module = get_module(pool)
-    state = {
-        name: torch.from_numpy(arrays[f"net.{name}"].astype("f")) for name in module.state_dict()
-    }
-    module.load_state_dict(state)
+    weights = {name: arrays[f"net.{name}"].astype("f") for name in module.state_dict()}
+    module.load_state_dict({name: torch.from_numpy(rows) for name, rows in weights.items()})
+    _fill_sm(static, _read_arrays("en_thematic_sm"), MD_STATIC_WORDS)
 
 
+MD_STATIC_WORDS = 26_000
 BUNDLED = {
     "en_thematic_sm": Bundled(_build_sm, _fill_sm),
     "en_thematic_md": Bundled(_build_md, _fill_md),
