@@ -1,7 +1,7 @@
 """The component `thematic_embedder`: a vector for each sentence, close where themes are close."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Callable, Optional, Union
 
@@ -25,6 +25,7 @@ from spacy_thematic.pretrained import build_bundled, fill_bundled
 from spacy_thematic.training.batching import get_article, make_batch
 from spacy_thematic.training.losses import Rows
 
+BATCH_WORDS = 16_384
 DEFAULT_CONFIG = {
     "model": None,
     "pretrained": "en_thematic_sm",
@@ -203,10 +204,15 @@ class ThematicEmbedder(TrainablePipe):
     def encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
         """The vectors of given spans of each Doc, float32 (spans, width)."""
         self._fill()
-        vectors = self.model.predict(make_doc_spans(self.model.ops, docs, spans))
-        vectors = np.asarray(vectors.get() if hasattr(vectors, "get") else vectors, dtype="f")
-        ends = np.cumsum([len(group) for group in spans])
-        return [rows.copy() for rows in np.split(vectors, ends[:-1])] if docs else []
+        vectors: list[np.ndarray] = []
+        for start, end in _batches([sum(map(len, group)) for group in spans]):
+            rows = self.model.predict(
+                make_doc_spans(self.model.ops, docs[start:end], spans[start:end])
+            )
+            rows = np.asarray(rows.get() if hasattr(rows, "get") else rows, dtype="f")
+            ends = np.cumsum([len(group) for group in spans[start:end]])
+            vectors += [part.copy() for part in np.split(rows, ends[:-1])]
+        return vectors
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The component with all of its weights."""
@@ -242,6 +248,19 @@ class ThematicEmbedder(TrainablePipe):
                     '"python -m spacy thematic train".',
                     stacklevel=2,
                 )
+
+
+def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
+    """Where to cut a list of Docs, so that about `BATCH_WORDS` words are encoded at once.
+
+    sizes: words of each.
+    """
+    start, words = 0, 0
+    for end, size in enumerate(sizes, start=1):
+        words += size
+        if words >= BATCH_WORDS or end == len(sizes):
+            yield start, end
+            start, words = end, 0
 
 
 def find_embedder(nlp: Language) -> ThematicEmbedder:

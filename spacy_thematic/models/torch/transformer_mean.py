@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from spacy_thematic.models.torch.attention import at_least_min_rows
 
 EPSILON = 1e-12
+BATCH_WORDS = 4096
 
 
 class TransformerLayer(nn.Module):
@@ -52,7 +53,8 @@ class TransformerLayer(nn.Module):
 class TransformerMean(nn.Module):
     """Transformer layers, a weighted mean of their states, and a residual perceptron over it.
 
-    Sentences of the same length are encoded together, so that nothing is padded.
+    Sentences of the same length are encoded together, so that nothing is padded, and about
+    `BATCH_WORDS` words at once, so that they stay in the processor's cache.
     Parameters as in `build_transformer_mean`.
     """
 
@@ -90,24 +92,31 @@ class TransformerMean(nn.Module):
         lengths = lengths.clamp(max=len(self.positions))
         order = torch.argsort(lengths, stable=True)
         order = order[(lengths[order] > 0).nonzero().squeeze(1)]
-        sizes = lengths[order]
-        sentence = torch.arange(len(order), device=words.device).repeat_interleave(sizes)
-        firsts = torch.cumsum(sizes, 0) - sizes
-        position = torch.arange(len(sentence), device=words.device) - firsts[sentence]
-        index = starts[order][sentence] + position
+        batch = torch.cumsum(lengths[order], 0) // BATCH_WORDS
+        sizes = torch.unique_consecutive(batch, return_counts=True)[1].tolist()
+        vectors = [words.new_zeros(0, words.shape[1])]
+        for sentences in torch.split(order, sizes):
+            vectors.append(self._encode(words, starts[sentences], lengths[sentences]))
+        empty = words.new_zeros(len(lengths), words.shape[1])
+        return empty.index_copy(0, order, torch.cat(vectors))
 
-        states = self.norm(at_least_min_rows(words[index] + self.positions[position]))
-        distinct, counts = torch.unique_consecutive(sizes, return_counts=True)
+    def _encode(self, words: Tensor, starts: Tensor, lengths: Tensor) -> Tensor:
+        """The vectors of sentences in the order of their lengths, all with words."""
+        sentence = torch.arange(len(lengths), device=words.device).repeat_interleave(lengths)
+        firsts = torch.cumsum(lengths, 0) - lengths
+        position = torch.arange(len(sentence), device=words.device) - firsts[sentence]
+        embedded = words[starts[sentence] + position] + self.positions[position]
+        states = self.norm(at_least_min_rows(embedded))
+        distinct, counts = torch.unique_consecutive(lengths, return_counts=True)
         groups = list(zip(counts.tolist(), distinct.tolist()))
         for layer in self.layers:
             states = layer(states, groups)
         states = states[: len(sentence)]
 
         weights = torch.exp((states * self.weight).sum(dim=1).clamp(-4, 4))
-        totals = words.new_zeros(len(order)).index_add(0, sentence, weights)
+        totals = words.new_zeros(len(lengths)).index_add(0, sentence, weights)
         shares = weights / totals[sentence]
-        means = words.new_zeros(len(order), words.shape[1])
+        means = words.new_zeros(len(lengths), words.shape[1])
         means = means.index_add(0, sentence, states * shares[:, None])
         hidden = F.gelu(self.inner(at_least_min_rows(self.sentence_norm(means))))
-        vectors = means + self.outer(self.dropout(hidden))[: len(means)]
-        return words.new_zeros(len(lengths), words.shape[1]).index_copy(0, order, vectors)
+        return means + self.outer(self.dropout(hidden))[: len(means)]
