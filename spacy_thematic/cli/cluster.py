@@ -24,7 +24,12 @@ def cluster_cli(
     paths: list[Path] = typer.Argument(
         ..., help="Texts, Markdown, JSONL (a text or an article a line), or folders of them"
     ),
-    model: str = typer.Option(..., "--model", "-m", help="Trained pipeline with thematic_embedder"),
+    model: str = typer.Option(
+        "en_thematic_sm",
+        "--model",
+        "-m",
+        help="Pipeline with thematic_embedder, or a bundled model",
+    ),
     out: Optional[Path] = typer.Option(
         None, "--out", "-o", help="JSONL to write: a line a text, with its sentences and themes"
     ),

@@ -12,7 +12,7 @@ from spacy_thematic.cli.app import app
 
 @app.command("evaluate")
 def evaluate_cli(
-    model: str = typer.Argument(..., help="Trained pipeline"),
+    model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
     data: Path = typer.Argument(
         ..., help="Corpus folder, or a source of articles, all of which are used"
     ),

@@ -57,14 +57,22 @@ def update_bytes_bar(bar: tqdm, log: ReadLog) -> None:
 
 
 def load_pipeline(name: str) -> Language:
-    """Load a pipeline by name or path. Raises ValueError if there is none."""
+    """Load a pipeline by name or path; for the name of a bundled model, an English pipeline of
+    `sentencizer` and this model. Raises ValueError if there is none."""
     import spacy
 
+    from spacy_thematic.pretrained import BUNDLED
+
+    if name in BUNDLED:
+        nlp = spacy.blank("en")
+        nlp.add_pipe("sentencizer")
+        nlp.add_pipe("thematic_embedder", config={"pretrained": name})
+        return nlp
     try:
         return spacy.load(name)
     except OSError as error:
         kind = "a folder, but not of a pipeline" if Path(name).exists() else "not installed"
         raise ValueError(
             f'Cannot load the pipeline "{name}": it is {kind} ({str(error).split(". ")[0]}). Give '
-            "the folder of a trained pipeline, such as training/model-best."
+            f"the folder of a trained pipeline, or one of {', '.join(sorted(BUNDLED))}."
         ) from error
