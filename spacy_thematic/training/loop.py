@@ -179,10 +179,10 @@ class _Run:
             else:
                 progress.epoch += 1
                 progress.batch = 0
-        info = None if self.interrupted else self._evaluate()
+        last = None if self.interrupted else self._evaluate()
         self.save()
-        if info:
-            yield self._for_logger(info)
+        if last:
+            yield self._for_logger(last)
 
     def _for_logger(self, info: dict[str, Any]) -> dict[str, Any]:
         """What spaCy's loggers are told besides: all scores so far, and the last pipeline."""
@@ -215,7 +215,7 @@ class _Run:
                 part,
                 drop=dropout,
                 losses=self.losses,
-                sgd=False,  # type: ignore[arg-type]
+                sgd=False,
                 exclude=[name for name in self.nlp.pipe_names if name not in self.names],
                 annotates=settings["annotating_components"],
             )
