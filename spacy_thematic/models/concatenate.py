@@ -1,6 +1,6 @@
 """Several encoders as one: their vectors side by side."""
 
-from typing import Callable
+from typing import Callable, Optional
 
 from spacy.util import registry
 from thinc.api import Model
@@ -11,23 +11,29 @@ from spacy_thematic.models.spans import DocSpans
 
 @registry.architectures("spacy-thematic.Concatenate.v1")
 def build_concatenate(
-    *encoders: Model[DocSpans, Floats2d], normalize: bool = True
+    *encoders: Model[DocSpans, Floats2d],
+    normalize: bool = True,
+    weights: Optional[list[float]] = None,
 ) -> Model[DocSpans, Floats2d]:
     """The vectors of several encoders, concatenated: the paper's sen-titles joins the encoder
     trained on sentences and the one trained on titles (Ein Dor et al. 2018, section 5).
 
     encoders: in the order of their columns; in a config, blocks [model.*.NAME].
-    normalize: scale each encoder's vector to
-    unit length first, so that each has the same say in a cosine.
+    normalize: scale each encoder's vector to unit length first, so that each has the same say in
+    a cosine. weights: factors of the encoders' vectors after that; None for 1.
     Output: Floats2d (spans, sum of the widths).
     """
+    if weights is not None and len(weights) != len(encoders):
+        raise ValueError(
+            f"Expected a weight for each of {len(encoders)} encoders, found {weights}."
+        )
     return Model(
         "concatenate",
         _forward,
         init=_init,
         layers=list(encoders),
         dims={"nO": None},
-        attrs={"normalize": normalize},
+        attrs={"normalize": normalize, "weights": weights or [1.0] * len(encoders)},
     )
 
 
@@ -49,16 +55,18 @@ def _forward(
         norms = [xp.linalg.norm(Y, axis=1, keepdims=True) for Y in outputs]
         norms = [xp.where(norm > 0, norm, 1).astype("f") for norm in norms]
     scaled = [Y / norm for Y, norm in zip(outputs, norms)]
+    weights = model.attrs["weights"]
 
     def backprop(dY: Floats2d) -> DocSpans:
         start = 0
-        for unit, norm, (_, backprop_part) in zip(scaled, norms, parts):
+        for unit, norm, weight, (_, backprop_part) in zip(scaled, norms, weights, parts):
             end = start + unit.shape[1]
-            d_unit = dY[:, start:end]
+            d_unit = dY[:, start:end] * weight
             if model.attrs["normalize"]:
                 d_unit = d_unit - unit * (d_unit * unit).sum(axis=1, keepdims=True)
             backprop_part(model.ops.as_contig(d_unit / norm))
             start = end
         return X
 
-    return model.ops.as_contig(xp.concatenate(scaled, axis=1)), backprop
+    weighted = [Y * weight for Y, weight in zip(scaled, weights)]
+    return model.ops.as_contig(xp.concatenate(weighted, axis=1)), backprop

@@ -83,7 +83,8 @@ def _fill_sm(model: Model, arrays: Arrays, n_words: int | None = None) -> None:
 
 
 def _build_md() -> Model:
-    return build_concatenate(build_transformer_mean(build_word_piece_vectors(384)), _build_sm())
+    transformer = build_transformer_mean(build_word_piece_vectors(384))
+    return build_concatenate(transformer, _build_sm(), weights=[1.0, 0.7])
 
 
 def _fill_md(model: Model, arrays: Arrays) -> None:
