@@ -123,7 +123,11 @@ def measure_quality(args: argparse.Namespace) -> None:
     triplets = random.Random(0).sample(triplets, min(args.articles, len(triplets)))
     clustering = random.Random(0).sample(clustering, min(args.articles, len(clustering)))
     scores: dict[str, dict[str, list]] = {}
+    if args.out and args.out.exists():
+        scores = srsly.read_json(args.out)
     for name, encoder in tqdm(encoders.items(), disable=None):
+        if name in scores:
+            continue
         scores[name] = {"triplets": [], "ami": []}
         for doc in triplets:
             right = is_ordered(encoder(doc, get_rows(doc)), np.asarray(get_triplets(doc)))
@@ -141,7 +145,7 @@ def print_quality(scores: dict[str, dict[str, list]]) -> None:
     amis = {name: resample_mean(row["ami"], 2) for name, row in scores.items()}
     heads = " | ".join(f"to {name[-2:]}: accuracy | AMI" for name in sorted(BUNDLED))
     print(f"| encoder | accuracy | AMI | {heads} |\n| --- | --- | --- |{' --- |' * 4}")
-    for name in scores:
+    for name in sorted(scores, key=lambda name: (name not in BUNDLED, name)):
         cells = [with_interval(accuracies[name]), with_interval(amis[name])]
         for ours in sorted(BUNDLED):
             for values in (accuracies, amis):
