@@ -1,0 +1,1 @@
+"""The bundled models, made again from sectioned articles: see README.md."""
