@@ -8,7 +8,8 @@ ARTICLES is any source of sectioned articles. FOLDER is a model of sentence-tran
 to be installed for it, as has wordllama. Quality: thematic-distance accuracy (cosine) and k-means
 AMI (rows centred at the article's mean, the true number of clusters) on the same random articles
 for all encoders, with 95 per cent intervals by bootstrap over articles, and of each difference to
-each bundled model. Speed: sentences per CPU second on one thread, from text to vectors. Prints
+each bundled model. Scores that are in SCORES.json already, of a former run on the same articles,
+are not measured again. Speed: sentences per CPU second on one thread, from text to vectors. Prints
 Markdown tables.
 """
 
