@@ -27,12 +27,9 @@ SHORT = {
     "training.n_articles": 3,
     "training.n_taught": 32,
 }
-SM = {"start.n_sentences": 500, **SHORT}
-MD = {
-    "phases.distil.articles_from": 2,
-    **{f"phases.refine.{name.partition('.')[2]}": value for name, value in SHORT.items()},
-    **SHORT,
-}
+REFINE = {k.replace("training", "phases.refine"): value for k, value in SHORT.items()}
+SM = {"start.n_sentences": 500, **SHORT, **REFINE}
+MD = {"phases.distil.articles_from": 2, **SHORT, **REFINE}
 PIECES = ["[UNK]", ".", "the", "and", "are", *" ".join(THEMES.values()).split()]
 WIDTH, INNER = 384, 1536
 

@@ -45,28 +45,27 @@ class SectionLoss:
 
 @dataclass(frozen=True)
 class Distillation:
-    """cosine_weight: of the cosine distance to the teacher's vectors. relation_weight: of the
-    cross-entropy between the softmax over the batch of the teacher's cosines and of the net's.
-    relation_temperature: of both. project_relations: take the net's cosines in the teacher's
-    space. centre: take the mean from the teacher's vectors.
+    """The cosine distance to the teacher's vectors, and the cross-entropy between the softmax over
+    the batch of the teacher's cosines and of the net's.
+
+    relation_temperature: of both softmaxes. project_relations: take the net's cosines in the
+    teacher's space. centre: take the mean from the teacher's vectors.
     """
 
-    cosine_weight: float
-    relation_weight: float
     relation_temperature: float
     project_relations: bool
     centre: bool
 
     def __call__(self, vectors: Tensor, projected: Tensor, taught: Tensor) -> dict[str, Tensor]:
-        """The weighted terms. All are unit rows, of the same sentences."""
+        """Both terms. All are unit rows, of the same sentences."""
         itself = torch.eye(len(vectors), dtype=torch.bool)
         own = projected if self.project_relations else vectors
         scores = (own @ own.T / self.relation_temperature).masked_fill(itself, -1e9)
         targets = (taught @ taught.T / self.relation_temperature).masked_fill(itself, -1e9)
         logs = scores.log_softmax(1).masked_fill(itself, 0)
         return {
-            "cosine": self.cosine_weight * (1 - (projected * taught).sum(1).mean()),
-            "relation": self.relation_weight * -(targets.softmax(1) * logs).sum(1).mean(),
+            "cosine": 1 - (projected * taught).sum(1).mean(),
+            "relation": -(targets.softmax(1) * logs).sum(1).mean(),
         }
 
 

@@ -79,7 +79,7 @@ def _prepare(table: dict, words: list[str], shares: np.ndarray) -> np.ndarray:
 def reduce(rows: np.ndarray, shares: np.ndarray, width: int, soften: float) -> np.ndarray:
     """The leading `width` directions of rows by the square roots of the shares of their words, of
     mean length one. soften: 1 gives all directions the same variance, 0 changes nothing."""
-    weights = np.sqrt(shares)
+    weights = np.sqrt(shares).astype("f")
     covariance = (rows * weights[:, None]).T @ rows / weights.sum()
     variances, directions = _leading(covariance, width)
     reduced = rows @ directions / np.maximum(variances, 1e-12) ** (soften / 2)

@@ -54,7 +54,8 @@ class Phase:
     n_articles: of a step, from step `articles_from` on. n_taught: sentences of the teacher.
     rate, row_rate: of AdamW for the layers, and of RowRMSprop for the tables. decay: of both over
     the steps, after `warm_up` of them. token_dropout: share of words left out. dropout: rate in the
-    layers.
+    layers. cosine_weight, relation_weight: of the terms of `Distillation`. keep_projection: go on
+    with the projection of the phase before.
     """
 
     steps: int
@@ -68,6 +69,9 @@ class Phase:
     decay: Literal["linear", "cosine"]
     token_dropout: float
     dropout: float
+    cosine_weight: float
+    relation_weight: float
+    keep_projection: bool
 
     def get_factor(self, step: int) -> float:
         """Of the rates at a step."""
@@ -139,7 +143,8 @@ class Trainer:
 
     def run(self, phase: Phase, number: int, out: Path) -> None:
         """Train from the net's weights; write the averaged ones of the best step."""
-        self.student.projection.load_state_dict(self.projection)
+        if not phase.keep_projection:
+            self.student.projection.load_state_dict(self.projection)
         averaged = AveragedModel(self.student, avg_fn=_average)
         tables = [m.weight for m in self.student.modules() if getattr(m, "sparse", False)]
         known = set(map(id, tables))
@@ -204,7 +209,9 @@ class Trainer:
         vectors = vectors[len(rows) :]
         taught = torch.from_numpy(self.taught.vectors[chosen].astype("f") - self.centre)
         projected = self.student.project(vectors)
-        losses.update(self.distillation(vectors, projected, normalize(taught, dim=1)))
+        terms = self.distillation(vectors, projected, normalize(taught, dim=1))
+        losses["cosine"] = phase.cosine_weight * terms["cosine"]
+        losses["relation"] = phase.relation_weight * terms["relation"]
         return losses
 
     def evaluate(self, student: Any, totals: Counter[str], progress: dict, out: Path) -> None:
