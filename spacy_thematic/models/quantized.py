@@ -29,7 +29,9 @@ def take_rows(model: Model, rows: Ints1d) -> Floats2d:
     scales = model.attrs["scales"]
     if not len(scales):
         return taken
-    return taken.astype("f") * model.ops.asarray2f(scales[rows][:, None])
+    taken = taken.astype("f")
+    taken *= model.ops.asarray2f(scales[rows][:, None])
+    return taken
 
 
 def make_trainable(model: Model) -> None:

@@ -15,6 +15,8 @@ def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
     words: lower-case forms. n_rows: of the table, at least 1. Returns int32 (words, 4). The hash
     is CRC-32 of the UTF-8 bytes, so that it is the same on every machine.
     """
+    if n_rows == 1:
+        return np.zeros((len(words), FEATURES), dtype="int32")
     whole = n_rows // 4
     rows = [
         (
