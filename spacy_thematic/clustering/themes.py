@@ -207,9 +207,16 @@ def read_themes(doc: Doc) -> list[Theme]:
     if "themes" not in group.attrs:
         raise ValueError(
             f'doc.spans["{CLUSTERS_KEY}"] lacks the attribute "themes": it was not written by '
-            '"thematic_clusterer".'
+            '"thematic_clusterer", or the Doc was made by Doc.from_docs or from JSON, which leave '
+            "it out. Process the Doc again."
         )
-    spans = list(group)
+    try:
+        spans = list(group)
+    except IndexError as error:
+        raise ValueError(
+            f'doc.spans["{CLUSTERS_KEY}"] goes beyond the end of the Doc, which has been '
+            "retokenized since: cluster after retokenizing, or process the Doc again."
+        ) from error
     members: dict[int, list[int]] = {}
     for row, span in enumerate(spans):
         members.setdefault(span.id, []).append(row)

@@ -170,6 +170,7 @@ class ThematicClusterer(Pipe):
 
         seeds: what `encode_seeds` returns, if that was called before.
         """
+        self._check_settings()
         vectors = self._get_vectors(doc)
         if self.k == "auto":
             k = self.choose_k(vectors, self.algorithm, self.max_k, self.seed)
@@ -215,10 +216,19 @@ class ThematicClusterer(Pipe):
         return {setting: getattr(self, setting) for setting in _SETTINGS}
 
     def _check_settings(self) -> None:
-        if self.k != "auto" and self.k < 1:
-            raise ValueError(f'Expected k to be "auto" or at least 1, found {self.k}.')
-        if self.max_k < 1:
-            raise ValueError(f"Expected max_k to be at least 1, found {self.max_k}.")
+        if self.k != "auto" and not (isinstance(self.k, int) and self.k >= 1):
+            raise ValueError(
+                f'Expected k to be "auto" or a number of at least 1, found {self.k!r}.'
+            )
+        for setting, lowest in (("max_k", 1), ("seed", 0), ("n_keywords", 0), ("n_broader", 0)):
+            value = getattr(self, setting)
+            if not isinstance(value, int) or value < lowest:
+                raise ValueError(f"Expected {setting} to be at least {lowest}, found {value!r}.")
+        threshold = self.outlier_threshold
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise ValueError(
+                f"Expected outlier_threshold to be None or 0 to 1, found {threshold!r}."
+            )
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The settings that were changed after the component was made. The others, and the

@@ -87,11 +87,39 @@ def test_predict_leaves_the_doc_alone():
 
 @pytest.mark.parametrize(
     "config, message",
-    [({"k": 0}, "at least 1, found 0"), ({"max_k": 0}, "max_k"), ({"k": "x"}, "k")],
+    [
+        ({"k": 0}, "at least 1, found 0"),
+        ({"max_k": 0}, "max_k"),
+        ({"k": "x"}, "k"),
+        ({"seed": -1}, "seed to be at least 0"),
+        ({"n_keywords": -1}, "n_keywords"),
+        ({"outlier_threshold": 2.0}, "None or 0 to 1, found 2.0"),
+    ],
 )
 def test_settings_are_checked(config, message):
     with pytest.raises(ValueError, match=message):
         make_nlp(**config)
+
+
+def test_settings_changed_later_are_checked_too():
+    nlp = make_nlp()
+    nlp.get_pipe("thematic_clusterer").k = "2"
+    with pytest.raises(ValueError, match="found '2'"):
+        nlp(TEXT)
+
+
+@pytest.mark.filterwarnings("ignore:.*W101")
+def test_themes_that_did_not_survive_say_so():
+    nlp = make_nlp(k=2)
+    with pytest.raises(ValueError, match="Doc.from_docs"):
+        Doc.from_docs([nlp(TEXT), nlp(TEXT)])._.thematic_clusters
+    with pytest.raises(ValueError, match="Doc.from_docs or from JSON"):
+        Doc(nlp.vocab).from_json(nlp(TEXT).to_json())._.thematic_clusters
+    doc = nlp(TEXT)
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:3])
+    with pytest.raises(ValueError, match="retokenized since"):
+        doc._.thematic_clusters
 
 
 def test_broader_themes():
