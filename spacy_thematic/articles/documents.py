@@ -89,7 +89,10 @@ def find_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
 
 def decode(content: bytes) -> str:
     """Decode UTF-8. Raises ValueError for other bytes and for NUL."""
-    text = content.decode("utf-8-sig")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
     if "\0" in text:
         raise ValueError("a NUL character")
     return text

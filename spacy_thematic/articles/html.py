@@ -58,10 +58,15 @@ _CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?([\w-]{1,40})", r
 def _decode(content: bytes) -> str:
     declared = _CHARSET.search(content[:4096])
     if declared:
+        charset = declared[1].decode("ascii")
         try:
-            return content.decode(declared[1].decode("ascii")).replace("\0", "")
+            return content.decode(charset).replace("\0", "")
         except LookupError:
             pass
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"not {charset.upper()} ({error.reason} at byte {error.start})"
+            ) from error
     return decode(content)
 
 

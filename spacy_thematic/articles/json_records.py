@@ -91,7 +91,10 @@ def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int,
                 if held.startswith("]") or log.truncated:
                     return
                 reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested deeply"
-                bad_record(path, f"record {number}", f"not JSON ({reason})", log, skip_bad)
+                found = f"not JSON ({reason})"
+                if isinstance(error, json.JSONDecodeError) and _breaks_off(error):
+                    found += ": the file breaks off"
+                bad_record(path, f"record {number}", found, log, skip_bad)
                 log.truncated = True
                 return
             yield number, member
@@ -99,6 +102,11 @@ def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int,
 
 
 _CHUNK = 1 << 16
+
+
+def _breaks_off(error: json.JSONDecodeError) -> bool:
+    """Whether JSON is wrong only in that it ends too early."""
+    return error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
 
 
 def parse_json(line: bytes) -> object:
@@ -110,7 +118,8 @@ def parse_json(line: bytes) -> object:
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
     except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON ({error.msg} at character {error.pos})") from error
+        end = "" if line.endswith(b"\n") or not _breaks_off(error) else ": the file breaks off"
+        raise ValueError(f"not JSON ({error.msg} at character {error.pos}){end}") from error
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

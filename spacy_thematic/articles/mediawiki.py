@@ -88,6 +88,8 @@ def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Pag
             handler.pages.clear()
             if broken is not None:
                 problem = f"{path}, line {broken.lineno}: not well-formed XML ({_reason(broken)})"
+                if ended:
+                    problem += ": the file breaks off"
                 if not skip_bad or not handler.is_dump:
                     raise SourceError(
                         f"{problem}. Fetch the dump again, or use what comes before by --skip-bad"

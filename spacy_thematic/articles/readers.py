@@ -15,7 +15,9 @@ from .markdown import create_markdown_reader, is_markdown
 from .mediawiki import Page, create_mediawiki_dump_reader, read_pages
 from .reading import Reader, ReadLog, SourceError, check_exists, open_source
 from .segment_wiki import create_segment_wiki_reader
+from .sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
 from .sentence_clustering import create_sentence_clustering_reader
+from .triplets_csv import COLUMNS as TRIPLET_COLUMNS
 from .triplets_csv import (
     TripletGroup,
     is_section_triplets,
@@ -90,13 +92,14 @@ FORMATS = [
     Format("wikisection", "WikiSection JSON", _is_wikisection, create_wikisection_reader),
     Format(
         "sentence_clustering",
-        "CSV of the Sentence Clustering Benchmark",
+        f"CSV of the Sentence Clustering Benchmark (columns {', '.join(CLUSTERING_COLUMNS)})",
         _is_sentence_clustering,
         create_sentence_clustering_reader,
     ),
     Format(
         "section_triplets",
-        "CSV of the Wikipedia-sections triplets, or the folder of its three files",
+        f"CSV of the Wikipedia-sections triplets (columns {', '.join(TRIPLET_COLUMNS)}), or the "
+        "folder of its three files",
         is_section_triplets,
         refuse_as_articles,
         read_triplet_groups,
@@ -132,11 +135,22 @@ def read_records(
 ) -> Iterator[Record]:
     """As `read_articles`, but the pages of a dump come as wikitext, for parsing them, with
     `Page.to_article`, is the costly part and can be shared out to processes; and released triplets
-    can be read."""
+    can be read. A compressed source that breaks off raises SourceError at its end, unless
+    `skip_bad`."""
     chosen = _choose_format(path, format)
     if chosen.read_records is not None:
-        return chosen.read_records(path, log, skip_bad)
-    return chosen.create(skip_bad)(path, log)
+        records = chosen.read_records(path, log, skip_bad)
+    else:
+        records = chosen.create(skip_bad)(path, log)
+    return records if skip_bad else _refuse_a_break(records, log)
+
+
+def _refuse_a_break(records: Iterator[Record], log: ReadLog) -> Iterator[Record]:
+    yield from records
+    if log.truncated:
+        raise SourceError(
+            f"{log.break_message}. Fetch it again, or use what comes before by --skip-bad"
+        )
 
 
 def _choose_format(path: Path, format: str) -> Format:

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -34,6 +35,7 @@ class ReadLog:
     total_bytes: size on disk of what is read; None while unknown.
     bytes_read: bytes consumed so far, counted before decompression, for a progress bar.
     truncated: whether the source broke off, so that only its beginning was read.
+    break_message: where and why.
     """
 
     articles: int = 0
@@ -42,6 +44,7 @@ class ReadLog:
     total_bytes: int | None = None
     bytes_read: int = 0
     truncated: bool = False
+    break_message: str = ""
 
     def note(self, problem: str) -> None:
         """Keep a message, unless there are many already."""
@@ -85,6 +88,12 @@ def check_exists(path: Path) -> Path:
     """Raise SourceError if there is nothing at `path`."""
     path = Path(path)
     if not path.exists():
+        # A Path has made one slash of two.
+        if re.match(r"[a-z][a-z0-9+.-]+:/", str(path), re.IGNORECASE):
+            raise SourceError(
+                f"{path} is the address of something on the net: URLs are not read. Fetch it, and "
+                "give the path of the file"
+            )
         raise SourceError(f"There is no file or folder {path}. Check the path")
     return path
 
@@ -192,10 +201,11 @@ class _Stream(io.RawIOBase):
                 ) from error
             self._ended = True
             self._log.truncated = True
-            self._log.note(
+            self._log.break_message = (
                 f"{self._path} breaks off after {self._log.bytes_read:,} bytes on disk "
-                f"({self._position:,} decompressed): {error}. What came before was read"
+                f"({self._position:,} decompressed): {error}"
             )
+            self._log.note(f"{self._log.break_message}. What came before was read")
             return 0
         buffer[: len(data)] = data
         self._position += len(data)

@@ -39,7 +39,10 @@ def corpus_cli(
         "merge", help='"merge" subsections into their top section, or keep them "separate"'
     ),
     min_sections: int = typer.Option(5, min=1, help="Sections that an article needs"),
-    shares: str = typer.Option("80/10/10", help="Shares of train, dev and test articles"),
+    shares: str = typer.Option(
+        "80/10/10",
+        help="Proportions of train, dev and test articles, whatever their sum: 8/1/1 is 80/10/10",
+    ),
     lang: str = typer.Option("en", help="Language of the tokenizer"),
     pipeline: str = typer.Option(
         "",
@@ -51,7 +54,7 @@ def corpus_cli(
         help="Drop articles that are not in the language of the tokenizer",
     ),
     processes: int = typer.Option(
-        0, help="Processes; 0 takes all cores for a large source, one for a small"
+        0, min=0, help="Processes; 0 takes all cores for a large source, one for a small"
     ),
     seed: int = typer.Option(0, help="Seed of the random negatives"),
 ):
@@ -64,9 +67,14 @@ def corpus_cli(
 
     from spacy_thematic.articles.readers import read_records
     from spacy_thematic.articles.reading import ReadLog
-    from spacy_thematic.cli.shell import bytes_bar, clear_errors, update_bytes_bar
+    from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
     from spacy_thematic.packages import resolve_path
-    from spacy_thematic.triplets.build_corpus import CLUSTERING, SPLITS, build_corpus
+    from spacy_thematic.triplets.build_corpus import (
+        CLUSTERING,
+        SPLITS,
+        build_corpus,
+        folder_of_build,
+    )
     from spacy_thematic.triplets.building import make_sentence_splitter
     from spacy_thematic.triplets.rules import KINDS, CorpusSettings
 
@@ -85,16 +93,30 @@ def corpus_cli(
         make_sentence_splitter(settings)
         log = ReadLog()
         records = read_records(path, format=format, skip_bad=skip_bad, log=log)
-        with bytes_bar(log, "Reading") as bar:
-            statistics = build_corpus(
-                islice(records, limit or None),
-                out,
-                settings,
-                log=log,
-                source=f"{_describe(path)} {format} {limit} {skip_bad}",
-                processes=processes or _count_processes(path),
-                on_record=lambda: update_bytes_bar(bar, log),
-            )
+        with bytes_bar(log, "Reading", limit) as bar:
+
+            def say_goes_on(n_articles: int) -> None:
+                bar.clear()
+                msg.info(f"Goes on after {n_articles:,} articles that an earlier run has made")
+
+            try:
+                statistics = build_corpus(
+                    islice(records, limit or None),
+                    out,
+                    settings,
+                    log=log,
+                    source=f"{_describe(path)} {format} {limit}",
+                    processes=processes or _count_processes(path),
+                    on_record=lambda: update_bytes_bar(bar, log, limit),
+                    on_resume=say_goes_on,
+                    on_first_block=lambda: restart_rate(bar),
+                )
+            except BaseException:
+                bar.close()
+                folder = folder_of_build(out)
+                if any(folder.glob("blocks/*.json")):
+                    msg.info(f"What was made so far is in {folder}: the same command goes on there")
+                raise
     for problem in log.problems:
         msg.warn(problem)
     rows = [
@@ -105,7 +127,9 @@ def corpus_cli(
     for split in SPLITS:
         if not statistics[split]["triplets"]:
             msg.warn(f"The {split} split is empty: use more articles, or other --shares")
-    msg.good(f"Made {out} of {statistics['read']['articles read']} articles")
+    read = statistics["read"]["articles read"]
+    kept = sum(statistics[split]["articles"] for split in SPLITS)
+    msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
 
 
 def _choose(option: str, value: str, choices: tuple[str, ...]) -> Any:
@@ -124,7 +148,8 @@ def _parse_shares(text: str) -> tuple[float, float, float]:
             f"Expected --shares as three numbers of train, dev and test, such as 80/10/10, "
             f"found {text!r}."
         ) from None
-    return train, dev, test
+    total = train + dev + test
+    return train / total, dev / total, test / total
 
 
 def _describe(path: Path) -> str:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.triplets.rules import (
+    DUPLICATE,
+    NO_TRIPLETS,
+    OTHER_LANGUAGE,
+    TOO_FEW_SECTIONS,
+)
 
 
 @app.command("inspect")
@@ -37,26 +43,77 @@ def inspect_cli(
     _print(found)
 
 
+# What the counts of a corpus's statistics mean, in words.
+_MEANINGS = {
+    DUPLICATE: "articles dropped: title or text seen before",
+    TOO_FEW_SECTIONS: "articles dropped: too few sections (fewer than {min_sections})",
+    OTHER_LANGUAGE: "articles dropped: in another language",
+    NO_TRIPLETS: "articles dropped: too few usable openers for a triplet",
+    "paragraphs": "paragraphs of articles with enough sections",
+    "openers dropped by rule ii (length)": "openers dropped: fewer than 5 or more than 50 tokens",
+    "openers without words": "openers dropped: without words",
+    "openers that only lead in to a list or quotation": (
+        "openers dropped: only lead in to a list or quotation"
+    ),
+    "openers that are repeated": "openers dropped: repeated in other paragraphs",
+    "openers that are no prose": "openers dropped: no prose, but numbers or formulas",
+}
+
+
 def _print(found: dict[str, Any]) -> None:
-    rows: list[tuple[str, str]] = [
-        (name, f"{found[name]:,}") for name in ("articles", "sentences", "triplets")
+    statistics = found["statistics"]
+    sizes = {"train" if statistics else "": found}
+    if statistics:
+        sizes.update({name: statistics[name] for name in ("dev", "test", "clustering")})
+    columns = ("articles", "sentences", "triplets")
+    _print_heading("Corpus")
+    _print_table(
+        [(name, *(f"{size.get(key, 0):,}" for key in columns)) for name, size in sizes.items()],
+        header=("", *columns),
+    )
+    rows = [
+        ("kind of triplets", ", ".join(f"{kind} ({n:,})" for kind, n in found["kinds"].items()))
     ]
-    rows.append(("kind", ", ".join(f"{kind} ({n})" for kind, n in found["kinds"].items())))
     for name, label in (("sentence_tokens", "tokens of a sentence"), ("sections", "sections")):
-        rows.append((f"{label}: quartiles", " ".join(f"{value:g}" for value in found[name])))
-    msg.divider("Corpus")
-    msg.table(rows)
-    if found["statistics"]:
-        msg.divider("Read and dropped")
-        read = found["statistics"]["read"]
-        msg.table([(name, f"{n:,}") for name, n in read.items() if isinstance(n, int)])
-        msg.table([(f"skipped: {name}", f"{n:,}") for name, n in read["skipped"].items()])
-    msg.divider("Random triplets")
-    for example in found["examples"]:
-        print(f"\n{example['article']}")
+        values = " ".join(f"{value:g}" for value in found[name])
+        rows.append((f"{label}: least, quartiles, most", values))
+    print()
+    _print_table(rows, right=False)
+    if statistics:
+        _print_heading("Read and dropped (an opener is the first sentence of a paragraph)")
+        read = statistics["read"]
+        counts = {name: n for name, n in read.items() if isinstance(n, int)}
+        meanings = {
+            name: text.format(min_sections=statistics["settings"]["min_sections"])
+            for name, text in _MEANINGS.items()
+        }
+        rows = [(meanings.get(name, name), f"{n:,}") for name, n in counts.items()]
+        rows += [(f"records skipped: {name}", f"{n:,}") for name, n in read["skipped"].items()]
+        _print_table(rows)
+    _print_heading("Random triplets")
+    for number, example in enumerate(found["examples"]):
+        print(f"{chr(10) if number else ''}{example['article']}")
         for role in ("anchor", "positive", "negative"):
             print(f"  {role:8}  [{example[role]['section']}] {example[role]['text']}")
     for name in ("longest", "shortest"):
-        msg.divider(f"The {name} sentences")
+        _print_heading(f"The {name} sentences, by tokens")
         for n_tokens, text in found[name]:
             print(f"{n_tokens:4}  {text}")
+
+
+def _print_heading(text: str) -> None:
+    print(f"\n=== {text} ===\n")
+
+
+def _print_table(
+    rows: Sequence[tuple[str, ...]], header: tuple[str, ...] = (), right: bool = True
+) -> None:
+    """Print columns as wide as their longest entry, all but the first to the right."""
+    lines = [header, *rows] if header else rows
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    for line in lines:
+        cells = [
+            cell.rjust(width) if place and right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, widths))
+        ]
+        print("   ".join(cells).rstrip())

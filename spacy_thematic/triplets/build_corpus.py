@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import multiprocessing
+import os
 import shutil
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,6 +15,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +38,15 @@ from spacy_thematic.triplets.building import (
 from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.released import make_released_doc
-from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+from spacy_thematic.triplets.rules import (
+    DUPLICATE,
+    NO_TRIPLETS,
+    OTHER_LANGUAGE,
+    REASONS,
+    TOO_FEW_SECTIONS,
+    CorpusSettings,
+    apply_rules,
+)
 from spacy_thematic.triplets.seen import SeenHashes
 
 SPLITS = ("train", "dev", "test")
@@ -59,6 +70,8 @@ def build_corpus(
     source: str = "",
     processes: int = 1,
     on_record: Callable[[], None] = lambda: None,
+    on_resume: Callable[[int], None] = lambda n_articles: None,
+    on_first_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
     """Write the shards `out/{train,dev,test,clustering}/*.spacy`, the clustering benchmark as
     `out/clustering.csv` (the columns of IBM's released file) and `out/statistics.json`, and return
@@ -70,14 +83,19 @@ def build_corpus(
     on the number of processes. Until the corpus is whole it is built in a hidden folder beside
     `out`; a build that was killed goes on there when it is called again with the same settings and
     `source`, which names the input. A former corpus at `out` is replaced at the end.
-    log: of the reader of `records`. on_record: called after each record, for a progress bar.
+    log: of the reader of `records`. on_record: called after each record and block, for a progress
+    bar. on_resume: called at the start of a build that goes on, with the number of articles that
+    are done. on_first_block: called when the first articles that are not done have been read.
     Raises CorpusError if no article gives a triplet, FileExistsError if `out` is anything but a
     corpus.
     """
     out = out.resolve()
     check_is_replaceable(out, STATISTICS, "a corpus")
-    work = out.with_name(f".{out.name}.building")
+    _check_has_place(out)
+    work = folder_of_build(out)
     _prepare(work, {"version": __version__, "source": source, "settings": asdict(settings)})
+    if done := _count_done(work):
+        on_resume(done)
     seen = SeenHashes()
     reading: Counter[str] = Counter()
 
@@ -87,24 +105,44 @@ def build_corpus(
             reading["articles read"] += 1
             keys = _fingerprints(record)
             if any(key in seen for key in keys):
-                reading["dropped as duplicate"] += 1
+                reading[DUPLICATE] += 1
             else:
                 yield record
             for key in keys:
                 seen.add(key)
 
-    _run_blocks(unseen(), work, settings, processes)
+    _run_blocks(unseen(), work, settings, processes, on_record, on_first_block)
     statistics = _gather(work, settings, reading, log)
     if not sum(statistics[split].get("triplets", 0) for split in SPLITS):
         shutil.rmtree(work)
         raise CorpusError(
             f"None of the {reading['articles read']} articles gives a triplet: "
-            f"{_describe(statistics['read'])}. An article needs at least {settings.min_sections} "
-            "sections with text besides its lead and back matter; see --min-sections and "
-            "--subsections."
+            f"{_describe(statistics['read'])}. {_advise(statistics['read'], settings)}"
         )
     replace_folder(work, out)
     return statistics
+
+
+def folder_of_build(out: Path) -> Path:
+    """The hidden folder beside `out` where a corpus is built, and goes on after a kill."""
+    out = out.resolve()
+    return out.with_name(f".{out.name}.building")
+
+
+def _check_has_place(out: Path) -> None:
+    for parent in out.parents:
+        if parent.is_dir():
+            return
+        if parent.exists():
+            raise FileExistsError(
+                f"{parent} is a file, so that no folder can be in it: name another place for "
+                "the corpus."
+            )
+
+
+def _count_done(work: Path) -> int:
+    blocks = (work / "blocks").glob("*.json")
+    return sum(srsly.read_json(path).get("block", {}).get("records", 0) for path in blocks)
 
 
 def _prepare(work: Path, made_from: dict[str, Any]) -> None:
@@ -130,10 +168,26 @@ def _hash(text: str) -> int:
 
 
 def _run_blocks(
-    records: Iterable[Record], work: Path, settings: CorpusSettings, processes: int
+    records: Iterable[Record],
+    work: Path,
+    settings: CorpusSettings,
+    processes: int,
+    on_block: Callable[[], None],
+    on_first_block: Callable[[], None],
 ) -> None:
     blocks = enumerate(_blocks(records, settings.shard_size))
-    missing = ((number, block) for number, block in blocks if not _counts_of(work, number).exists())
+
+    def iter_missing() -> Iterator[tuple[int, list[Record]]]:
+        first = True
+        for number, block in blocks:
+            if not _counts_of(work, number).exists():
+                if first:
+                    on_first_block()
+                first = False
+                yield number, block
+                on_block()
+
+    missing = iter_missing()
     if processes <= 1:
         for number, block in missing:
             process_block(number, block, work, settings)
@@ -141,7 +195,7 @@ def _run_blocks(
     # A fork after torch or BLAS have started threads can hang, so the workers are spawned.
     context = multiprocessing.get_context("spawn")
     workers = processes - 1
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, context, initializer=_end_with_parent) as pool:
         running: set[Future] = set()
         for number, block in missing:
             # With enough in store for all workers, as while they start, this process is one more.
@@ -157,6 +211,18 @@ def _run_blocks(
             future.result()
 
 
+def _end_with_parent() -> None:
+    """Let this worker end when the process that started it is gone, even if it was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
+
+
+def _watch(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
 def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
     """Blocks that grow with what has been read, so that at the end none is long waited for."""
     records = iter(records)
@@ -169,7 +235,8 @@ def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
 def process_block(number: int, block: list[Record], work: Path, settings: CorpusSettings) -> None:
     """Write the shards of one block of articles and, last, its counts, which say it is whole."""
     nlp = _get_splitter(settings)
-    counts = {part: Counter[str]() for part in ("read", *SPLITS, CLUSTERING)}
+    counts = {part: Counter[str]() for part in ("block", "read", *SPLITS, CLUSTERING)}
+    counts["block"]["records"] = len(block)
     rows: list[tuple[str, ...]] = []
     with nlp.memory_zone():
         articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
@@ -221,11 +288,13 @@ def _gather(
     work: Path, settings: CorpusSettings, reading: Counter[str], log: ReadLog | None
 ) -> dict[str, Any]:
     """Turn the blocks' counts and rows into the corpus's statistics and its CSV."""
-    totals: dict[str, Counter[str]] = {part: Counter() for part in ("read", *SPLITS, CLUSTERING)}
+    parts = ("block", "read", *SPLITS, CLUSTERING)
+    totals: dict[str, Counter[str]] = {part: Counter() for part in parts}
     paths = sorted((work / "blocks").glob("*.json"))
     for path in paths:
         for part, counts in srsly.read_json(path).items():
             totals[part].update(counts)
+    del totals["block"]
     read = {
         **reading,
         **totals.pop("read"),
@@ -247,3 +316,41 @@ def _describe(read: dict[str, Any]) -> str:
     found = {name: n for name, n in read.items() if "dropped" in name}
     found.update({f"skipped as {reason}": n for reason, n in read["skipped"].items()})
     return ", ".join(f"{n} {name}" for name, n in found.items()) or "none read"
+
+
+def _advise(read: dict[str, Any], settings: CorpusSettings) -> str:
+    """Which rule dropped the most articles, and what to do about it."""
+    dropped = {name: n for name, n in read.items() if name in REASONS}
+    dropped.update(read["skipped"])
+    most = max(dropped, key=dropped.__getitem__, default="")
+    advice = {
+        TOO_FEW_SECTIONS: (
+            f"An article needs at least {settings.min_sections} sections with text besides its "
+            "lead and back matter: lower --min-sections, or try --subsections separate."
+        ),
+        OTHER_LANGUAGE: (
+            f'They are not in the language "{settings.lang}": give theirs by --lang, or leave out '
+            "--check-language."
+        ),
+        NO_TRIPLETS: (
+            f"{_NEEDED.get(settings.kind, _NEEDED_SECTION)} An opener is the first sentence of a "
+            "paragraph, and counts if it has 5 to 50 tokens and is prose that is not repeated. If "
+            f'the articles are not in the language "{settings.lang}", give theirs by --lang.'
+        ),
+        DUPLICATE: "Their titles or texts were all read before: give other articles.",
+    }
+    if most in advice:
+        return f"Most were {most}. {advice[most]}"
+    if most:
+        return f"Most were skipped as {most}: give a source of other articles."
+    return "The source holds no articles: give another."
+
+
+_NEEDED_SECTION = (
+    "A section needs two usable openers at most three paragraphs apart, and the article another "
+    "section with one."
+)
+_NEEDED = {
+    "titles": "An article needs two sections with a usable opener each.",
+    "sen-rand-article": f"{_NEEDED_SECTION} There must be other such articles too.",
+}

@@ -16,7 +16,14 @@ from spacy_thematic.articles.cleaning import has_enough_sections, normalize_titl
 from spacy_thematic.triplets import mining
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.mining import Triplet
-from spacy_thematic.triplets.rules import CorpusSettings, drop_bad_openers, is_in_language
+from spacy_thematic.triplets.rules import (
+    NO_TRIPLETS,
+    OTHER_LANGUAGE,
+    TOO_FEW_SECTIONS,
+    CorpusSettings,
+    drop_bad_openers,
+    is_in_language,
+)
 from spacy_thematic.triplets.sentences import Sentences, all_sentences, opening_sentences
 
 MAX_CLUSTERING_SECTIONS = 12
@@ -67,7 +74,7 @@ def make_triplet_docs(
     """
     counts = Counter() if counts is None else counts
     large = [has_enough_sections(article, settings.min_sections) for article in articles]
-    counts["dropped by rule v (too few sections)"] += large.count(False)
+    counts[TOO_FEW_SECTIONS] += large.count(False)
     found = [
         opening_sentences(article, nlp, counts) if enough else Sentences()
         for article, enough in zip(articles, large)
@@ -75,13 +82,13 @@ def make_triplet_docs(
     if settings.check_language:
         for number, sentences in enumerate(found):
             if not is_in_language(sentences, nlp.Defaults.stop_words):
-                counts["dropped as another language"] += 1
+                counts[OTHER_LANGUAGE] += 1
                 found[number], large[number] = Sentences(), False
     found = drop_bad_openers(found, counts)
     docs: list[Doc | None] = []
     for number, (article, sentences) in enumerate(zip(articles, found)):
         doc = _make_triplet_doc(article, sentences, found, number, nlp, settings)
-        counts["dropped for want of triplets"] += bool(large[number] and doc is None)
+        counts[NO_TRIPLETS] += bool(large[number] and doc is None)
         docs.append(doc)
     return docs
 

@@ -17,6 +17,13 @@ from spacy_thematic.triplets.sentences import Sentences
 Kind = Literal["sen", "sen-rand-section", "sen-rand-article", "titles"]
 KINDS: tuple[Kind, ...] = ("sen", "sen-rand-section", "sen-rand-article", "titles")
 
+# The keys of a corpus's statistics that count articles which are not in it.
+DUPLICATE = "dropped as duplicate"
+TOO_FEW_SECTIONS = "dropped by rule v (too few sections)"
+OTHER_LANGUAGE = "dropped as another language"
+NO_TRIPLETS = "dropped for want of triplets"
+REASONS = (DUPLICATE, TOO_FEW_SECTIONS, OTHER_LANGUAGE, NO_TRIPLETS)
+
 # In prose about two words in five are stop words; of another language's hardly any.
 MIN_STOP_WORDS = 0.15
 MIN_LETTERS = 0.6

@@ -1,0 +1,217 @@
+"""`thematic corpus` and `thematic inspect` as a user meets them."""
+
+import contextlib
+import gzip
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import srsly
+from typer.testing import CliRunner
+
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.cli.app import app
+from spacy_thematic.cli.shell import bytes_bar, restart_rate, update_bytes_bar
+from tests.conftest import make_article
+
+
+def run(*args, status: int = 0) -> str:
+    result = CliRunner().invoke(app, list(map(str, args)))
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("source") / "articles.jsonl"
+    srsly.write_jsonl(path, [make_article(number).to_dict() for number in range(200)])
+    return path
+
+
+def draw_bar(monkeypatch, limit: int) -> str:
+    """What the bar writes to a pseudo-terminal, which has no width."""
+    main, side = pty.openpty()
+    log = ReadLog(total_bytes=1000)
+    with os.fdopen(side, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with bytes_bar(log, "Reading", limit) as bar:
+            bar.mininterval = 0
+            for log.articles, log.bytes_read in ((10, 100), (20, 200)):
+                time.sleep(0.01)
+                update_bytes_bar(bar, log, limit)
+                if log.articles == 10:
+                    restart_rate(bar)
+        monkeypatch.undo()
+    written = b""
+    # At its end a pseudo-terminal gives an error.
+    with contextlib.suppress(OSError):
+        while part := os.read(main, 100_000):
+            written += part
+    os.close(main)
+    return written.decode()
+
+
+def test_the_bar_shows_how_far_how_fast_and_how_long(monkeypatch):
+    by_bytes = draw_bar(monkeypatch, 0)
+    assert "20%" in by_bytes
+    assert "20 articles" in by_bytes
+    assert "B/s" in by_bytes
+    assert "40%" in draw_bar(monkeypatch, 50)
+
+
+def test_the_bar_is_quiet_where_there_is_no_terminal(monkeypatch, capsys):
+    with bytes_bar(ReadLog(), "Reading") as bar:
+        update_bytes_bar(bar, ReadLog(bytes_read=5))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_source_that_breaks_off_is_an_error_and_what_was_made_stays(source, tmp_path):
+    out = tmp_path / "corpus"
+    cut = tmp_path / "cut.jsonl.gz"
+    data = gzip.compress(source.read_bytes())
+    cut.write_bytes(data[: len(data) * 3 // 4])
+    error = flat(run("corpus", cut, out, status=1))
+    assert "breaks off" in error
+    assert "--skip-bad" in error
+    assert ".corpus.building" in error
+    assert not out.exists()
+    output = flat(run("corpus", cut, out, "--skip-bad"))
+    assert "Goes on after 125 articles" in output
+    assert "breaks off" in output
+    run("corpus", cut, tmp_path / "afresh", "--skip-bad")
+    names = [p.relative_to(out) for p in sorted(out.rglob("*")) if p.is_file()]
+    for name in names:
+        assert (out / name).read_bytes() == (tmp_path / "afresh" / name).read_bytes()
+    plain = tmp_path / "cut.jsonl"
+    plain.write_bytes(source.read_bytes()[:-40])
+    assert "breaks off" in flat(run("corpus", plain, out, status=1))
+
+
+def make_source(path, articles):
+    srsly.write_jsonl(path, [article.to_dict() for article in articles])
+    return path
+
+
+def test_the_error_without_triplets_gives_advice_that_fits(tmp_path, source):
+    out = tmp_path / "corpus"
+    few = flat(run("corpus", source, out, "--min-sections", 9, "--limit", 20, status=1))
+    assert "--min-sections" in few
+    assert "usable openers" not in few
+    one_opener = []
+    for number in range(20):
+        article = make_article(number)
+        for section in article.sections:
+            del section.paragraphs[1:]
+        one_opener.append(article)
+    wanting = flat(run("corpus", make_source(tmp_path / "one.jsonl", one_opener), out, status=1))
+    assert "two usable openers at most three paragraphs apart" in wanting
+    assert "--min-sections" not in wanting
+    foreign = [
+        Article(
+            f"Ort {n}",
+            "",
+            [
+                Section(title, 2, [f"Ratsherr {'abcdefghij'[i] * 5} {n} kam heim ins Dorf."] * 2)
+                for i, title in enumerate("abcdef")
+            ],
+        )
+        for n in range(10)
+    ]
+    path = make_source(tmp_path / "foreign.jsonl", foreign)
+    language = flat(run("corpus", path, out, "--check-language", status=1))
+    assert "--lang" in language
+    assert "--min-sections" not in language
+
+
+def test_shares_are_proportions_and_processes_are_not_negative(tmp_path, source):
+    out = tmp_path / "corpus"
+    assert "kept" in run("corpus", source, out, "--shares", "80/30/10", "--limit", 60)
+    shares = srsly.read_json(out / "statistics.json")["settings"]["shares"]
+    assert shares == pytest.approx([2 / 3, 1 / 4, 1 / 12])
+    run("corpus", source, out, "--processes", "-3", status=2)
+
+
+def test_inspect_speaks_plainly(tmp_path, source):
+    out = tmp_path / "corpus"
+    assert "of 60 articles kept" in flat(run("corpus", source, out, "--limit", 60))
+    text = run("inspect", out, "-n", 2)
+    assert "rule" not in text
+    assert "\n\n\n" not in text
+    assert "fewer than 5 or more than 50 tokens" in text
+    assert "too few sections (fewer than 5)" in text
+    statistics = srsly.read_json(out / "statistics.json")
+    for split in ("train", "dev", "test", "clustering"):
+        line = next(line for line in text.splitlines() if line.startswith(split))
+        numbers = [f"{statistics[split][name]:,}" for name in ("articles", "sentences", "triplets")]
+        assert line.split()[1:] == numbers
+    counts = text.partition("Read and dropped")[2].partition("===\n\n")[2].partition("\n\n")[0]
+    assert len({len(line) for line in counts.splitlines()}) == 1
+
+
+def test_places_and_sources_that_cannot_be_are_named(tmp_path, source):
+    (tmp_path / "file").write_text("mine")
+    error = flat(run("corpus", source, tmp_path / "file" / "sub" / "x", status=1))
+    assert "is a file" in error
+    assert "Errno" not in error
+    url = "https://example.org/dump.xml.bz2"
+    assert "URLs are not read" in flat(run("corpus", url, tmp_path / "x", status=1))
+    (tmp_path / "a.csv").write_text("one,two,three\n1,2,3\n")
+    error = flat(run("corpus", tmp_path / "a.csv", tmp_path / "x", status=1))
+    assert "Sentence1, Sentence2, Sentence3" in error
+    for name, head in (("a.html", b"<html>"), ("b.html", b'<html><meta charset="utf-8">')):
+        (tmp_path / name).write_bytes(head + b"<p>\xff</p></html>")
+        error = flat(run("corpus", tmp_path / name, tmp_path / "x", status=1))
+        assert "not UTF-8 (invalid start byte at byte" in error
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.rules import CorpusSettings
+from tests.conftest import make_article
+
+if __name__ == "__main__":
+    articles = (make_article(number) for number in range(10**6))
+    build_corpus(articles, Path(sys.argv[1]), CorpusSettings(shard_size=10), processes=2)
+"""
+
+
+def test_workers_end_when_the_build_is_killed(tmp_path):
+    script = tmp_path / "build.py"
+    script.write_text(BUILD)
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    command = [sys.executable, str(script), str(tmp_path / "corpus")]
+    # The pipe ends when the last process that has it does.
+    child = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
+    children = f"/proc/{child.pid}/task/{child.pid}/children"
+    blocks = tmp_path / ".corpus.building" / "blocks"
+    while len(list(blocks.glob("*.json"))) < 8 and child.poll() is None:
+        time.sleep(0.05)
+    with Path(children).open() as file:
+        workers = [int(pid) for pid in file.read().split()]
+    assert workers
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    ended = time.time() + 60
+    while any(map(is_running, workers)) and time.time() < ended:
+        time.sleep(0.1)
+    assert not any(map(is_running, workers))
+
+
+def is_running(pid: int) -> bool:
+    try:
+        with Path(f"/proc/{pid}/stat").open() as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
