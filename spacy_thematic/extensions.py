@@ -53,7 +53,7 @@ def get_thematic_vector(span: Span) -> np.ndarray:
 def get_thematic_similarity(span: Span, other: Span) -> float:
     """Cosine of the thematic vectors of two spans, of one Doc or of two. 0.0 if either is zero.
 
-    Raises TypeError if `other` is no Span.
+    Raises TypeError if `other` is no Span, ValueError if the vectors are of different models.
     """
     if not isinstance(other, Span):
         raise TypeError(
@@ -61,6 +61,11 @@ def get_thematic_similarity(span: Span, other: Span) -> float:
             f"{type(other).__name__}."
         )
     a, b = get_thematic_vector(span), get_thematic_vector(other)
+    if len(a) != len(b):
+        raise ValueError(
+            f"The vectors of the two spans are {len(a)} and {len(b)} wide, so they come from two "
+            "models, and say nothing about each other."
+        )
     norms = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
     return float(np.dot(a, b)) / norms if norms else 0.0
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 from thinc.api import ArgsKwargs, Model, PyTorchGradScaler, PyTorchWrapper_v3, xp2torch
 from thinc.types import Floats2d, Ragged
+
+_LOCK = Lock()
+_predicting, _threads = 0, 1
 
 
 def wrap_sentence_module(
@@ -58,8 +62,21 @@ def load_state(module: Any, data: bytes, device: Any) -> Any:
 def _forward(
     model: Model[Ragged, Floats2d], X: Ragged, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    with nullcontext() if is_train else _one_thread():
+    if is_train:
         return model.layers[0](X, is_train)
+    return _predict(model.layers[0], X), lambda dY: X
+
+
+def _predict(wrapped: Model[Ragged, Floats2d], X: Ragged) -> Floats2d:
+    """What Thinc's shim does, but that it switches the module back to training: another thread
+    that is predicting would then drop out states."""
+    import torch
+
+    shim = wrapped.shims[0]
+    inputs, _ = _convert_inputs(wrapped, X, is_train=False)
+    shim._model.eval()
+    with _one_thread(), torch.no_grad(), torch.autocast("cuda", enabled=shim._mixed_precision):
+        return _to_array(wrapped, shim._model(*inputs.args))
 
 
 def _convert_inputs(model: Model, X: Ragged, is_train: bool):
@@ -97,11 +114,19 @@ def _serialize(module: Any) -> bytes:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
+    """Torch uses one thread until the last of those who asked for it is done."""
     import torch
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
+    global _predicting, _threads
+    with _LOCK:
+        if not _predicting:
+            _threads = torch.get_num_threads()
+            torch.set_num_threads(1)
+        _predicting += 1
     try:
         yield
     finally:
-        torch.set_num_threads(threads)
+        with _LOCK:
+            _predicting -= 1
+            if not _predicting:
+                torch.set_num_threads(_threads)

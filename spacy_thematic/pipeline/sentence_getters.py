@@ -11,7 +11,8 @@ SentenceGetter = Callable[[Doc], list[Span]]
 
 @registry.misc("spacy-thematic.Sentences.v1")
 def create_sentences_getter() -> SentenceGetter:
-    """The sentences that the pipeline found, `doc.sents`."""
+    """The sentences that the pipeline found, `doc.sents`, but for those of white space alone, such
+    as the sentencizer makes of a line break at the end of a text."""
     return get_sentences
 
 
@@ -22,7 +23,7 @@ def get_sentences(doc: Doc) -> list[Span]:
             'spaCy finds no sentence boundaries in this Doc: add "sentencizer", "senter" or '
             '"parser" before "thematic_embedder".'
         )
-    return list(doc.sents)
+    return [sentence for sentence in doc.sents if not sentence.text.isspace()]
 
 
 @registry.misc("spacy-thematic.SpanGroup.v1")

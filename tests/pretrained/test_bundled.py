@@ -2,6 +2,7 @@ import subprocess
 import sys
 import textwrap
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -84,6 +85,28 @@ def test_weights_are_read_once_and_shared():
     shared = [pipe.model.layers[0].get_param("E") for pipe in tables]
     assert np.shares_memory(*shared)
     assert shared[0].dtype == np.int8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_may_share_a_pipeline(name):
+    nlp = make(name)
+    texts = [TEXT * 10, TEXT, "Snow fell on the mountain."]
+    expected = [nlp(text)._.thematic_vectors for text in texts]
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda text: nlp(text)._.thematic_vectors, texts * 12))
+    assert all(np.array_equal(a, b) for a, b in zip(found, expected * 12))
+
+
+def test_white_space_is_no_sentence():
+    doc = make()("\n\n" + TEXT + "\n")
+    assert len(doc._.thematic_vectors) == 4
+    assert (np.linalg.norm(doc._.thematic_vectors, axis=1) > 0).all()
+
+
+def test_vectors_of_two_models_are_not_compared():
+    small, other = (make(name)(TEXT)[:5] for name in NAMES)
+    with pytest.raises(ValueError, match="640 and 256 wide"):
+        small._.thematic_similarity(other)
 
 
 def test_initialize_keeps_the_weights():
