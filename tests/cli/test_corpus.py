@@ -141,9 +141,13 @@ def test_shares_are_proportions_and_processes_are_not_negative(tmp_path, source)
     run("corpus", source, out, "--processes", "-3", status=2)
 
 
-def test_inspect_speaks_plainly(tmp_path, source):
-    out = tmp_path / "corpus"
-    assert "of 60 articles kept" in flat(run("corpus", source, out, "--limit", 60))
+def test_inspect_speaks_plainly(tmp_path):
+    articles = [make_article(number).to_dict() for number in range(60)]
+    articles[3]["sections"][1]["paragraphs"].append("Too short.")
+    articles[4]["sections"] = articles[4]["sections"][:3]
+    source, out = tmp_path / "articles.jsonl", tmp_path / "corpus"
+    srsly.write_jsonl(source, articles)
+    assert "59 of 60 articles kept" in flat(run("corpus", source, out))
     text = run("inspect", out, "-n", 2)
     assert "rule" not in text
     assert "\n\n\n" not in text
