@@ -23,7 +23,7 @@ def get_sentences(doc: Doc) -> list[Span]:
             'spaCy finds no sentence boundaries in this Doc: add "sentencizer", "senter" or '
             '"parser" before "thematic_embedder".'
         )
-    return [sentence for sentence in doc.sents if not sentence.text.isspace()]
+    return [s for s in doc.sents if not (s[0].is_space and s.text.isspace())]
 
 
 @registry.misc("spacy-thematic.SpanGroup.v1")
