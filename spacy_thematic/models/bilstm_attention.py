@@ -7,7 +7,12 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans, not_initialized
-from spacy_thematic.models.torch_wrapper import get_module, load_state, wrap_sentence_module
+from spacy_thematic.models.torch_wrapper import (
+    embed_and_pool,
+    get_module,
+    load_state,
+    wrap_sentence_module,
+)
 
 
 @registry.architectures("spacy-thematic.BiLSTMAttention.v1")
@@ -61,17 +66,9 @@ def _is_built(module: Any) -> bool:
 def _forward(
     model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    embed, pool = model.layers
-    if not _is_built(get_module(pool)):
+    if not _is_built(get_module(model.layers[1])):
         raise not_initialized()
-    words, backprop_words = embed(X, is_train)
-    Y, backprop_pool = pool(words, is_train)
-
-    def backprop(dY: Floats2d) -> DocSpans:
-        d_words = backprop_pool(dY)
-        return X if embed.attrs["frozen"] else backprop_words(d_words)
-
-    return Y, backprop
+    return embed_and_pool(model, X, is_train)
 
 
 def _deserialize(module: Any, data: bytes, device: Any) -> Any:

@@ -5,6 +5,8 @@ import numpy as np
 from thinc.api import Model
 from thinc.types import Floats2d, Ints1d
 
+from spacy_thematic.models.spans import not_initialized
+
 UNSCALED = np.zeros(0, "f")
 
 
@@ -32,6 +34,14 @@ def take_rows(model: Model, rows: Ints1d) -> Floats2d:
     taken = taken.astype("f")
     taken *= model.ops.asarray2f(scales[rows][:, None])
     return taken
+
+
+def open_table(model: Model, is_train: bool) -> None:
+    """Make a layer's table ready to take rows from. Raises ValueError if the layer has none."""
+    if not model.has_param("E"):
+        raise not_initialized()
+    if is_train:
+        make_trainable(model)
 
 
 def make_trainable(model: Model) -> None:

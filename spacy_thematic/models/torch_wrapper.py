@@ -10,6 +10,8 @@ from typing import Any
 from thinc.api import ArgsKwargs, Model, PyTorchGradScaler, PyTorchWrapper_v3, xp2torch
 from thinc.types import Floats2d, Ragged
 
+from spacy_thematic.models.spans import DocSpans
+
 _LOCK = Lock()
 _predicting, _threads = 0, 1
 
@@ -44,6 +46,22 @@ def wrap_sentence_module(
     )
     wrapped.attrs["input_gradient"] = input_gradient
     return Model("sentence_module", _forward, layers=[wrapped])
+
+
+def embed_and_pool(
+    model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    """The forward pass of a model of two layers: one that gives words vectors, and a wrapped module
+    over these."""
+    embed, pool = model.layers
+    words, backprop_words = embed(X, is_train)
+    Y, backprop_pool = pool(words, is_train)
+
+    def backprop(dY: Floats2d) -> DocSpans:
+        d_words = backprop_pool(dY)
+        return X if embed.attrs["frozen"] else backprop_words(d_words)
+
+    return Y, backprop
 
 
 def get_module(model: Model) -> Any:

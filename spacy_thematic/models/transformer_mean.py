@@ -1,13 +1,15 @@
 """A small transformer over the vectors of a sentence as a Thinc model."""
 
-from typing import Callable
-
 from spacy.util import registry
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.torch_wrapper import load_state, wrap_sentence_module
+from spacy_thematic.models.torch_wrapper import (
+    embed_and_pool,
+    load_state,
+    wrap_sentence_module,
+)
 
 
 @registry.architectures("spacy-thematic.TransformerMean.v1")
@@ -36,22 +38,10 @@ def build_transformer_mean(
         width, n_layers, n_heads, inner_width, sentence_width, max_length, dropout
     )
     pool = wrap_sentence_module(module, load_state, not embed.attrs["frozen"])
-    return Model("transformer_mean", _forward, init=_init, layers=[embed, pool], dims={"nO": width})
+    return Model(
+        "transformer_mean", embed_and_pool, init=_init, layers=[embed, pool], dims={"nO": width}
+    )
 
 
 def _init(model: Model, X=None, Y=None) -> None:
     model.layers[0].initialize(X)
-
-
-def _forward(
-    model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
-) -> tuple[Floats2d, Callable]:
-    embed, pool = model.layers
-    words, backprop_words = embed(X, is_train)
-    Y, backprop_pool = pool(words, is_train)
-
-    def backprop(dY: Floats2d) -> DocSpans:
-        d_words = backprop_pool(dY)
-        return X if embed.attrs["frozen"] else backprop_words(d_words)
-
-    return Y, backprop

@@ -10,8 +10,8 @@ from spacy.util import registry
 from thinc.api import Model
 from thinc.types import Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, make_trainable, take_rows
-from spacy_thematic.models.spans import DocSpans, extract_tokens, not_initialized
+from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
+from spacy_thematic.models.spans import DocSpans, extract_tokens
 
 UNKNOWN = "[UNK]"
 MAX_CACHED_WORDS = 500_000
@@ -37,10 +37,7 @@ def build_word_piece_vectors(width: int, max_pieces: int = 8) -> Model[DocSpans,
 def _forward(
     model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
 ) -> tuple[Ragged, Callable]:
-    if not model.has_param("E"):
-        raise not_initialized()
-    if is_train:
-        make_trainable(model)
+    open_table(model, is_train)
     _, lower, lengths = extract_tokens(X)
     rows, sizes = _find_pieces(model, X[0], lower)
     ends = np.append(0, np.cumsum(sizes))

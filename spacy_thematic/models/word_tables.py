@@ -9,8 +9,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, make_trainable, take_rows
-from spacy_thematic.models.spans import DocSpans, extract_tokens, not_initialized
+from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
+from spacy_thematic.models.spans import DocSpans, extract_tokens
 from spacy_thematic.models.subwords import FEATURES, hash_subwords
 from spacy_thematic.models.word_vectors import look_up_vectors
 
@@ -118,10 +118,7 @@ def _make_weight_rows(
 def _forward(
     model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
 ) -> tuple[Ragged, Callable]:
-    if not model.has_param("E"):
-        raise not_initialized()
-    if is_train:
-        make_trainable(model)
+    open_table(model, is_train)
     _, lower, lengths = extract_tokens(X)
     rows, unknown = _find_rows(model.attrs["keys"], lower)
     Y = take_rows(model, rows)

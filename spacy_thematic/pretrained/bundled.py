@@ -65,21 +65,30 @@ def _build_sm() -> Model:
     return build_weighted_mean(build_learned_vectors(width=256, unknown_rows=8192))
 
 
-def _fill_sm(model: Model, arrays: Arrays, n_words: int | None = None) -> None:
-    """n_words: how many of the most frequent words to take; None for all."""
+def _fill_sm(model: Model, arrays: Arrays) -> None:
+    _fill_static(model, len(arrays["vocabulary"]))
+
+
+def _fill_static(model: Model, n_words: int) -> None:
     embed, word_weights = model.layers
-    keys = np.asarray([get_string_id(word) for word in arrays["vocabulary"]], dtype="uint64")
-    vectors, scales, log_weights = (arrays[k] for k in ("vectors", "scales", "log_weights"))
-    if n_words is not None:
-        frequent = arrays["ranks"] < n_words
-        keys = keys[frequent]
-        vectors, scales, log_weights = (
-            rows[np.append(frequent, np.ones(len(rows) - len(frequent), bool))]
-            for rows in (vectors, scales, log_weights)
-        )
+    keys, vectors, scales, log_weights = _read_static(n_words)
     embed.attrs["keys"] = word_weights.attrs["keys"] = keys
     set_quantized(embed, vectors, scales.astype("f"))
     word_weights.set_param("E", word_weights.ops.asarray2f(log_weights.astype("f")))
+
+
+@cache
+def _read_static(n_words: int) -> tuple[np.ndarray, ...]:
+    """The keys, vectors, scales and log weights of the small model's most frequent words and, but
+    for the keys, of the shared rows behind them."""
+    arrays = _read_arrays("en_thematic_sm")
+    words, ranks = arrays["vocabulary"], arrays["ranks"]
+    frequent = np.flatnonzero(ranks < n_words)
+    keys = np.asarray([get_string_id(words[row]) for row in frequent], "uint64")
+    tables = [arrays[name] for name in ("vectors", "scales", "log_weights")]
+    if len(frequent) < len(words):
+        tables = [np.concatenate([table[frequent], table[len(words) :]]) for table in tables]
+    return (keys, *tables)
 
 
 def _build_md() -> Model:
@@ -97,7 +106,7 @@ def _fill_md(model: Model, arrays: Arrays) -> None:
     module = get_module(pool)
     weights = {name: arrays[f"net.{name}"].astype("f") for name in module.state_dict()}
     module.load_state_dict({name: torch.from_numpy(rows) for name, rows in weights.items()})
-    _fill_sm(static, _read_arrays("en_thematic_sm"), MD_STATIC_WORDS)
+    _fill_static(static, MD_STATIC_WORDS)
 
 
 MD_STATIC_WORDS = 26_000
