@@ -4,9 +4,9 @@
 
 DATA is a folder with train, dev and test.jsonl.gz, VECTORS one made by `thematic vectors`. Each row
 is trained by the library's own loop and measured after its last step, once, on test articles (the
-ablation on dev articles). All rows see the same training articles equally often. A finished row is
-a file OUT/rows/NAME-SEED.json: killed, the same command goes on with the others. --print only
-prints what is there.
+ablation on dev articles). All rows see the same training articles equally often. --only NAME, once
+or more often, makes only these rows. A finished row is a file OUT/rows/NAME-SEED.json: killed, the
+same command goes on with the others. --print only prints what is there.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from __future__ import annotations
 import argparse
 import io
 import time
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,9 @@ from spacy.util import registry
 from thinc.api import Config
 from wasabi import msg
 
-from spacy_thematic.articles.readers import read_records
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.cleaning import normalize_title
+from spacy_thematic.articles.readers import read_articles
 from spacy_thematic.articles.reading import ReadLog
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation import encoders
@@ -101,6 +103,10 @@ def margin(distance: str, **settings: Any) -> dict[str, Any]:
     return {"@losses": "spacy-thematic.TripletMargin.v1", "distance": distance, **settings}
 
 
+def siamese(scale: float = 0.1) -> dict[str, Any]:
+    return {"@losses": "spacy-thematic.SiamesePairs.v1", "distance": "L1", "scale": scale}
+
+
 PAPER = "BiLSTM, paper's loss, sen"
 TITLES = "BiLSTM, paper's loss, titles"
 # Name: corpus, net, loss.
@@ -109,6 +115,7 @@ MAIN = {
     "BiLSTM, paper's loss, rand-section": ("rand-section", bilstm(), ratio()),
     "BiLSTM, paper's loss, rand-article": ("rand-article", bilstm(), ratio()),
     TITLES: ("titles", bilstm(), ratio()),
+    "BiLSTM, Siamese pairs": ("sen", bilstm(), siamese()),
     "BiLSTM, contrastive": ("sen", bilstm(), CONTRASTIVE),
     "WeightedMean, paper's loss, sen": ("sen", MEAN, ratio()),
     "WeightedMean, contrastive": ("sen", MEAN, CONTRASTIVE),
@@ -122,6 +129,10 @@ ABLATION = {
     "cosine, scale 10": ("sen", bilstm(), ratio("cosine", scale=10.0)),
     "margin 0.2, cosine": ("sen", bilstm(), margin("cosine")),
     "margin 1, L1": ("sen", bilstm(), margin("L1", margin=1.0)),
+    **{
+        f"Siamese pairs, scale {scale}": ("sen", bilstm(), siamese(scale))
+        for scale in (0.03, 0.1, 0.3, 1.0)
+    },
 }
 UNTRAINED = "BiLSTM, untrained"
 JOINED = "BiLSTM, paper's loss, sen-titles"
@@ -137,6 +148,10 @@ def main() -> None:
     parser.add_argument("--heldout", type=int, default=200, help="read of dev and of test")
     parser.add_argument("--passes", type=int, default=2)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument(
+        "--leave-out", type=Path, help="articles, those with whose titles are not read"
+    )
+    parser.add_argument("--only", action="append", help="name of a row")
     parser.add_argument("--print", action="store_true", dest="only_print")
     args = parser.parse_args()
     if not args.only_print:
@@ -157,8 +172,18 @@ def build_corpora(args: argparse.Namespace) -> None:
             continue
         # All in "test", which makes the clustering benchmark too, but for training.
         shares = (1, 0, 0) if split == "train" else (0, 0, 1)
-        records = read_records(args.data / f"{split}.jsonl.gz", log=ReadLog())
+        records = read_kept(args.data / f"{split}.jsonl.gz", args.leave_out)
         build_corpus(islice(records, limit), folder, CorpusSettings(kind=kind, shares=shares))
+
+
+def read_kept(path: Path, leave_out: Path | None) -> Iterator[Article]:
+    """The articles of a source, without those with a title of an article of another."""
+    titles = (
+        {normalize_title(article.title) for article in read_articles(leave_out)}
+        if leave_out
+        else set()
+    )
+    return (a for a in read_articles(path) if normalize_title(a.title) not in titles)
 
 
 class Table:
@@ -173,25 +198,23 @@ class Table:
 
     def make(self) -> None:
         """All rows, one seed after the other, so that a table is there early."""
-        self.measure_once("mean-vectors", 0, "test", encoders.mean_vectors(self.vocab))
-        self.measure_once("random", 0, "test", encoders.random_vectors(0))
+        self.measure_once("mean-vectors", 0, "test", partial(encoders.mean_vectors, self.vocab))
+        self.measure_once("random", 0, "test", partial(encoders.random_vectors, 0))
         for seed in range(self.args.seeds):
-            untrained = init_nlp(self.config(*MAIN[PAPER], seed))
-            self.measure_once(UNTRAINED, seed, "test", encoders.thematic_embedder(untrained))
+            self.measure_once(UNTRAINED, seed, "test", partial(self.untrained, seed))
             for name, settings in MAIN.items():
                 self.train_once(name, seed, "test", *settings)
-            self.measure_once(JOINED, seed, "test", self.join(seed))
+            self.measure_once(JOINED, seed, "test", partial(self.join, seed))
         for seed in range(self.args.seeds):
-            self.ablate(seed)
+            self.measure_once(BASE, seed, "dev", partial(self.trained, PAPER, seed))
+            for name, settings in ABLATION.items():
+                self.train_once(name, seed, "dev", *settings)
 
-    def ablate(self, seed: int) -> None:
-        base = spacy.load(self.model(PAPER, seed) / LAST)
-        self.measure_once(BASE, seed, "dev", encoders.thematic_embedder(base))
-        for name, settings in ABLATION.items():
-            self.train_once(name, seed, "dev", *settings)
+    def is_due(self, name: str, seed: int) -> bool:
+        return name in (self.args.only or [name]) and not self.path(name, seed).exists()
 
     def train_once(self, name: str, seed: int, split: str, corpus: str, model, loss) -> None:
-        if self.path(name, seed).exists():
+        if not self.is_due(name, seed):
             return
         start = time.process_time()
         output = self.model(name, seed)
@@ -202,17 +225,24 @@ class Table:
             "steps": outcome.progress.step,
             "dev_accuracy": [line["score"] for line in srsly.read_jsonl(output / LOG)],
         }
-        encoder = encoders.thematic_embedder(spacy.load(output / LAST))
-        self.measure(name, seed, encoder, split, extra)
+        self.measure(name, seed, self.trained(name, seed), split, extra)
+
+    def measure_once(
+        self, name: str, seed: int, split: str, make: Callable[[], encoders.Encoder]
+    ) -> None:
+        if self.is_due(name, seed):
+            self.measure(name, seed, make(), split, {})
+
+    def untrained(self, seed: int) -> encoders.Encoder:
+        return encoders.thematic_embedder(init_nlp(self.config(*MAIN[PAPER], seed)))
+
+    def trained(self, name: str, seed: int) -> encoders.Encoder:
+        return encoders.thematic_embedder(spacy.load(self.model(name, seed) / LAST))
 
     def join(self, seed: int) -> encoders.Encoder:
         names = (PAPER, TITLES)
         pipelines = {str(i): spacy.load(self.model(n, seed) / LAST) for i, n in enumerate(names)}
         return encoders.thematic_embedder(join_encoders(pipelines))
-
-    def measure_once(self, name: str, seed: int, split: str, encoder: encoders.Encoder) -> None:
-        if not self.path(name, seed).exists():
-            self.measure(name, seed, encoder, split, {})
 
     def measure(self, name: str, seed: int, encoder, split: str, extra: dict[str, Any]) -> None:
         scores = evaluate_encoders(

@@ -132,6 +132,29 @@ def triplet_nll(near: Floats1d, far: Floats1d) -> tuple[Floats1d, Floats1d, Floa
     return xp.logaddexp(0, near - far), slope, -slope
 
 
+@registry.losses("spacy-thematic.SiamesePairs.v1")
+def create_siamese_pairs(
+    distance: Literal["L1", "L2", "cosine"] = "L1", scale: float = 1.0, normalize: bool = False
+) -> Loss:
+    """Squared error of the similarity exp(-d) of pairs: 1 is wanted of anchor and positive, 0 of
+    anchor and negative. The Siamese network of Mueller & Thyagarajan (2016), section 3, to which
+    Ein Dor et al. (2018) prefer triplets: pairs are told apart by an absolute distance.
+
+    distance: "L1" is theirs. scale: factor of the distances; of wide vectors they are so large that
+    exp(-d) vanishes, and its gradient with it, so take 1 / (their mean). normalize: scale the
+    vectors to unit length first.
+    """
+    return TripletLoss(siamese_pairs, distance, scale, normalize)
+
+
+def siamese_pairs(near: Floats1d, far: Floats1d) -> tuple[Floats1d, Floats1d, Floats1d]:
+    """((1 - exp(-d+))^2 + exp(-d-)^2) / 2, the mean of both pairs, and its derivatives."""
+    xp = get_array_module(near)
+    alike, different = xp.exp(-near), xp.exp(-far)
+    losses = ((1 - alike) ** 2 + different**2) / 2
+    return losses, (1 - alike) * alike, -(different**2)
+
+
 class SectionContrastive(Loss):
     """Supervised contrastive loss with the other sentences of the section as positives."""
 

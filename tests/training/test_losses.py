@@ -9,6 +9,7 @@ from spacy_thematic.training.distances import distance, unit_rows
 from spacy_thematic.training.losses import (
     Rows,
     create_section_contrastive,
+    create_siamese_pairs,
     create_softmax_ratio,
     create_triplet_margin,
     create_triplet_nll,
@@ -42,7 +43,11 @@ LOSSES = (
     ]
     + [
         make(distance=name, scale=0.7, normalize=normalize)
-        for make in (partial(create_triplet_margin, margin=0.9), create_triplet_nll)
+        for make in (
+            partial(create_triplet_margin, margin=0.9),
+            create_triplet_nll,
+            create_siamese_pairs,
+        )
         for name in ("L1", "L2", "cosine")
         for normalize in (False, True)
     ]
@@ -88,6 +93,16 @@ def test_margin_and_nll_by_hand():
     assert value == pytest.approx((0 + 2.5) / 2)
     _, value = create_triplet_nll("L1")(X, batch)
     assert value == pytest.approx(np.log1p(np.exp([-2, 2])).mean(), abs=1e-6)
+
+
+def test_siamese_pairs_by_hand():
+    """Pairs at the distances ln 2 and ln 4: similarities 1/2, to be 1, and 1/4, to be 0."""
+    X = np.array([[0.0, 0], [np.log(2), 0], [0, -np.log(4)]], "f")
+    batch = Rows(np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.zeros(3, int), NumpyOps())
+    gradient, value = create_siamese_pairs()(X, batch)
+    assert value == pytest.approx((0.5**2 + 0.25**2) / 2)
+    assert gradient[1] == pytest.approx([0.5 * 0.5, 0])
+    assert gradient[2] == pytest.approx([0, 0.25**2])
 
 
 @pytest.mark.parametrize("distance", ["L1", "L2", "cosine"])
