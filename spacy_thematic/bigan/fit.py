@@ -1,0 +1,125 @@
+"""Training on tensors: BiGAN alone, then with labelled triplets (Zamorski & Zieba 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from spacy_thematic.bigan.game import Game, Measures
+from spacy_thematic.bigan.objectives import triplet_loss
+from spacy_thematic.bigan.watch import Watch
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast to train.
+
+    steps: updates of D, and of E and G, alternately. triplet_weight: lambda, the factor of L_T
+    beside L_EG; 0 is a BiGAN, the paper's pretraining. game_weight: the factor of L_EG; 0 is a
+    plain triplet net, for which neither D nor G is trained. batch_size: of x without labels.
+    n_anchors: labelled items of a batch, each the anchor of one triplet. learn_rate, beta1: of
+    Adam.
+    """
+
+    steps: int
+    triplet_weight: float = 10.0
+    game_weight: float = 1.0
+    batch_size: int = 64
+    n_anchors: int = 64
+    learn_rate: float = 2e-4
+    beta1: float = 0.5
+
+
+@dataclass
+class Log:
+    """What happened at each step: `triplet_loss` is L_T, 0 where no triplet was used."""
+
+    measures: list[Measures] = field(default_factory=list)
+    triplet_losses: list[float] = field(default_factory=list)
+
+
+def fit(
+    game: Game,
+    unlabelled: Tensor,
+    schedule: Schedule,
+    *,
+    labelled: Tensor | None = None,
+    labels: np.ndarray | None = None,
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> Log:
+    """Train the modules of a game in place.
+
+    unlabelled: (n, ...) all x. labelled: (m, ...) and labels: (m,), for triplets of two items of a
+    class and one of another. Raises GameError when the game breaks down.
+    """
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    log = Log()
+    watch = watch or Watch()
+    plays = schedule.game_weight > 0
+    adam = _adam([game.encoder, game.generator], schedule)
+    adam_discriminator = _adam([game.discriminator], schedule)
+    batches = iter_batches(len(unlabelled), schedule.batch_size, rng)
+    for _ in tqdm(range(schedule.steps), disable=None, leave=False):
+        loss = torch.zeros(())
+        if plays:
+            x = unlabelled[next(batches)]
+            adam_discriminator.zero_grad()
+            log.measures.append(game.play_discriminator(x))
+            adam_discriminator.step()
+            watch.observe(log.measures[-1])
+            loss = schedule.game_weight * game.encoder_generator_loss(x)
+        if labelled is not None and labels is not None and schedule.triplet_weight:
+            rows, triplets = draw_triplets(labels, schedule.n_anchors, rng)
+            game.encoder.train()
+            near = triplet_loss(game.encoder(labelled[rows]), triplets)
+            log.triplet_losses.append(near.item())
+            loss = loss + schedule.triplet_weight * near
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+    return log
+
+
+def _adam(modules: list[nn.Module], schedule: Schedule) -> torch.optim.Adam:
+    parameters = [parameter for module in modules for parameter in module.parameters()]
+    return torch.optim.Adam(parameters, schedule.learn_rate, (schedule.beta1, 0.999))
+
+
+def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Row numbers, without end, each row once in an epoch. The last rows of an epoch that do not
+    fill a batch are left out."""
+    size = min(size, n)
+    while True:
+        order = rng.permutation(n)
+        yield from order[: n - n % size].reshape(-1, size)
+
+
+def draw_triplets(
+    labels: np.ndarray, n_anchors: int, rng: np.random.Generator
+) -> tuple[np.ndarray, Tensor]:
+    """Row numbers of a random batch of labelled items, and for each of these that has both, a
+    triplet with an item of its class and one of another, (m, 3) numbers of rows of the batch."""
+    rows = rng.permutation(len(labels))[:n_anchors]
+    same = labels[rows][:, None] == labels[rows]
+    other = ~same
+    np.fill_diagonal(same, False)
+    anchors = np.flatnonzero(same.any(axis=1) & other.any(axis=1))
+    triplets = [
+        (a, rng.choice(np.flatnonzero(same[a])), rng.choice(np.flatnonzero(other[a])))
+        for a in anchors
+    ]
+    return rows, torch.tensor(triplets, dtype=torch.long).reshape(-1, 3)
+
+
+def encode(encoder: nn.Module, x: Tensor, batch_size: int = 512) -> np.ndarray:
+    """z of all x, float32 (n, width): without noise."""
+    encoder.eval()
+    with torch.no_grad():
+        return torch.cat([encoder(part) for part in x.split(batch_size)]).numpy()
