@@ -7,6 +7,7 @@ from spacy.util import registry
 
 GROUPS = {
     "spacy_architectures": "architectures",
+    "spacy_callbacks": "callbacks",
     "spacy_readers": "readers",
     "spacy_scorers": "scorers",
     "spacy_misc": "misc",

@@ -41,7 +41,7 @@ def wrap_sentence_module(
         convert_outputs=_convert_outputs,
         mixed_precision=mixed_precision,
         grad_scaler=PyTorchGradScaler(**{"enabled": mixed_precision, **(grad_scaler_config or {})}),
-        serialize_model=_serialize,
+        serialize_model=save_state,
         deserialize_model=deserialize,
     )
     wrapped.attrs["input_gradient"] = input_gradient
@@ -124,7 +124,8 @@ def _to_array(model: Model, tensor: Any):
     return model.ops.asarray(tensor.detach().cpu().numpy())
 
 
-def _serialize(module: Any) -> bytes:
+def save_state(module: Any) -> bytes:
+    """The weights of a module as safetensors bytes."""
     from safetensors.torch import save
 
     return save({name: tensor.contiguous() for name, tensor in module.state_dict().items()})

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import srsly
 import torch
-from spacy.language import Language
-from thinc.api import Optimizer
+from thinc.api import Model, Optimizer
 
 from spacy_thematic.files import write_bytes
 
@@ -33,13 +32,13 @@ class Progress:
 
 
 def save_checkpoint(
-    path: Path, nlp: Language, names: list[str], optimizer: Optimizer, progress: Progress
+    path: Path, models: dict[str, Model], optimizer: Optimizer, progress: Progress
 ) -> None:
-    """Write weights of the named components, optimizer, random states and progress as one file."""
-    keys = _parameter_keys(nlp, names)
+    """Write weights of the named models, optimizer, random states and progress as one file."""
+    keys = _parameter_keys(models)
     state = {
         "progress": asdict(progress),
-        "weights": {name: nlp.get_pipe(name).model.to_bytes() for name in names},  # type: ignore[attr-defined]
+        "weights": {name: model.to_bytes() for name, model in models.items()},
         "optimizer": {
             moment: {keys[key]: value for key, value in getattr(optimizer, moment).items()}
             for moment in ("mom1", "mom2", "nr_update")
@@ -49,20 +48,20 @@ def save_checkpoint(
     write_bytes(path, srsly.msgpack_dumps(state))
 
 
-def load_checkpoint(path: Path, nlp: Language, names: list[str], optimizer: Optimizer) -> Progress:
-    """The inverse of `save_checkpoint`. Raises ValueError if the file is not a checkpoint of this
-    pipeline."""
+def load_checkpoint(path: Path, models: dict[str, Model], optimizer: Optimizer) -> Progress:
+    """The inverse of `save_checkpoint`. Raises ValueError if the file is not a checkpoint of these
+    models."""
     try:
         state = srsly.msgpack_loads(path.read_bytes())
-        for name in names:
-            nlp.get_pipe(name).model.from_bytes(state["weights"][name])  # type: ignore[attr-defined]
+        for name, model in models.items():
+            model.from_bytes(state["weights"][name])
         progress = Progress(**state["progress"])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"{path} is not a checkpoint of this pipeline ({type(error).__name__}: {error}). "
             "Start without --resume to train from the beginning."
         ) from error
-    for key, name in _parameter_keys(nlp, names).items():
+    for key, name in _parameter_keys(models).items():
         for moment, values in state["optimizer"].items():
             if name in values:
                 value = values[name]
@@ -75,11 +74,11 @@ def load_checkpoint(path: Path, nlp: Language, names: list[str], optimizer: Opti
     return progress
 
 
-def _parameter_keys(nlp: Language, names: list[str]) -> dict[tuple[int, str], str]:
+def _parameter_keys(models: dict[str, Model]) -> dict[tuple[int, str], str]:
     """The optimizer's keys, which differ from process to process, and a lasting name of each."""
     keys = {}
-    for name in names:
-        for number, node in enumerate(nlp.get_pipe(name).model.walk()):  # type: ignore[attr-defined]
+    for name, model in models.items():
+        for number, node in enumerate(model.walk()):
             for owner, kind, parameters in _iter_parameters(node):
                 for parameter in parameters:
                     keys[(owner, parameter)] = f"{name}/{number}/{kind}/{parameter}"

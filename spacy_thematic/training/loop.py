@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from threading import current_thread, main_thread
 from time import perf_counter
-from typing import IO, Any
+from typing import IO, Any, Protocol, runtime_checkable
 
 import spacy
 import srsly
@@ -21,7 +21,7 @@ from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
 from spacy.training.loop import subdivide_batch
 from spacy.util import registry, resolve_dot_names
-from thinc.api import Config, Optimizer, constant, fix_random_seed
+from thinc.api import Config, Model, Optimizer, constant, fix_random_seed
 
 from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
@@ -39,6 +39,19 @@ LOG = "log.jsonl"
 
 # Relative to the spread before training.
 COLLAPSED_SPREAD = 1e-3
+
+
+@runtime_checkable
+class Companion(Protocol):
+    """A `before_update` callback that trains models of its own beside the pipeline's, such as
+    `spacy-thematic.TripletBiGAN.v1`. They are saved with the checkpoint; `start` makes them."""
+
+    models: dict[str, Model]
+
+    def start(self, nlp: Language, optimizer: Optimizer) -> None: ...
+
+    def pop_scores(self) -> dict[str, float]:
+        """What the log is told besides, of the steps since the last call."""
 
 
 class TrainingError(ValueError):
@@ -143,13 +156,18 @@ class _Run:
                 "[nlp] pipeline, or take it out of frozen_components."
             )
         self.optimizer: Optimizer = self.settings["optimizer"]
+        self.models = {name: nlp.get_pipe(name).model for name in self.names}  # type: ignore[attr-defined]
+        self.companion = self.settings["before_update"]
+        if isinstance(self.companion, Companion):
+            self.companion.start(nlp, self.optimizer)
+            self.models.update(self.companion.models)
         self.progress = Progress()
         self.losses: dict[str, float] = {}
         self.interrupted = False
         self.start = perf_counter()
         checkpoint = output / CHECKPOINT
         if resume and checkpoint.exists():
-            self.progress = load_checkpoint(checkpoint, nlp, self.names, self.optimizer)
+            self.progress = load_checkpoint(checkpoint, self.models, self.optimizer)
         log = output / LOG
         lines = list(srsly.read_jsonl(log)) if resume and log.exists() else []
         self.log = [line for line in lines if line["step"] <= self.progress.step]
@@ -193,9 +211,7 @@ class _Run:
     def save(self) -> None:
         """Write model-last, then the checkpoint."""
         self._write_folder(LAST)
-        save_checkpoint(
-            self.output / CHECKPOINT, self.nlp, self.names, self.optimizer, self.progress
-        )
+        save_checkpoint(self.output / CHECKPOINT, self.models, self.optimizer, self.progress)
 
     def _epoch_batches(self) -> Iterator[list[Example]]:
         """The batches of the running epoch that are still to come. Their order depends on the
@@ -240,6 +256,8 @@ class _Run:
             deque(self.nlp.get_pipe(name).pipe(docs), maxlen=0)  # type: ignore[attr-defined]
         for name in self.embedders:
             scores.update(self.nlp.get_pipe(name).score(self.dev_examples))  # type: ignore[attr-defined]
+        if isinstance(self.companion, Companion):
+            scores.update(self.companion.pop_scores())
         weights = self.settings["score_weights"]
         score = sum((scores.get(key) or 0) * (weight or 0) for key, weight in weights.items())
         progress = self.progress
