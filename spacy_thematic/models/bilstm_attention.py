@@ -1,18 +1,13 @@
 """The paper's net as a Thinc model: BiLSTM and attention over word vectors."""
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from spacy.util import registry
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
-from spacy_thematic.models.spans import DocSpans, not_initialized
-from spacy_thematic.models.torch_wrapper import (
-    embed_and_pool,
-    get_module,
-    load_state,
-    wrap_sentence_module,
-)
+from spacy_thematic.models.recurrent import build_recurrent
+from spacy_thematic.models.spans import DocSpans
 
 
 @registry.architectures("spacy-thematic.BiLSTMAttention.v1")
@@ -37,44 +32,4 @@ def build_bilstm_attention(
     from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 
     module = BiLSTMAttention(None, hidden_width, attention_width, dropout)
-    pool = wrap_sentence_module(
-        module, _deserialize, not embed.attrs["frozen"], mixed_precision, grad_scaler_config
-    )
-    return Model(
-        "bilstm_attention",
-        _forward,
-        init=_init,
-        layers=[embed, pool],
-        dims={"nO": 2 * hidden_width},
-    )
-
-
-def _init(model: Model, X=None, Y=None) -> None:
-    embed, pool = model.layers
-    embed.initialize(X)
-    if embed.has_dim("nO") and not _is_built(get_module(pool)):
-        module = get_module(pool)
-        device = module.attention.context.device
-        module.build(embed.get_dim("nO"))
-        module.to(device)
-
-
-def _is_built(module: Any) -> bool:
-    return hasattr(module, "forward_lstm")
-
-
-def _forward(
-    model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
-) -> tuple[Floats2d, Callable]:
-    if not _is_built(get_module(model.layers[1])):
-        raise not_initialized()
-    return embed_and_pool(model, X, is_train)
-
-
-def _deserialize(module: Any, data: bytes, device: Any) -> Any:
-    from safetensors.torch import load
-
-    weights = load(data).get("forward_lstm.weight_ih_l0")
-    if weights is not None and not _is_built(module):
-        module.build(weights.shape[1])
-    return load_state(module, data, device)
+    return build_recurrent("bilstm_attention", embed, module, mixed_precision, grad_scaler_config)

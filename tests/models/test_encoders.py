@@ -7,8 +7,10 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import NumpyOps, fix_random_seed
 
+from spacy_thematic.models import quantized
 from spacy_thematic.models.bilstm_attention import build_bilstm_attention
 from spacy_thematic.models.concatenate import build_concatenate
+from spacy_thematic.models.gru_encoder import build_gru_encoder
 from spacy_thematic.models.spans import extract_tokens, make_doc_spans
 from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
 from spacy_thematic.models.torch_wrapper import get_module
@@ -66,6 +68,8 @@ def make(architecture: str, embed: str):
         return build_transformer_mean(
             embeds()[embed], n_heads=2, inner_width=6, sentence_width=5, dropout=0.0
         )
+    if architecture == "gru":
+        return build_gru_encoder(embeds()[embed], hidden_width=6)
     if architecture == "mean":
         return build_weighted_mean(embeds()[embed], min_count=1)
     return build_bilstm_attention(embeds()[embed], hidden_width=5, attention_width=4, dropout=0.0)
@@ -82,10 +86,12 @@ def build(architecture: str, embed: str, inputs):
     return model
 
 
-INVARIANT = [(a, e) for a in ("mean", "bilstm", "concatenate") for e in ("static", "learned")]
+INVARIANT = [
+    (a, e) for a in ("mean", "bilstm", "gru", "concatenate") for e in ("static", "learned")
+]
 INVARIANT.append(("transformer", "learned"))
 ALL = [*INVARIANT, ("tok2vec", "isolated"), ("tok2vec", "whole")]
-WIDTHS = {"mean": 8, "bilstm": 10, "concatenate": 18, "tok2vec": 8, "transformer": 8}
+WIDTHS = {"mean": 8, "bilstm": 10, "gru": 6, "concatenate": 18, "tok2vec": 8, "transformer": 8}
 
 
 @pytest.mark.parametrize(("architecture", "embed"), ALL)
@@ -186,6 +192,20 @@ def test_the_weighted_mean_by_hand(inputs):
     weight = np.exp(weights.get_param("E")[rows])
     expected = (embed.get_param("E")[rows] * weight).sum(axis=0) / weight.sum()
     assert np.allclose(model.predict(inputs)[4], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("block_rows", [4, 1024])
+def test_the_weighted_mean_predicts_what_it_is_trained_on(block_rows, inputs, monkeypatch):
+    monkeypatch.setattr(quantized, "BLOCK_ROWS", block_rows)
+    model = build("mean", "learned", inputs)
+    for table in model.layers:
+        table.attrs["keys"] = table.attrs["keys"][::2]  # so that the other words are unknown
+    trained, _ = model.begin_update(inputs)
+    assert np.allclose(model.predict(inputs), trained, atol=1e-6)
+    table = model.layers[0]
+    quantized.set_quantized(table, *quantized.quantize_rows(table.get_param("E")))
+    assert np.allclose(model.predict(inputs), trained, atol=0.02)
+    assert not np.array_equal(model.predict(inputs), trained)
 
 
 def test_the_net_equals_its_equations(inputs):

@@ -21,6 +21,8 @@ class BiLSTMAttention(nn.Module):
     max_batch_words: padded words that are encoded at once.
     """
 
+    input_weight = "forward_lstm.weight_ih_l0"
+
     def __init__(
         self,
         input_width: int | None,
@@ -31,9 +33,10 @@ class BiLSTMAttention(nn.Module):
     ):
         super().__init__()
         self.hidden_width = hidden_width
+        self.width = 2 * hidden_width
         self.max_batch_words = max_batch_words
         self.dropout = nn.Dropout(dropout)
-        self.attention = Attention(2 * hidden_width, attention_width)
+        self.attention = Attention(self.width, attention_width)
         if input_width is not None:
             self.build(input_width)
 
@@ -56,7 +59,7 @@ class BiLSTMAttention(nn.Module):
             for batch in self._batches(order, lengths)
         ]
         if not encoded:
-            return words.new_zeros(len(lengths), 2 * self.hidden_width)
+            return words.new_zeros(len(lengths), self.width)
         return torch.cat(encoded)[torch.argsort(order)]
 
     def _batches(self, order: Tensor, lengths: Tensor) -> list[Tensor]:
@@ -72,7 +75,7 @@ class BiLSTMAttention(nn.Module):
     def _encode_batch(self, words: Tensor, starts: Tensor, lengths: Tensor) -> Tensor:
         n_sentences, longest = len(lengths), int(lengths.max())
         if longest == 0:
-            return words.new_zeros(n_sentences, 2 * self.hidden_width)
+            return words.new_zeros(n_sentences, self.width)
         steps = torch.arange(longest, device=words.device)
         mask = steps < lengths[:, None]
         left = torch.where(mask, starts[:, None] + steps, 0)

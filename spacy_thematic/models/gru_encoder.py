@@ -1,0 +1,24 @@
+"""The encoder of skip-thoughts as a Thinc model."""
+
+from spacy.util import registry
+from thinc.api import Model
+from thinc.types import Floats2d, Ragged
+
+from spacy_thematic.models.recurrent import build_recurrent
+from spacy_thematic.models.spans import DocSpans
+
+
+@registry.architectures("spacy-thematic.GRUEncoder.v1")
+def build_gru_encoder(
+    embed: Model[DocSpans, Ragged], hidden_width: int = 300
+) -> Model[DocSpans, Floats2d]:
+    """The last state of gated recurrent units over the words: the encoder of skip-thoughts (Kiros
+    et al. 2015, section 2.1), which `thematic skip-thoughts` trains.
+
+    embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` or `.LearnedVectors.v1`.
+    hidden_width: of the states.
+    Output: Floats2d (spans, hidden_width); zeros for a span without words.
+    """
+    from spacy_thematic.models.torch.gru import GRUEncoder
+
+    return build_recurrent("gru_encoder", embed, GRUEncoder(None, hidden_width))
