@@ -8,6 +8,7 @@ from thinc.types import Floats2d, Ints1d
 from spacy_thematic.models.spans import not_initialized
 
 UNSCALED = np.zeros(0, "f")
+BLOCK_ROWS = 1024
 
 
 def quantize_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -34,6 +35,31 @@ def take_rows(model: Model, rows: Ints1d) -> Floats2d:
     taken = taken.astype("f")
     taken *= model.ops.asarray2f(scales[rows][:, None])
     return taken
+
+
+def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> Floats2d:
+    """Weighted sums of rows of a layer's table, float32 (sums, width), on a CPU.
+
+    rows, and a weight for each: those of one sum after those of another. lengths: rows of each.
+    They are taken block by block, so that what was taken stays in the processor's cache.
+    """
+    table, scales = model.get_param("E"), model.attrs["scales"]
+    if len(scales):
+        weights = weights * scales[rows]
+    weights = weights.astype("f")[:, None]
+    lengths = lengths.astype("i")
+    sums = np.zeros((len(lengths), table.shape[1]), "f")
+    ends = np.cumsum(lengths)
+    blocks = np.flatnonzero(np.diff(ends // BLOCK_ROWS, append=-1))
+    first = start = 0
+    for last in (blocks + 1).tolist():
+        end = int(ends[last - 1])
+        if end > start:
+            taken = table[rows[start:end]].astype("f")
+            taken *= weights[start:end]
+            sums[first:last] = model.ops.reduce_sum(taken, lengths[first:last])
+        first, start = last, end
+    return sums
 
 
 def open_table(model: Model, is_train: bool) -> None:

@@ -2,12 +2,18 @@
 
 from typing import Callable
 
+import numpy as np
 from spacy.util import registry
-from thinc.api import Model, Ops
+from thinc.api import Model, NumpyOps, Ops
 from thinc.types import Floats2d, Ints1d, Ragged
 
-from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.word_tables import build_word_weights
+from spacy_thematic.models.spans import DocSpans, extract_tokens
+from spacy_thematic.models.word_tables import (
+    build_word_weights,
+    is_word_table,
+    sum_words,
+    take_words,
+)
 
 
 @registry.architectures("spacy-thematic.WeightedMean.v1")
@@ -40,6 +46,8 @@ def _init(model: Model, X=None, Y=None) -> None:
 def _forward(
     model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
 ) -> tuple[Floats2d, Callable]:
+    if not is_train and is_word_table(model.layers[0]) and isinstance(model.ops, NumpyOps):
+        return _predict(model, X), lambda dY: X
     ops = model.ops
     embed, word_weights = model.layers
     vectors, backprop_vectors = embed(X, is_train)
@@ -63,6 +71,18 @@ def _forward(
         return X
 
     return Y, backprop
+
+
+def _predict(model: Model[DocSpans, Floats2d], X: DocSpans) -> Floats2d:
+    """The same with no more than is needed: a vector for each span, and none for its words."""
+    embed, word_weights = model.layers
+    docs = X[0]
+    _, lower, lengths = extract_tokens(X)
+    weights = np.exp(take_words(word_weights, docs, lower))
+    totals = sum_spans(model.ops, weights, lengths)
+    totals[totals == 0] = 1
+    shares = weights / _spread(model.ops, totals, lengths)
+    return sum_words(embed, docs, lower, shares[:, 0], lengths)
 
 
 def sum_spans(ops: Ops, tokens: Floats2d, lengths: Ints1d) -> Floats2d:

@@ -3,13 +3,13 @@
 from typing import Callable
 
 import numpy as np
-from spacy.strings import StringStore
+from spacy.tokens import Doc
 from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
+from spacy_thematic.models.quantized import UNSCALED, open_table, sum_rows, take_rows
 from spacy_thematic.models.spans import DocSpans, extract_tokens
 from spacy_thematic.models.subwords import FEATURES, hash_subwords
 from spacy_thematic.models.word_vectors import look_up_vectors
@@ -80,6 +80,11 @@ def _word_table(name: str, width: int, attrs: dict) -> Model[DocSpans, Ragged]:
     )
 
 
+def is_word_table(model: Model) -> bool:
+    """Whether a layer is one of this module's tables."""
+    return model.attrs.get("set_vocabulary") is set_vocabulary
+
+
 def set_vocabulary(model: Model, vocab: Vocab, words: np.ndarray, counts: np.ndarray) -> None:
     """Give a word table its rows.
 
@@ -120,13 +125,8 @@ def _forward(
 ) -> tuple[Ragged, Callable]:
     open_table(model, is_train)
     _, lower, lengths = extract_tokens(X)
-    rows, unknown = _find_rows(model.attrs["keys"], lower)
-    Y = take_rows(model, rows)
-    if len(unknown):
-        parts = _find_parts(model, X[0][0].vocab.strings, lower[unknown])
-        Y[unknown] = (
-            take_rows(model, parts.ravel()).reshape(len(unknown), FEATURES, -1).mean(axis=1)
-        )
+    rows, unknown, parts = _find_rows(model, X[0], lower)
+    Y = _take_words(model, rows, unknown, parts)
 
     def backprop(dY: Ragged) -> DocSpans:
         gradient = model.ops.alloc2f(*model.get_param("E").shape)
@@ -143,21 +143,60 @@ def _forward(
     return Ragged(Y, model.ops.asarray1i(lengths)), backprop
 
 
-def _find_rows(keys: np.ndarray, words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The row of each word, 0 for those without one, and where these stand."""
-    if not len(keys):
-        return np.zeros(len(words), "i"), np.arange(len(words))
-    rows = np.minimum(np.searchsorted(keys, words), len(keys) - 1).astype("i")
-    unknown = np.flatnonzero(keys[rows] != words)
-    rows[unknown] = 0
-    return rows, unknown
+def take_words(model: Model, docs: list[Doc], lower: np.ndarray) -> Floats2d:
+    """The vectors of words of the Docs, (words, width).
+
+    model: a word table. lower: lexeme hashes of lower-case forms, uint64.
+    """
+    open_table(model, is_train=False)
+    return _take_words(model, *_find_rows(model, docs, lower))
 
 
-def _find_parts(model: Model, strings: StringStore, words: np.ndarray) -> np.ndarray:
-    """The rows of the parts of unknown words, int32 (words, 4)."""
-    distinct, inverse = np.unique(words, return_inverse=True)
+def sum_words(
+    model: Model, docs: list[Doc], lower: np.ndarray, weights: np.ndarray, lengths: np.ndarray
+) -> Floats2d:
+    """The weighted sum of the vectors of each span's words, (spans, width), on a CPU.
+
+    model: a word table. lower: lexeme hashes of lower-case forms, uint64 (words); weights of
+    these. lengths: words of each span.
+    """
+    open_table(model, is_train=False)
+    rows, unknown, parts = _find_rows(model, docs, lower)
+    n_rows = np.ones(len(rows), "i")
+    n_rows[unknown] = FEATURES
+    ends = np.cumsum(n_rows)
+    all_rows = np.repeat(rows, n_rows)
+    all_rows[ends[unknown][:, None] - np.arange(FEATURES, 0, -1)] = parts
+    spans = np.append(0, ends)[np.append(0, np.cumsum(lengths))]
+    return sum_rows(model, all_rows, np.repeat(weights / n_rows, n_rows), np.diff(spans))
+
+
+def _take_words(model: Model, rows: np.ndarray, unknown: np.ndarray, parts: np.ndarray) -> Floats2d:
+    Y = take_rows(model, rows)
+    if len(unknown):
+        vectors = take_rows(model, parts.ravel()).reshape(len(unknown), FEATURES, -1)
+        Y[unknown] = vectors.mean(axis=1)
+    return Y
+
+
+def _find_rows(
+    model: Model, docs: list[Doc], words: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The row of each word, 0 for those without one; where these stand; and the rows of their
+    parts, int32 (unknown words, 4)."""
+    keys = model.attrs["keys"]
+    if len(keys):
+        rows = np.minimum(np.searchsorted(keys, words), len(keys) - 1).astype("i")
+        unknown = np.flatnonzero(keys[rows] != words)
+        rows[unknown] = 0
+    else:
+        rows, unknown = np.zeros(len(words), "i"), np.arange(len(words))
+    if not len(unknown):
+        return rows, unknown, np.zeros((0, FEATURES), "i")
+    distinct, inverse = np.unique(words[unknown], return_inverse=True)
+    strings = docs[0].vocab.strings
     parts = hash_subwords([strings[int(word)] for word in distinct], model.attrs["unknown_rows"])
-    return (len(model.attrs["keys"]) + parts)[inverse]
+    return rows, unknown, (len(keys) + parts)[inverse]
 
 
 def count_words(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray]:
