@@ -13,6 +13,7 @@ app = typer.Typer(
 spacy_app.add_typer(app)
 
 from spacy_thematic.cli import (  # noqa: E402
+    benchmark,  # noqa: F401
     cluster,  # noqa: F401
     corpus,  # noqa: F401
     evaluate,  # noqa: F401

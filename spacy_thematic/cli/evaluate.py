@@ -32,16 +32,16 @@ def evaluate_cli(
     Thematic-distance accuracy, and clustering against the sections (k-means, with the true number
     of clusters), of a trained pipeline, of mean word vectors and of random vectors.
     """
-    from spacy_thematic.articles.reading import ReadLog
     from spacy_thematic.cli.shell import (
-        bytes_bar,
         check_output_file,
         clear_errors,
         load_pipeline,
-        update_bytes_bar,
+        reading_bar,
     )
     from spacy_thematic.clustering.kmeans import create_kmeans
-    from spacy_thematic.evaluation import encoders
+    from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
+    from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
+    from spacy_thematic.evaluation.encoders import thematic_embedder
     from spacy_thematic.evaluation.evaluate import evaluate_encoders
     from spacy_thematic.evaluation.heldout import load_heldout
     from spacy_thematic.files import write_json
@@ -50,10 +50,10 @@ def evaluate_cli(
     with clear_errors():
         check_output_file(output)
         nlp = load_pipeline(model)
-        compared = {"thematic_embedder": encoders.thematic_embedder(nlp)}
+        compared = {"thematic_embedder": thematic_embedder(nlp)}
         vocab = load_pipeline(vectors).vocab if vectors else nlp.vocab
         if vocab.vectors.shape[0]:
-            compared["mean_vectors"] = encoders.mean_vectors(vocab)
+            compared["mean_vectors"] = mean_vectors(vocab)
         elif vectors:
             raise ValueError(f'The pipeline "{vectors}" has no word vectors.')
         else:
@@ -61,15 +61,11 @@ def evaluate_cli(
                 "No mean-vectors baseline: the pipeline has no word vectors. Name one that has "
                 "with --vectors."
             )
-        compared["random"] = encoders.random_vectors(seed)
-        log = ReadLog()
-        with bytes_bar(log, "Reading") as bar:
+        compared["random"] = random_vectors(seed)
+        settings = CorpusSettings(seed=seed, min_sections=min_sections)
+        with reading_bar() as (log, on_article):
             triplet_docs, clustering_docs = load_heldout(
-                data,
-                nlp,
-                CorpusSettings(seed=seed, min_sections=min_sections),
-                log=log,
-                on_article=lambda: update_bytes_bar(bar, log),
+                data, nlp, settings, log=log, on_article=on_article
             )
         if not triplet_docs and not clustering_docs:
             raise ValueError(f"{data} holds no article that qualifies; try a lower --min-sections.")

@@ -24,13 +24,11 @@ def report_cli(
     """
     One self-contained HTML page of held-out articles with their sentences coloured by theme.
     """
-    from spacy_thematic.articles.reading import ReadLog
     from spacy_thematic.cli.shell import (
-        bytes_bar,
         check_output_file,
         clear_errors,
         load_pipeline,
-        update_bytes_bar,
+        reading_bar,
     )
     from spacy_thematic.evaluation.heldout import iter_clustering_docs
     from spacy_thematic.files import write_bytes
@@ -47,11 +45,10 @@ def report_cli(
                 f"The pipeline has no thematic_clusterer, only {nlp.pipe_names}: add it after "
                 "thematic_embedder."
             )
-        log = ReadLog()
         docs = []
-        with bytes_bar(log, "Reading") as bar:
+        with reading_bar() as (log, on_article):
             for doc in iter_clustering_docs(data, nlp, log=log):
-                update_bytes_bar(bar, log)
+                on_article()
                 docs.append(doc)
                 if len(docs) == articles:
                     break

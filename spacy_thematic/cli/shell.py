@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Callable
 
 from click import ClickException
 from spacy.language import Language
@@ -80,6 +81,14 @@ def update_bytes_bar(bar: tqdm, log: ReadLog, limit: int = 0) -> None:
     bar.total = log.total_bytes
     bar.set_postfix_str(f"{log.articles:,} articles", refresh=False)
     bar.update(log.bytes_read - bar.n)
+
+
+@contextmanager
+def reading_bar(description: str = "Reading") -> Iterator[tuple[ReadLog, Callable[[], None]]]:
+    """A log to read a source with, and what to call after each article to move its bar."""
+    log = ReadLog()
+    with bytes_bar(log, description) as bar:
+        yield log, lambda: update_bytes_bar(bar, log)
 
 
 def restart_rate(bar: tqdm) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.clustering.vectors import Clusterer, possible_k
 from spacy_thematic.evaluation.encoders import Encoder
 from spacy_thematic.triplets.docbin import SENTENCES
 
@@ -34,6 +34,17 @@ def score_clusters(sections: np.ndarray, labels: np.ndarray) -> dict[str, float]
     }
 
 
+def kmeans_of_raw_rows(vectors: np.ndarray, k: int, seed: int, n_init: int = 10) -> np.ndarray:
+    """k-means on vectors, (n, width), of the lengths that they have; the paper does not say whether
+    it scaled them. At most k labels, (n,)."""
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        model = KMeans(possible_k(vectors, k), n_init=n_init, random_state=seed)
+        return model.fit_predict(vectors)
+
+
 def score_clustering(
     docs: Iterable[Doc], encoder: Encoder, clusterer: Clusterer, seed: int = 0
 ) -> dict[str, list[float]]:
@@ -43,9 +54,16 @@ def score_clustering(
     """
     values: dict[str, list[float]] = {measure: [] for measure in MEASURES}
     for doc in docs:
-        sentences = list(doc.spans[SENTENCES])
-        sections = np.array([sentence.id for sentence in sentences])
-        labels = clusterer(encoder(doc, sentences), len(set(sections.tolist())), seed)
-        for measure, value in score_clusters(sections, labels).items():
+        vectors = encoder(doc, list(doc.spans[SENTENCES]))
+        for measure, value in score_article(doc, vectors, clusterer, seed).items():
             values[measure].append(value)
     return values
+
+
+def score_article(
+    doc: Doc, vectors: np.ndarray, clusterer: Clusterer, seed: int = 0
+) -> dict[str, float]:
+    """Cluster one article's sentences, given their vectors, (n, width), into as many clusters as
+    it has sections."""
+    sections = np.array([sentence.id for sentence in doc.spans[SENTENCES]])
+    return score_clusters(sections, clusterer(vectors, len(set(sections.tolist())), seed))

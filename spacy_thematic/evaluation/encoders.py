@@ -1,57 +1,55 @@
-"""Sentence encoders to compare: the trained one, and baselines that need no training."""
+"""Sentence encoders of every kind behind one call."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Callable
 
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
-from spacy.vocab import Vocab
-from thinc.api import NumpyOps
 
-from spacy_thematic.models.spans import extract_tokens, make_doc_spans
-from spacy_thematic.models.weighted_mean import sum_spans
-from spacy_thematic.models.word_vectors import look_up_vectors
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 
 Encoder = Callable[[Doc, Sequence[Span]], np.ndarray]
 """The spans of a Doc to vectors, float32 (spans, width)."""
 
+DocSpans = tuple[Doc, Sequence[Span]]
+
+EncoderFactory = Callable[[Iterable[DocSpans]], Encoder]
+"""An encoder for the sentences of some Docs, of which a baseline takes its word frequencies."""
+
 
 def thematic_embedder(nlp: Language) -> Encoder:
-    """The pipeline's own encoder."""
+    """The pipeline's own encoder, for Docs of any vocabulary."""
     return partial(_encode_with, find_embedder(nlp))
 
 
 def _encode_with(embedder: ThematicEmbedder, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+    if doc.vocab is not embedder.vocab:
+        # Static word vectors are those of the Doc's vocabulary.
+        words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
+        doc = Doc(embedder.vocab, words=words, spaces=spaces)
+        spans = [doc[span.start : span.end] for span in spans]
     return embedder.encode([doc], [list(spans)])[0]
 
 
-def mean_vectors(vocab: Vocab) -> Encoder:
-    """The mean of a sentence's word vectors, as they are (the paper's baseline); words without a
-    vector do not count."""
-    return partial(_mean_vectors, vocab)
+def text_encoder(encode: Callable[[list[str]], np.ndarray]) -> Encoder:
+    """An encoder of spans from one of strings, `(texts) -> (texts, width)`."""
+    return partial(_encode_texts, encode)
 
 
-def _mean_vectors(vocab: Vocab, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    ops = NumpyOps()
-    orth, lower, lengths = extract_tokens(make_doc_spans(ops, [doc], [spans]))
-    words = look_up_vectors(vocab, orth, lower, normalize=False)
-    known = np.any(words != 0, axis=1)[:, None].astype("f")
-    counts = np.maximum(sum_spans(ops, known, lengths), 1)
-    return sum_spans(ops, words, lengths) / counts
+def _encode_texts(
+    encode: Callable[[list[str]], np.ndarray], doc: Doc, spans: Sequence[Span]
+) -> np.ndarray:
+    return np.asarray(encode([span.text for span in spans]), dtype="f")
 
 
-def random_vectors(seed: int, width: int = 50) -> Encoder:
-    """A random vector for each sentence, the same for the same text: what chance gives."""
-    return partial(_random_vectors, seed, width)
+def pretrained(encoder: Encoder) -> EncoderFactory:
+    """The factory of an encoder that is the same for all Docs."""
+    return partial(_ignore_docs, encoder)
 
 
-def _random_vectors(seed: int, width: int, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    rows = [
-        np.random.default_rng([seed, *span.text.encode()]).standard_normal(width) for span in spans
-    ]
-    return np.array(rows, dtype="f").reshape(len(rows), width)
+def _ignore_docs(encoder: Encoder, docs: Iterable[DocSpans]) -> Encoder:
+    return encoder

@@ -10,16 +10,17 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.readers import read_articles
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.readers import find_format, read_articles
+from spacy_thematic.articles.reading import ReadLog, check_exists
 from spacy_thematic.triplets.build_corpus import CLUSTERING
 from spacy_thematic.triplets.building import (
     make_clustering_doc,
     make_sentence_splitter,
     make_triplet_docs,
 )
-from spacy_thematic.triplets.docbin import read_shards
+from spacy_thematic.triplets.docbin import make_doc, read_shards
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+from spacy_thematic.triplets.sentences import Sentences
 
 
 def load_heldout(
@@ -55,14 +56,26 @@ def load_heldout(
 
 
 def iter_clustering_docs(path: Path, nlp: Language, *, log: ReadLog) -> Iterator[Doc]:
-    """The Docs of the clustering benchmark of a corpus folder, or of a source of articles."""
+    """The Docs of the clustering benchmark of a corpus folder, or of a source of articles. IBM's
+    released benchmark is taken as it is: its sentences are not split again, no rule is applied."""
     if _is_corpus(path):
         yield from _read_part(path / CLUSTERING, nlp)
+        return
+    if find_format(check_exists(path)).name == "sentence_clustering":
+        yield from (_make_released_doc(article, nlp) for article in read_articles(path, log=log))
         return
     splitter = make_sentence_splitter(CorpusSettings(lang=nlp.meta["lang"]), nlp.vocab)
     for article in _read_source(path, CorpusSettings(), log):
         if (doc := make_clustering_doc(article, splitter)) is not None:
             yield doc
+
+
+def _make_released_doc(article: Article, nlp: Language) -> Doc:
+    sentences = Sentences()
+    for number, section in enumerate(article.sections):
+        for text in section.paragraphs:
+            sentences.append(nlp.make_doc(text)[:], number, 0)
+    return make_doc(article, sentences, [], [], kind="none", seed=0, vocab=nlp.vocab)
 
 
 def _is_corpus(path: Path) -> bool:

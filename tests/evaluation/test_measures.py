@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from spacy_thematic.clustering.kmeans import create_kmeans
+from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
+from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.clustering_benchmark import score_clustering, score_clusters
-from spacy_thematic.evaluation.encoders import mean_vectors, random_vectors
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.thematic_distance import is_ordered, mean_pairwise_distance
 from spacy_thematic.triplets.building import make_clustering_doc

@@ -1,0 +1,45 @@
+"""Sentence encoders of other packages, which are optional extras."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spacy_thematic.evaluation.encoders import Encoder, text_encoder
+
+WORDLLAMA = "wordllama"
+
+
+def load_peer(name: str) -> Encoder:
+    """A model of sentence-transformers by its folder or name, or "wordllama".
+
+    Raises ImportError if the package is not installed, and OSError or ValueError, as that package
+    does, if there is no such model.
+    """
+    return load_wordllama() if name.lower() == WORDLLAMA else load_sentence_transformer(name)
+
+
+def load_sentence_transformer(name: str) -> Encoder:
+    """A model of sentence-transformers. A name that is not a folder is fetched from its hub."""
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise _missing(name, "sentence-transformers") from error
+    model = SentenceTransformer(name, device=None, local_files_only=Path(name).is_dir())
+    return text_encoder(lambda texts: model.encode(texts, batch_size=32, show_progress_bar=False))
+
+
+def load_wordllama(width: int = 256) -> Encoder:
+    """WordLlama's static embeddings, those inside its package."""
+    try:
+        import wordllama
+    except ImportError as error:
+        raise _missing(WORDLLAMA, "wordllama") from error
+    folder = Path(wordllama.__file__).parent
+    model = wordllama.WordLlama.load(dim=width, cache_dir=folder, disable_download=True)
+    return text_encoder(lambda texts: model.embed(texts))
+
+
+def _missing(name: str, package: str) -> ImportError:
+    return ImportError(
+        f'The row "{name}" needs the package {package}: pip install "spacy-thematic[tables]".'
+    )

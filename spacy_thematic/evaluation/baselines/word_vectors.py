@@ -1,0 +1,85 @@
+"""Means of word vectors, plain and weighted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+from thinc.api import NumpyOps
+
+from spacy_thematic.evaluation.encoders import DocSpans, Encoder
+from spacy_thematic.models.spans import extract_tokens, make_doc_spans
+from spacy_thematic.models.weighted_mean import sum_spans
+from spacy_thematic.models.word_vectors import look_up_vectors
+
+SAMPLE = 20_000
+
+
+def mean_vectors(vocab: Vocab) -> Encoder:
+    """The mean of a sentence's word vectors, as they are (the paper's baseline); words without a
+    vector do not count."""
+    return partial(_mean_vectors, vocab)
+
+
+def _mean_vectors(vocab: Vocab, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+    words, _, lengths = _look_up(vocab, doc, spans)
+    return _weighted_mean(words, np.ones(len(words), "f"), lengths)
+
+
+def sif_vectors(vocab: Vocab, docs: Iterable[DocSpans], a: float = 1e-3, seed: int = 0) -> Encoder:
+    """Means weighted by smooth inverse frequency, a / (a + p(word)), less their projection on the
+    first singular vector (Arora, Liang & Ma 2017, algorithm 1).
+
+    Word frequencies are those of the given sentences; the singular vector is that of 20,000 of
+    them, drawn at random.
+    """
+    groups = list(docs)
+    counts: dict[int, int] = {}
+    for doc, spans in groups:
+        for word in extract_tokens(make_doc_spans(NumpyOps(), [doc], [spans]))[1].tolist():
+            counts[word] = counts.get(word, 0) + 1
+    total = max(sum(counts.values()), 1)
+    weights = {word: a / (a + count / total) for word, count in counts.items()}
+    plain = _Sif(vocab, weights, None)
+    share = SAMPLE / max(sum(len(spans) for _, spans in groups), 1)
+    rng = np.random.default_rng(seed)
+    rows = [_sif_vectors(plain, doc, spans) for doc, spans in groups]
+    sample = np.concatenate([part[rng.random(len(part)) < share] for part in rows])
+    if not sample.any():
+        return partial(_sif_vectors, plain)
+    _, directions = np.linalg.eigh(sample.T @ sample)
+    return partial(_sif_vectors, plain._replace(component=directions[:, -1]))
+
+
+class _Sif(NamedTuple):
+    vocab: Vocab
+    weights: dict[int, float]
+    component: np.ndarray | None
+
+
+def _sif_vectors(sif: _Sif, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+    words, lower, lengths = _look_up(sif.vocab, doc, spans)
+    weights = np.array([sif.weights.get(word, 1.0) for word in lower.tolist()], "f")
+    rows = _weighted_mean(words, weights, lengths)
+    if sif.component is None:
+        return rows
+    return rows - np.outer(rows @ sif.component, sif.component)
+
+
+def _look_up(
+    vocab: Vocab, doc: Doc, spans: Sequence[Span]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    orth, lower, lengths = extract_tokens(make_doc_spans(NumpyOps(), [doc], [spans]))
+    return look_up_vectors(vocab, orth, lower, normalize=False), lower, lengths
+
+
+def _weighted_mean(words: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The weighted sum of each span's words over the number that have a vector."""
+    ops = NumpyOps()
+    known = np.any(words != 0, axis=1)[:, None].astype("f")
+    counts = np.maximum(sum_spans(ops, known, lengths), 1)
+    return sum_spans(ops, words * weights[:, None], lengths) / counts
