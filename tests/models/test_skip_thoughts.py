@@ -240,3 +240,8 @@ def test_training_must_end(config):
     config["skip_thoughts"].update(max_epochs=0, max_steps=0)
     with pytest.raises(ValueError, match="would not end"):
         make_trainer(config)
+
+
+def test_a_recipe_for_something_else_is_refused():
+    with pytest.raises(ValueError, match=r"no \[skip_thoughts\] block"):
+        make_trainer(Config().from_disk("configs/siamese.cfg"))
