@@ -63,21 +63,21 @@ def fit(
     log = Log()
     watch = watch or Watch()
     plays = schedule.game_weight > 0
+    game.encoder.train()
     adam = _adam([game.encoder, game.generator], schedule)
     adam_discriminator = _adam([game.discriminator], schedule)
     batches = iter_batches(len(unlabelled), schedule.batch_size, rng)
     for _ in tqdm(range(schedule.steps), disable=None, leave=False):
         loss = torch.zeros(())
         if plays:
-            x = unlabelled[next(batches)]
+            pairs = game.make_pairs(unlabelled[next(batches)])
             adam_discriminator.zero_grad()
-            log.measures.append(game.play_discriminator(x))
+            log.measures.append(game.play_discriminator(pairs))
             adam_discriminator.step()
             watch.observe(log.measures[-1])
-            loss = schedule.game_weight * game.encoder_generator_loss(x)
+            loss = schedule.game_weight * game.encoder_generator_loss(pairs)
         if labelled is not None and labels is not None and schedule.triplet_weight:
             rows, triplets = draw_triplets(labels, schedule.n_anchors, rng)
-            game.encoder.train()
             near = triplet_loss(game.encoder(labelled[rows]), triplets)
             log.triplet_losses.append(near.item())
             loss = loss + schedule.triplet_weight * near
@@ -89,7 +89,7 @@ def fit(
 
 def _adam(modules: list[nn.Module], schedule: Schedule) -> torch.optim.Adam:
     parameters = [parameter for module in modules for parameter in module.parameters()]
-    return torch.optim.Adam(parameters, schedule.learn_rate, (schedule.beta1, 0.999))
+    return torch.optim.Adam(parameters, schedule.learn_rate, (schedule.beta1, 0.999), fused=True)
 
 
 def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:

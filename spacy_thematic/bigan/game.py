@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -46,6 +47,15 @@ class Measures:
     generated_spread: float
 
 
+class Pairs(NamedTuple):
+    """What the discriminator is to tell apart: (x, codes = E(x)) and (generated = G(z), z)."""
+
+    x: Tensor
+    codes: Tensor
+    generated: Tensor
+    z: Tensor
+
+
 class Game:
     """Losses and gradients of E, G and D; whoever holds it makes the steps of the optimizers.
 
@@ -67,22 +77,26 @@ class Game:
         self.width = width
         self.stabilizers = stabilizers or Stabilizers()
 
-    def play_discriminator(self, x: Tensor) -> Measures:
-        """Add the gradient of L_D to the discriminator's parameters. x: a batch of real data."""
-        self._train()
+    def make_pairs(self, x: Tensor) -> Pairs:
+        """The real pairs of a batch of data, and as many generated ones. They serve D first, and
+        then E and G, which D's step leaves as they are."""
+        for module in (self.encoder, self.generator, self.discriminator):
+            if not module.training:
+                module.train()
+        z = torch.randn(len(x), self.width, device=x.device)
+        return Pairs(x, self.encoder(x), self.generator(z), z)
+
+    def play_discriminator(self, pairs: Pairs) -> Measures:
+        """Add the gradient of L_D to the discriminator's parameters."""
         settings = self.stabilizers
         penalized = settings.gradient_penalty > 0
-        with torch.no_grad():
-            z = self._draw(x)
-            codes, generated = self.encoder(x), self.generator(z)
-        real_x = self._blur(x).requires_grad_(penalized)
-        codes.requires_grad_(penalized)
-        real = self.discriminator(real_x, codes)
-        false = self.discriminator(self._blur(generated), z)
+        x, codes, generated, z = (tensor.detach() for tensor in pairs)
+        x, codes = self._blur(x).requires_grad_(penalized), codes.requires_grad_(penalized)
+        real, false = self._judge(x, codes, self._blur(generated), z)
         loss = discriminator_loss(real, false, settings.label_smoothing)
         total = loss
         if penalized:
-            total = loss + settings.gradient_penalty * gradient_penalty(real, real_x, codes)
+            total = loss + settings.gradient_penalty * gradient_penalty(real, x, codes)
         total.backward()
         with torch.no_grad():
             return Measures(
@@ -90,35 +104,34 @@ class Game:
                 encoder_generator_loss=encoder_generator_loss(real, false).item(),
                 discriminator_accuracy=torch.cat([real > 0, false < 0]).float().mean().item(),
                 logit_spread=torch.cat([real, false]).std().item(),
-                generated_spread=(_spread(generated) / _spread(x)).item(),
+                generated_spread=(_spread(generated) / _spread(pairs.x)).item(),
             )
 
-    def encoder_generator_loss(self, x: Tensor) -> Tensor:
-        """L_EG on a batch of real data, with what `stabilizers` add. Its gradient does not reach
-        the discriminator's parameters."""
-        self._train()
+    def encoder_generator_loss(self, pairs: Pairs) -> Tensor:
+        """L_EG, with what `stabilizers` add. Its gradient does not reach D's parameters."""
         self.discriminator.requires_grad_(False)
-        z = self._draw(x)
-        codes = self.encoder(x)
-        real = self.discriminator(self._blur(x), codes)
-        false = self.discriminator(self._blur(self.generator(z)), z)
+        real, false = self._judge(
+            self._blur(pairs.x), pairs.codes, self._blur(pairs.generated), pairs.z
+        )
         self.discriminator.requires_grad_(True)
         loss = encoder_generator_loss(real, false)
         if self.stabilizers.reconstruction:
-            reconstructed = self.generator(codes)
-            loss = loss + self.stabilizers.reconstruction * reconstruction_loss(x, reconstructed)
+            reconstructed = self.generator(pairs.codes)
+            loss = loss + self.stabilizers.reconstruction * reconstruction_loss(
+                pairs.x, reconstructed
+            )
         return loss
 
-    def _train(self) -> None:
-        for module in (self.encoder, self.generator, self.discriminator):
-            module.train()
-
-    def _draw(self, x: Tensor) -> Tensor:
-        return torch.randn(len(x), self.width, device=x.device)
+    def _judge(
+        self, x: Tensor, codes: Tensor, generated: Tensor, z: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        logits = self.discriminator(torch.cat([x, generated]), torch.cat([codes, z]))
+        real, false = logits.split(len(x))
+        return real, false
 
     def _blur(self, x: Tensor) -> Tensor:
         noise = self.stabilizers.instance_noise
-        return x + noise * torch.randn_like(x) if noise else x.clone()
+        return x + noise * torch.randn_like(x) if noise else x
 
 
 def _spread(x: Tensor) -> Tensor:

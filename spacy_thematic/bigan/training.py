@@ -141,11 +141,12 @@ class TripletBiGAN:
             )
         step = progress["step"]
         x = get_encoder(self.model).standardize(self._take_batch(step))
-        measures = self.game.play_discriminator(x)
+        pairs = self.game.make_pairs(x)
+        measures = self.game.play_discriminator(pairs)
         self.models["discriminator"].finish_update(self.optimizer)
         self.measures.append(measures)
         self.watch.observe(measures)
-        self.game.encoder_generator_loss(x).backward()
+        self.game.encoder_generator_loss(pairs).backward()
         self.models["generator"].finish_update(self.optimizer)
         is_pretraining = step < self.pretraining_steps
         self.model.attrs["loss_weight"] = 0.0 if is_pretraining else self.triplet_weight

@@ -1,0 +1,149 @@
+"""The objectives: their numbers by hand, their gradients by finite differences."""
+
+import numpy as np
+import pytest
+import torch
+
+from spacy_thematic.bigan.game import Game, Stabilizers
+from spacy_thematic.bigan.images import ImageDiscriminator, ImageEncoder, ImageGenerator
+from spacy_thematic.bigan.objectives import (
+    discriminator_loss,
+    encoder_generator_loss,
+    gradient_penalty,
+    reconstruction_loss,
+    triplet_loss,
+)
+from spacy_thematic.bigan.vectors import VectorDiscriminator, VectorEncoder, VectorGenerator
+
+ROWS, INPUT, WIDTH = 6, 5, 3
+
+
+def softplus(x: float) -> float:
+    return float(np.log1p(np.exp(x)))
+
+
+def test_objectives_by_hand():
+    real, generated = torch.tensor([2.0]), torch.tensor([-1.0])
+    assert discriminator_loss(real, generated).item() == pytest.approx(softplus(-2) + softplus(-1))
+    assert encoder_generator_loss(real, generated).item() == pytest.approx(
+        softplus(2) + softplus(1)
+    )
+    # With labels 0.9 and 0: the cross-entropy of the real pair is .9 softplus(-2) + .1 softplus(2).
+    smoothed = 0.9 * softplus(-2) + 0.1 * softplus(2) + softplus(-1)
+    assert discriminator_loss(real, generated, 0.1).item() == pytest.approx(smoothed)
+    codes = torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
+    triplets = torch.tensor([[0, 1, 2], [0, 2, 1]])
+    expected = (softplus(5 - 1) + softplus(1 - 5)) / 2
+    assert triplet_loss(codes, triplets).item() == pytest.approx(expected, rel=1e-5)
+    assert reconstruction_loss(codes, codes + 2).item() == pytest.approx(4)
+
+
+def test_a_triplet_of_equal_vectors_has_a_finite_gradient():
+    codes = torch.ones(3, 2, requires_grad=True)
+    triplet_loss(codes, torch.tensor([[0, 1, 2]])).backward()
+    assert torch.isfinite(codes.grad).all()
+
+
+def test_the_gradient_penalty_is_that_of_a_linear_function():
+    x, z = torch.randn(4, 2, requires_grad=True), torch.randn(4, 1, requires_grad=True)
+    logits = x @ torch.tensor([3.0, 4.0]) + 12 * z[:, 0]
+    assert gradient_penalty(logits, x, z).item() == pytest.approx(13**2 / 2, rel=1e-5)
+
+
+@pytest.fixture
+def nets():
+    torch.manual_seed(0)
+    nets = (
+        VectorEncoder(INPUT, WIDTH, 7),
+        VectorGenerator(WIDTH, INPUT, 7),
+        VectorDiscriminator(INPUT, WIDTH, 7, spectral_normalization=False),
+    )
+    return [net.double() for net in nets]
+
+
+def losses(encoder, generator, discriminator):
+    torch.manual_seed(1)
+    x = torch.randn(ROWS, INPUT).double()
+    z = torch.randn(ROWS, WIDTH).double()
+    triplets = torch.tensor([[0, 1, 2], [3, 4, 5], [1, 0, 5]])
+    x.requires_grad_(True)
+    z.requires_grad_(True)
+    codes = encoder(x)
+    real = discriminator(x, codes)
+    generated = discriminator(generator(z), z)
+    return {
+        "L_D": discriminator_loss(real, generated, 0.1),
+        "L_EG": encoder_generator_loss(real, generated),
+        "L_T": triplet_loss(codes, triplets),
+        "penalty": gradient_penalty(discriminator(x, z), x, z),
+        "reconstruction": reconstruction_loss(x, generator(codes)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("L_D", [2]),
+        ("L_EG", [0, 1]),
+        ("L_T", [0]),
+        ("penalty", [2]),
+        ("reconstruction", [0, 1]),
+    ],
+)
+def test_gradients_agree_with_finite_differences(nets, name, numbers):
+    losses(*nets)[name].backward()
+    for number in numbers:
+        for parameter in nets[number].parameters():
+            if parameter.grad is None:  # the penalty does not see the last bias
+                continue
+            flat, gradient = parameter.data.view(-1), parameter.grad.view(-1)
+            index = int(gradient.abs().argmax())
+            before = flat[index].item()
+            values = []
+            for step in (1e-5, -1e-5):
+                flat[index] = before + step
+                values.append(losses(*nets)[name].item())
+            flat[index] = before
+            numeric = (values[0] - values[1]) / 2e-5
+            assert numeric == pytest.approx(gradient[index].item(), rel=1e-4, abs=1e-8)
+
+
+def test_each_player_learns_from_its_own_loss_alone():
+    torch.manual_seed(0)
+    encoder, generator = VectorEncoder(INPUT, WIDTH, 7), VectorGenerator(WIDTH, INPUT, 7)
+    discriminator = VectorDiscriminator(INPUT, WIDTH, 7)
+    game = Game(encoder, generator, discriminator, WIDTH, Stabilizers(gradient_penalty=1.0))
+    pairs = game.make_pairs(torch.randn(ROWS, INPUT))
+    game.play_discriminator(pairs)
+    assert all(p.grad is None for net in (encoder, generator) for p in net.parameters())
+    assert all(p.grad is not None for p in discriminator.parameters())
+    discriminator.zero_grad()
+    game.encoder_generator_loss(pairs).backward()
+    assert all(p.grad is None for p in discriminator.parameters())
+    assert all(p.grad is not None for net in (encoder, generator) for p in net.parameters())
+
+
+@pytest.mark.parametrize("size", [8, 28, 32])
+def test_image_nets_fit_together(size):
+    encoder = ImageEncoder(3, size, 16, channels=2, stochastic=True)
+    images = ImageGenerator(16, 3, size, channels=2)(torch.randn(5, 16))
+    assert images.shape == (5, 3, size, size)
+    assert images.abs().max() <= 1
+    codes = encoder(images)
+    assert codes.shape == (5, 16)
+    assert ImageDiscriminator(3, size, 16, channels=2)(images, codes).shape == (5,)
+    for net in (encoder.convolutions, ImageGenerator(16, 3, size, 2).convolutions[:-1]):
+        assert len(net) == 6  # and the last: seven layers
+
+
+def test_images_whose_sides_cannot_be_halved_twice_are_refused():
+    with pytest.raises(ValueError, match="divisible by 4, not 30"):
+        ImageEncoder(1, 30, 16)
+
+
+def test_a_stochastic_encoder_draws_in_training_only():
+    encoder = VectorEncoder(INPUT, WIDTH, 7, stochastic=True)
+    x = torch.randn(ROWS, INPUT)
+    assert not torch.equal(encoder(x), encoder(x))
+    encoder.eval()
+    assert torch.equal(encoder(x), encoder(x))
