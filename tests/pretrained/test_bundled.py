@@ -78,6 +78,11 @@ def test_a_saved_pipeline_loads_without_the_bundled_file(name, tmp_path, monkeyp
     assert np.array_equal(make(name).from_bytes(nlp.to_bytes())(TEXT)._.thematic_vectors, vectors)
 
 
+@pytest.mark.parametrize(("name", "megabytes"), [("en_thematic_sm", 17), ("en_thematic_md", 28)])
+def test_a_saved_pipeline_is_about_as_small_as_the_bundled_file(name, megabytes):
+    assert len(make(name).get_pipe("thematic_embedder").to_bytes()) < megabytes * 1e6
+
+
 def test_weights_are_read_once_and_shared():
     tables = [make().get_pipe("thematic_embedder") for _ in range(2)]
     for pipe in tables:
