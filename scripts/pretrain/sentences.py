@@ -83,7 +83,10 @@ def main(
         if normalize_title(article.title) not in left_out
     )
     write_folder(
-        out, lambda folder: _write(tqdm(kept, unit=" articles"), folder), ARRAYS, "sentences"
+        out,
+        lambda folder: _write(tqdm(kept, unit=" articles", disable=None), folder),
+        ARRAYS,
+        "sentences",
     )
 
 

@@ -56,7 +56,7 @@ def teach_sentences(
     rows = choose_openers(load_corpus(sentences), seed)[: limit or None]
     texts = load_texts(sentences)
     encode = _load_encoder(teacher)
-    for number, start in enumerate(tqdm(range(0, len(rows), CHUNK), unit=" chunks")):
+    for number, start in enumerate(tqdm(range(0, len(rows), CHUNK), unit=" chunks", disable=None)):
         path = out / f"{number:05d}.npz"
         if not path.exists():
             chunk = rows[start : start + CHUNK]
