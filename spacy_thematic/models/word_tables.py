@@ -82,7 +82,7 @@ def _word_table(name: str, width: int, attrs: dict) -> Model[DocSpans, Ragged]:
 
 def is_word_table(model: Model) -> bool:
     """Whether a layer is one of this module's tables."""
-    return model.attrs.get("set_vocabulary") is set_vocabulary
+    return "unknown_rows" in model.attrs
 
 
 def set_vocabulary(model: Model, vocab: Vocab, words: np.ndarray, counts: np.ndarray) -> None:
