@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,9 @@ from spacy_thematic.bigan.game import Game, Measures
 from spacy_thematic.bigan.objectives import triplet_loss
 from spacy_thematic.bigan.watch import Watch
 
+DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
+"""Gives x of some labelled items, (n, ...), and triplets of row numbers of these, (m, 3)."""
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -22,15 +25,13 @@ class Schedule:
     steps: updates of D, and of E and G, alternately. triplet_weight: lambda, the factor of L_T
     beside L_EG; 0 is a BiGAN, the paper's pretraining. game_weight: the factor of L_EG; 0 is a
     plain triplet net, for which neither D nor G is trained. batch_size: of x without labels.
-    n_anchors: labelled items of a batch, each the anchor of one triplet. learn_rate, beta1: of
-    Adam.
+    learn_rate, beta1: of Adam.
     """
 
     steps: int
     triplet_weight: float = 10.0
     game_weight: float = 1.0
     batch_size: int = 64
-    n_anchors: int = 64
     learn_rate: float = 2e-4
     beta1: float = 0.5
 
@@ -47,27 +48,27 @@ def fit(
     game: Game,
     unlabelled: Tensor,
     schedule: Schedule,
+    draw_triplets: DrawTriplets | None = None,
     *,
-    labelled: Tensor | None = None,
-    labels: np.ndarray | None = None,
     seed: int = 0,
     watch: Watch | None = None,
+    after_step: Callable[[int], None] = lambda step: None,
 ) -> Log:
     """Train the modules of a game in place.
 
-    unlabelled: (n, ...) all x. labelled: (m, ...) and labels: (m,), for triplets of two items of a
-    class and one of another. Raises GameError when the game breaks down.
+    unlabelled: (n, ...) all x. draw_triplets: gives the triplets of a step; none for a BiGAN.
+    after_step: called with the number of steps made. Raises GameError when the game breaks down.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     log = Log()
     watch = watch or Watch()
     plays = schedule.game_weight > 0
-    game.encoder.train()
     adam = _adam([game.encoder, game.generator], schedule)
     adam_discriminator = _adam([game.discriminator], schedule)
     batches = iter_batches(len(unlabelled), schedule.batch_size, rng)
-    for _ in tqdm(range(schedule.steps), disable=None, leave=False):
+    for step in tqdm(range(schedule.steps), disable=None, leave=False):
+        game.encoder.train()
         loss = torch.zeros(())
         if plays:
             pairs = game.make_pairs(unlabelled[next(batches)])
@@ -76,14 +77,15 @@ def fit(
             adam_discriminator.step()
             watch.observe(log.measures[-1])
             loss = schedule.game_weight * game.encoder_generator_loss(pairs)
-        if labelled is not None and labels is not None and schedule.triplet_weight:
-            rows, triplets = draw_triplets(labels, schedule.n_anchors, rng)
-            near = triplet_loss(game.encoder(labelled[rows]), triplets)
+        if draw_triplets is not None and schedule.triplet_weight:
+            x, triplets = draw_triplets(rng)
+            near = triplet_loss(game.encoder(x), triplets)
             log.triplet_losses.append(near.item())
             loss = loss + schedule.triplet_weight * near
         adam.zero_grad()
         loss.backward()
         adam.step()
+        after_step(step + 1)
     return log
 
 
@@ -101,21 +103,37 @@ def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.nda
         yield from order[: n - n % size].reshape(-1, size)
 
 
-def draw_triplets(
-    labels: np.ndarray, n_anchors: int, rng: np.random.Generator
-) -> tuple[np.ndarray, Tensor]:
-    """Row numbers of a random batch of labelled items, and for each of these that has both, a
-    triplet with an item of its class and one of another, (m, 3) numbers of rows of the batch."""
-    rows = rng.permutation(len(labels))[:n_anchors]
-    same = labels[rows][:, None] == labels[rows]
-    other = ~same
-    np.fill_diagonal(same, False)
-    anchors = np.flatnonzero(same.any(axis=1) & other.any(axis=1))
-    triplets = [
-        (a, rng.choice(np.flatnonzero(same[a])), rng.choice(np.flatnonzero(other[a])))
-        for a in anchors
-    ]
-    return rows, torch.tensor(triplets, dtype=torch.long).reshape(-1, 3)
+def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 64) -> DrawTriplets:
+    """Draws random labelled items; each that can is the anchor of a triplet with one of its class
+    and one of another.
+
+    x: (m, ...) labelled items. labels: (m,) their classes. n_anchors: items of a batch.
+    """
+
+    def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        rows = rng.permutation(len(labels))[:n_anchors]
+        same = labels[rows][:, None] == labels[rows]
+        other = ~same
+        np.fill_diagonal(same, False)
+        anchors = np.flatnonzero(same.any(axis=1) & other.any(axis=1))
+        triplets = [
+            (a, rng.choice(np.flatnonzero(same[a])), rng.choice(np.flatnonzero(other[a])))
+            for a in anchors
+        ]
+        return x[rows], torch.tensor(triplets, dtype=torch.long).reshape(-1, 3)
+
+    return draw
+
+
+def given_triplets(x: Tensor, triplets: np.ndarray, n_triplets: int = 128) -> DrawTriplets:
+    """Draws some of the triplets that there are. x: (n, ...). triplets: (m, 3) row numbers."""
+
+    def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        drawn = triplets[rng.integers(len(triplets), size=n_triplets)]
+        rows, numbers = np.unique(drawn, return_inverse=True)
+        return x[rows], torch.from_numpy(numbers.reshape(-1, 3))
+
+    return draw
 
 
 def encode(encoder: nn.Module, x: Tensor, batch_size: int = 512) -> np.ndarray:

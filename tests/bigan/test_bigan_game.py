@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_thematic.bigan.fit import Schedule, draw_triplets, encode, fit, iter_batches
+from spacy_thematic.bigan.fit import (
+    Schedule,
+    encode,
+    fit,
+    given_triplets,
+    iter_batches,
+    triplets_of_classes,
+)
 from spacy_thematic.bigan.game import Game, Measures, Stabilizers
 from spacy_thematic.bigan.retrieval import neighbour_accuracy
 from spacy_thematic.bigan.vectors import VectorDiscriminator, VectorEncoder, VectorGenerator
@@ -59,7 +66,7 @@ def test_triplets_of_few_labels_order_the_codes():
     labelled = np.arange(16)
     game = make_game(hidden_width=16, spectral_normalization=True)
     schedule = Schedule(150, batch_size=32, learn_rate=3e-3)
-    log = fit(game, points, schedule, labelled=points[labelled], labels=labels[labelled])
+    log = fit(game, points, schedule, triplets_of_classes(points[labelled], labels[labelled]))
     assert len(log.measures) == len(log.triplet_losses) == 150
     assert np.mean(log.triplet_losses[-10:]) < 0.5 * log.triplet_losses[0]
     codes = encode(game.encoder, points)
@@ -75,7 +82,7 @@ def test_the_same_seed_gives_the_same_weights():
     weights = []
     for seed in (0, 0, 1):
         game = make_game(hidden_width=8, instance_noise=0.1)
-        fit(game, points, Schedule(3, batch_size=20), labelled=points, labels=modes, seed=seed)
+        fit(game, points, Schedule(3, batch_size=20), triplets_of_classes(points, modes), seed=seed)
         weights.append(torch.cat([p.flatten() for p in game.encoder.parameters()]))
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])
@@ -85,7 +92,7 @@ def test_a_plain_triplet_net_leaves_the_game_alone():
     points, modes = mixture(50)
     game = make_game(hidden_width=8)
     before = [p.clone() for net in (game.generator, game.discriminator) for p in net.parameters()]
-    log = fit(game, points, Schedule(3, game_weight=0), labelled=points, labels=modes)
+    log = fit(game, points, Schedule(3, game_weight=0), triplets_of_classes(points, modes))
     after = [p for net in (game.generator, game.discriminator) for p in net.parameters()]
     assert all(torch.equal(a, b) for a, b in zip(before, after))
     assert not log.measures
@@ -141,11 +148,19 @@ def test_batches_show_each_row_once_in_an_epoch():
 
 def test_triplets_have_two_items_of_a_class_and_one_of_another():
     labels = np.array([0, 0, 1, 1, 1, 2])
-    rows, triplets = draw_triplets(labels, 6, np.random.default_rng(0))
-    drawn = labels[rows][triplets.numpy()]
+    rng = np.random.default_rng(0)
+    x, triplets = triplets_of_classes(torch.arange(6), labels)(rng)
+    drawn = labels[x.numpy()][triplets.numpy()]
     assert len(triplets) == 5  # the item of class 2 has no other of its class
     assert (drawn[:, 0] == drawn[:, 1]).all()
     assert (drawn[:, 0] != drawn[:, 2]).all()
     assert (triplets[:, 0] != triplets[:, 1]).all()
-    _, none = draw_triplets(np.zeros(4), 4, np.random.default_rng(0))
+    _, none = triplets_of_classes(torch.arange(4), np.zeros(4))(rng)
     assert none.shape == (0, 3)
+
+
+def test_given_triplets_keep_their_items():
+    given = np.array([[7, 3, 1], [3, 9, 7]])
+    x, triplets = given_triplets(10 * torch.arange(10), given, 20)(np.random.default_rng(0))
+    assert {tuple(row) for row in (x[triplets] // 10).tolist()} == {(7, 3, 1), (3, 9, 7)}
+    assert len(triplets) == 20
