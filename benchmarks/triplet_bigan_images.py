@@ -1,4 +1,4 @@
-"""Triplet BiGAN on images, the experiment of Zamorski & Zieba (2019), section 5, as a table.
+"""Triplet BiGAN on images, the experiment of Zamorski & Zieba (2019), as a table.
 
     python benchmarks/triplet_bigan_images.py SET OUT [--data FOLDER] [--widths 16 32]
         [--labels 5 10 30] [--seeds 3] [--heldout test] [--plot] [--print]

@@ -1,8 +1,8 @@
 """Encoder, generator and discriminator of images: convolutional, as in the paper.
 
-E and G have seven layers each; D is made of D_x, D_z and D_xz (Zamorski & Zieba 2019, section 5;
-the shapes follow Dumoulin et al. 2017). Two layers halve the size of the image, so that its sides
-must be divisible by 4.
+E and G have seven layers each; D is made of D_x, D_z and D_xz (Zamorski & Zieba 2019; the shapes
+follow Dumoulin et al. 2017). Two layers halve the size of the image, so that its sides must be
+divisible by 4.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The objectives of Triplet BiGAN, all to be minimised.
 
-Source: Zamorski & Zieba (2019), "Semi-supervised learning with Bidirectional GANs", equations 4 to
-8; the adversarial game is that of Donahue et al. (2017) and Dumoulin et al. (2017). The encoder and
-the generator use the non-saturating form.
+Source: Zamorski & Zieba (2019), "Semi-supervised learning with Bidirectional GANs"; the adversarial
+game is that of Donahue et al. (2017) and Dumoulin et al. (2017). The encoder and the generator use
+the non-saturating form.
 """
 
 from __future__ import annotations

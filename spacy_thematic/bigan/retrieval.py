@@ -1,4 +1,4 @@
-"""How good vectors are at finding the class of an item (Zamorski & Zieba 2019, section 5)."""
+"""How good vectors are at finding the class of an item (Zamorski & Zieba 2019)."""
 
 from __future__ import annotations
 
