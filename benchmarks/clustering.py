@@ -1,10 +1,15 @@
-"""Clustering on benchmark articles: agreement with the sections, k chosen automatically, speed.
+"""Clustering of benchmark articles: agreement with the sections, k chosen automatically, speed.
 
-    python benchmarks/clustering.py ARTICLES.jsonl.gz VECTORS.npz [--model MODEL] [--articles 150]
+    python benchmarks/clustering.py agreement ARTICLES --cache FOLDER [--articles 100]
+        [--glove VECTORS.npz] [--minilm FOLDER] [--only NAME ...]
+    python benchmarks/clustering.py k ARTICLES --cache FOLDER ...
+    python benchmarks/clustering.py speed ARTICLES --cache FOLDER ...
 
-ARTICLES is any source of articles, VECTORS an archive with `words` and `vectors`. A sentence's
-vector is the mean of its words' vectors, weighted by a / (a + p) (Arora et al. 2017), a = 0.001;
-with --model, all is measured on the vectors of that pipeline's `thematic_embedder` too. Prints
+ARTICLES is any source of articles with sections; random ones of 5 to 12 sections are taken, with
+all sentences. All is measured on the vectors of the bundled models, of `--glove` (plain means; an
+archive with `words` and `vectors`) and of `--minilm` (a folder of sentence-transformers, which has
+to be installed for it), or of those named by `--only`. Vectors are kept in the cache. Intervals are
+95 per cent, by bootstrap over articles, of means and of differences on the same articles. Prints
 Markdown tables.
 """
 
@@ -13,26 +18,21 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections import Counter
-from itertools import islice
-from pathlib import Path
 
 import numpy as np
-import spacy
-from spacy.language import Language
-from spacy.tokens import Doc
+from encoded_articles import Encoded, add_arguments, encode_all, read
+from pretrained import resample_mean, with_interval
 
-from spacy_thematic.articles.reading import ReadLog
 from spacy_thematic.clustering import choosing_k
 from spacy_thematic.clustering.agglomerative import create_agglomerative
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
-from spacy_thematic.clustering.seeds import find_embedder
+from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, unit_rows
-from spacy_thematic.evaluation.clustering_benchmark import MEASURES, score_clusters
-from spacy_thematic.evaluation.heldout import iter_clustering_docs
-from spacy_thematic.triplets.docbin import SENTENCES
+from spacy_thematic.evaluation.clustering_benchmark import score_clusters
+
+MEASURES = ("mi", "ami", "ri", "ari")
 
 
 def equal_runs(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
@@ -40,18 +40,52 @@ def equal_runs(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     return np.arange(len(rows)) * k // len(rows)
 
 
-ALGORITHMS = {
+def kmeans_of_rows_as_they_are(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+    from sklearn.cluster import KMeans
+
+    with single_thread():
+        return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
+
+
+def shuffled(cluster: Clusterer) -> Clusterer:
+    """The same on sentences whose order says nothing."""
+
+    def cluster_shuffled(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+        order = np.random.default_rng(seed).permutation(len(rows))
+        labels = np.empty(len(rows), dtype=int)
+        labels[order] = cluster(rows[order], k, seed)
+        return labels
+
+    return cluster_shuffled
+
+
+ALGORITHMS: dict[str, Clusterer] = {
     "Iclust": create_iclust(),
     "Iclust, annealed": create_iclust(annealed=True),
     "Iclust, not centred": create_iclust(centre=False),
     "k-means": create_kmeans(),
     "k-means, not centred": create_kmeans(centre=False),
+    "k-means, vectors as they are": kmeans_of_rows_as_they_are,
     "Ward": create_agglomerative("ward"),
     "average linkage": create_agglomerative("average"),
     "average linkage, not centred": create_agglomerative("average", centre=False),
+    "neighbours, weight 0.1": create_neighbour_iclust(weight=0.1),
     "neighbours, weight 0.2": create_neighbour_iclust(weight=0.2),
+    "neighbours, weight 0.5": create_neighbour_iclust(weight=0.5),
+    "neighbours, weight 0.2, shuffled": shuffled(create_neighbour_iclust(weight=0.2)),
     "runs of equal length": equal_runs,
 }
+PAIRS = (
+    ("Iclust", "k-means"),
+    ("Iclust, not centred", "k-means, not centred"),
+    ("Iclust", "Iclust, not centred"),
+    ("k-means", "k-means, not centred"),
+    ("Iclust, annealed", "Iclust"),
+    ("Iclust", "Ward"),
+    ("Iclust", "average linkage"),
+    ("neighbours, weight 0.2", "Iclust"),
+    ("neighbours, weight 0.2, shuffled", "Iclust"),
+)
 CHOOSERS = {
     "silhouette": choosing_k.create_silhouette(),
     "silhouette with prior, 0.1": choosing_k.create_silhouette_with_prior(0.1),
@@ -63,92 +97,36 @@ CHOOSERS = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("articles", type=Path)
-    parser.add_argument("vectors", type=Path)
-    parser.add_argument("--articles", dest="n_articles", type=int, default=150)
-    parser.add_argument("--model", help="trained pipeline with thematic_embedder")
-    arguments = parser.parse_args()
-    nlp = spacy.load(arguments.model) if arguments.model else spacy.blank("en")
-    docs = read(arguments.articles, arguments.n_articles, nlp)
-    sources = {"mean word vectors": encode(docs, arguments.vectors)}
-    if arguments.model:
-        sources["thematic_embedder"] = encode_by_pipeline(docs, nlp)
-    sizes = [len(doc.spans[SENTENCES]) for doc in docs]
-    print(f"{len(docs)} articles, {statistics.mean(sizes):.0f} sentences on average\n")
-    print_speed(sources["mean word vectors"])
-    for name, encoded in sources.items():
-        print(f"### {name}\n")
-        print_agreement(encoded)
-        print_chosen_k(encoded)
-
-
-def read(path: Path, n_articles: int, nlp: Language) -> list[Doc]:
-    return list(islice(iter_clustering_docs(path, nlp, log=ReadLog()), n_articles))
-
-
-def sections_of(doc: Doc) -> np.ndarray:
-    return np.array([sentence.id for sentence in doc.spans[SENTENCES]])
-
-
-def encode_by_pipeline(docs: list[Doc], nlp: Language) -> list[tuple[np.ndarray, np.ndarray]]:
-    embedder = find_embedder(nlp)
-    return [
-        (embedder.encode([doc], [list(doc.spans[SENTENCES])])[0], sections_of(doc)) for doc in docs
-    ]
-
-
-def encode(docs: list[Doc], path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
-    with np.load(path) as archive:
-        table = dict(zip(archive["words"].tolist(), archive["vectors"].astype(np.float32)))
-    texts = [
-        [[token.lower_ for token in sentence] for sentence in doc.spans[SENTENCES]] for doc in docs
-    ]
-    counts = Counter(word for sentences in texts for words in sentences for word in words)
-    total = sum(counts.values())
-    weights = {word: 1e-3 / (1e-3 + count / total) for word, count in counts.items()}
-    width = len(next(iter(table.values())))
-
-    def encode_sentence(words: list[str]) -> np.ndarray:
-        rows = [weights[word] * table[word] for word in words if word in table]
-        return np.mean(rows, axis=0) if rows else np.zeros(width, dtype=np.float32)
-
-    return [
-        (np.stack([encode_sentence(words) for words in sentences]), sections_of(doc))
-        for sentences, doc in zip(texts, docs)
-    ]
-
-
-def print_agreement(encoded) -> None:
-    print("| algorithm, true k | " + " | ".join(MEASURES) + " | seconds |")
-    print("|---|" + "---|" * (len(MEASURES) + 1))
+def compare_agreement(articles: list[Encoded]) -> None:
+    print("| algorithm, true k | MI | AMI | RI | ARI | seconds |\n| --- |" + " --- |" * 5)
+    amis = {}
     for name, cluster in ALGORITHMS.items():
         started = time.perf_counter()
-        scores = [
-            score_clusters(sections, cluster(rows, len(set(sections)), 0))
-            for rows, sections in encoded
-        ]
+        labels = [cluster(rows, len(set(sections)), 0) for rows, sections in articles]
         seconds = time.perf_counter() - started
-        means = [statistics.mean(score[measure] for score in scores) for measure in MEASURES]
+        scores = [score_clusters(one.sections, found) for one, found in zip(articles, labels)]
+        amis[name] = [score["ami"] for score in scores]
+        means = (statistics.mean(score[measure] for score in scores) for measure in MEASURES)
         print(f"| {name} | {' | '.join(f'{mean:.3f}' for mean in means)} | {seconds:.1f} |")
-    print()
+    print("\n| difference of AMI | |\n| --- | --- |")
+    for first, second in PAIRS:
+        difference = np.subtract(amis[first], amis[second])
+        print(f"| {first}, over {second} | {with_interval(resample_mean(difference, 0), '+')} |")
 
 
-def print_chosen_k(encoded) -> None:
+def compare_chosen_k(articles: list[Encoded]) -> None:
     cluster = remember(create_iclust())
-    print("| k by | mean absolute error | mean of k | AMI | AMI with the true k |")
-    print("|---|---|---|---|---|")
-    true = [len(set(sections)) for _, sections in encoded]
-    oracle = mean_ami(encoded, true, cluster)
+    true = [len(set(sections)) for _, sections in articles]
+    oracle = np.array([ami(one, k, cluster) for one, k in zip(articles, true)])
+    print("| k by | mean absolute error | mean of k | AMI | AMI over the true k's |")
+    print("| --- |" + " --- |" * 4)
+    print(f"| the sections | 0 | {statistics.mean(true):.1f} | {oracle.mean():.3f} | |")
     for name, choose in CHOOSERS.items():
-        chosen = [choose(rows, cluster, 12, 0) for rows, _ in encoded]
-        error = statistics.mean(abs(a - b) for a, b in zip(chosen, true))
-        ami = mean_ami(encoded, chosen, cluster)
-        print(
-            f"| {name} | {error:.2f} | {statistics.mean(chosen):.1f} | {ami:.3f} | {oracle:.3f} |"
-        )
-    print()
+        chosen = [choose(rows, cluster, 12, 0) for rows, _ in articles]
+        error = with_interval(resample_mean(np.abs(np.subtract(chosen, true)), 0))
+        found = np.array([ami(one, k, cluster) for one, k in zip(articles, chosen)])
+        lost = with_interval(resample_mean(found - oracle, 0), "+")
+        print(f"| {name} | {error} | {statistics.mean(chosen):.1f} | {found.mean():.3f} | {lost} |")
 
 
 def remember(cluster: Clusterer) -> Clusterer:
@@ -164,44 +142,63 @@ def remember(cluster: Clusterer) -> Clusterer:
     return remembering
 
 
-def mean_ami(encoded, numbers: list[int], cluster) -> float:
-    return statistics.mean(
-        score_clusters(sections, cluster(rows, k, 0))["ami"]
-        for (rows, sections), k in zip(encoded, numbers)
-    )
+def ami(article: Encoded, k: int, cluster: Clusterer) -> float:
+    return score_clusters(article.sections, cluster(article.vectors, k, 0))["ami"]
 
 
-def print_speed(encoded) -> None:
-    """Sentences of several articles in a row, as a text of n sentences."""
+def measure_speed(articles: list[Encoded]) -> None:
+    """On sentences of several articles in a row, as a text of n sentences."""
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
-    every = np.concatenate([rows for rows, _ in encoded])
+    every = np.concatenate([rows for rows, _ in articles])
     print("| n | KMeans, ms | Iclust, ms | ratio | gain in J, mean | J at least equal |")
-    print("|---|---|---|---|---|---|")
+    print("| --- |" + " --- |" * 5)
     for n in (67, 400, 1600):
         times, gains = [], []
         for seed in range(7):
             vectors = np.roll(every, -seed * n, axis=0)[:n]
             rows = unit_rows(vectors)
-            started = time.perf_counter()
-            with threadpool_limits(1):
+            started = time.process_time()
+            with single_thread():
                 theirs = KMeans(8, n_init=10, random_state=seed).fit_predict(rows)
-            middle = time.perf_counter()
+            middle = time.process_time()
             ours = create_iclust()(vectors, 8, seed)
-            times.append((middle - started, time.perf_counter() - middle))
+            times.append((middle - started, time.process_time() - middle))
             gains.append(objective(rows, ours) / objective(rows, theirs) - 1)
         kmeans, iclust = (1000 * statistics.median(column) for column in zip(*times))
         print(
             f"| {n} | {kmeans:.0f} | {iclust:.0f} | {iclust / kmeans:.2f} | "
             f"{statistics.mean(gains):+.2%} | {sum(gain > -1e-6 for gain in gains)} of 7 |"
         )
-    print()
 
 
 def objective(rows: np.ndarray, labels: np.ndarray) -> float:
+    """J, the larger the better (Slonim et al. 2005)."""
     sums, sizes = cluster_sums(rows, labels)
     return float((np.einsum("ij,ij->i", sums, sums) / sizes).sum())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True)
+    for name, measure in (
+        ("agreement", compare_agreement),
+        ("k", compare_chosen_k),
+        ("speed", measure_speed),
+    ):
+        command = commands.add_parser(name)
+        add_arguments(command, articles=100)
+        command.set_defaults(measure=measure)
+    args = parser.parse_args()
+    docs = read(args)
+    encoded = encode_all(args, docs)
+    sizes = [len(one.sections) for one in next(iter(encoded.values()))]
+    print(f"{len(docs)} articles, {statistics.mean(sizes):.0f} sentences on average", flush=True)
+    for name, articles in encoded.items():
+        print(f"\n### {name}\n", flush=True)
+        args.measure(articles)
 
 
 if __name__ == "__main__":

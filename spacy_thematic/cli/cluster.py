@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from spacy_thematic.clustering.corpus import CorpusThemes
+    from spacy_thematic.clustering.themes import Theme, ThemeName
 
 _TABLES = 10
+_MOST_CHARACTERS = 100_000_000
 _SAVED = "themes.json", "saved themes"
 
 
@@ -57,7 +59,10 @@ def cluster_cli(
     pages: int = typer.Option(
         50, "--pages", help="The most texts that the HTML page shows, the first ones", min=1
     ),
-    seed: int = typer.Option(0, "--seed", help="The same seed gives the same themes"),
+    seed: int = typer.Option(0, "--seed", help="The same seed gives the same themes", min=0),
+    skip_bad: bool = typer.Option(
+        False, "--skip-bad", help="Pass over files and lines that cannot be read, and say so"
+    ),
 ):
     """
     Group the sentences of texts by theme, across all texts or in each.
@@ -88,9 +93,8 @@ def cluster_cli(
             "titles": titles,
             "n_broader": broader,
         }
-        names, docs = _read_and_encode(
-            paths, nlp, {"k": number, **settings} if per_document else None
-        )
+        clusterer = {"k": number, **settings} if per_document else None
+        names, docs = _read_and_encode(paths, nlp, clusterer, skip_bad)
         if not docs:
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
         if per_document:
@@ -135,7 +139,7 @@ def _read_seeds(path: Path) -> dict[str, list[str]]:
 
 
 def _read_and_encode(
-    paths: Sequence[Path], nlp: "Language", clusterer: Optional[dict[str, Any]]
+    paths: Sequence[Path], nlp: "Language", clusterer: Optional[dict[str, Any]], skip_bad: bool
 ) -> tuple[list[str], list["Doc"]]:
     """The names and Docs of all texts. clusterer: settings for the themes of each text; None: the
     Docs get vectors alone."""
@@ -145,6 +149,9 @@ def _read_and_encode(
     from spacy_thematic.clustering.seeds import find_embedder
 
     find_embedder(nlp)
+    if not (_pipes(nlp, "parser") or _pipes(nlp, "ner")):
+        # The limit is there for the memory that these two need.
+        nlp.max_length = _MOST_CHARACTERS
     if clusterer is None:
         disabled = _pipes(nlp, "thematic_clusterer")
     else:
@@ -156,13 +163,15 @@ def _read_and_encode(
     log = ReadLog()
     names, docs = [], []
     with nlp.select_pipes(disable=disabled), bytes_bar(log, "Encoding") as bar:
-        made = ((make_doc(nlp, text), text.name) for text in read_texts(paths, log))
+        made = ((make_doc(nlp, text), text.name) for text in read_texts(paths, log, skip_bad))
         for doc, name in nlp.pipe(made, as_tuples=True):
             update_bytes_bar(bar, log)
             docs.append(doc)
             names.append(name)
     for problem in log.problems:
         msg.warn(problem)
+    if (more := log.skipped.total() - len(log.problems)) > 0:
+        msg.warn(f"{more} more could not be read")
     return names, docs
 
 
@@ -184,7 +193,7 @@ def _print_themes(themes: "CorpusThemes", docs: Sequence["Doc"]) -> None:
         [
             (
                 name.number,
-                name.title or name.label,
+                _shown(name),
                 ", ".join(name.keywords),
                 sentences[name.number],
                 texts[name.number],
@@ -204,7 +213,7 @@ def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"]) -> None:
             [
                 (
                     theme.number,
-                    theme.title or theme.label,
+                    _shown(theme),
                     ", ".join(theme.keywords),
                     len(theme.sentences),
                 )
@@ -213,6 +222,10 @@ def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"]) -> None:
         )
     if len(docs) > _TABLES:
         msg.info(f"{len(docs) - _TABLES} more texts: --out and --html have them all")
+
+
+def _shown(theme: "Union[Theme, ThemeName]") -> str:
+    return (theme.title or theme.label) + (" (mixed)" if theme.mixed else "")
 
 
 def _print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -248,6 +261,7 @@ def _make_record(name: str, doc: "Doc") -> dict[str, Any]:
                 "keywords": theme.keywords,
                 "title": theme.title,
                 "parent": theme.parent,
+                "mixed": theme.mixed,
                 "representative": theme.representative.text.strip(),
                 "cohesion": round(theme.cohesion, 4),
                 "sentences": len(theme.sentences),

@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import decode, find_files
-from spacy_thematic.articles.json_records import parse_json
-from spacy_thematic.articles.lines import read_lines
+from spacy_thematic.articles.json_records import check_text, parse_json
+from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.readers import read_articles
 from spacy_thematic.articles.reading import ReadLog, SourceError, check_exists, open_source
 
@@ -37,13 +36,13 @@ class NamedText:
     sections: list[str] = field(default_factory=list)
 
 
-def read_texts(paths: Iterable[Path], log: ReadLog) -> Iterator[NamedText]:
+def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
     """The texts of files and folders, in order; those of a folder sorted by name.
 
     `.txt` is one text, with blank lines between paragraphs; a line of `.jsonl` is an article or a
     record with "text" and perhaps "title"; all else is a source of articles, as for
     `read_articles`. Texts without any word are left out. Raises SourceError, naming file and line,
-    for what cannot be read.
+    for what cannot be read; with `skip_bad` it is noted in the log and passed over.
     """
     for path in paths:
         files = [check_exists(path)]
@@ -52,17 +51,29 @@ def read_texts(paths: Iterable[Path], log: ReadLog) -> Iterator[NamedText]:
             if not files:
                 raise SourceError(f"{path} holds no file that ends in {', '.join(SUFFIXES)}")
         for file in files:
-            for text in _read_file(file, log):
-                if any(map(str.strip, text.paragraphs)):
-                    yield text
+            try:
+                for text in _read_file(file, log, skip_bad):
+                    if any(map(str.strip, text.paragraphs)):
+                        yield text
+            except SourceError as error:
+                if not skip_bad:
+                    raise
+                log.skip("bad file", str(error))
 
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
     """A Doc of the paragraphs with blank lines between, in which each paragraph starts a sentence.
 
     Sections that have titles are in `doc.spans["sections"]`, a span for each paragraph.
+    Raises ValueError, naming it, for a text that is longer than `nlp.max_length`.
     """
-    doc = nlp.make_doc(_BREAK.join(text.paragraphs))
+    joined = _BREAK.join(text.paragraphs)
+    if len(joined) > nlp.max_length:
+        raise ValueError(
+            f'The text "{text.name}" has {len(joined):,} characters, more than the '
+            f"{nlp.max_length:,} of nlp.max_length: cut it into several."
+        )
+    doc = nlp.make_doc(joined)
     spans: list[Span] = []
     start = 0
     for paragraph, title in zip(text.paragraphs, text.sections or [""] * len(text.paragraphs)):
@@ -79,14 +90,14 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     return doc
 
 
-def _read_file(path: Path, log: ReadLog) -> Iterator[NamedText]:
+def _read_file(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
     name = path.name.lower()
     if name.endswith(_TEXT):
         yield _read_plain(path, log)
     elif name.endswith(_JSONL):
-        yield from _read_records(path, log)
+        yield from _read_records(path, log, skip_bad)
     else:
-        yield from map(_from_article, read_articles(path, log=log))
+        yield from map(_from_article, read_articles(path, log=log, skip_bad=skip_bad))
 
 
 def _read_plain(path: Path, log: ReadLog) -> NamedText:
@@ -99,23 +110,29 @@ def _read_plain(path: Path, log: ReadLog) -> NamedText:
     return NamedText(path.name.split(".")[0], _split_paragraphs(text))
 
 
-def _read_records(path: Path, log: ReadLog) -> Iterator[NamedText]:
+def _read_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
     for number, line in read_lines(path, log):
         try:
-            yield _from_record(parse_json(line), f"{path.name.split('.')[0]} {number}")
+            article = _parse_record(line, f"{path.name.split('.')[0]} {number}")
         except ValueError as error:
-            raise SourceError(f"{path}, line {number}: {error}") from error
+            bad_record(path, f"line {number}", str(error), log, skip_bad)
+        else:
+            yield _from_article(article)
 
 
-def _from_record(record: Any, name: str) -> NamedText:
+def _parse_record(line: bytes, name: str) -> Article:
+    record = parse_json(line)
     if isinstance(record, dict) and "sections" in record:
-        return _from_article(Article.from_dict(record))
-    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+        article = Article.from_dict(record)
+    elif isinstance(record, dict) and isinstance(record.get("text"), str):
+        title = record.get("title")
+        if isinstance(title, str) and title.strip():
+            name = title
+        article = Article(name, "", [Section("", 1, _split_paragraphs(record["text"]))])
+    else:
         raise ValueError('expected an object with a "text", or an article with "sections"')
-    title = record.get("title")
-    if not isinstance(title, str) or not title.strip():
-        title = name
-    return NamedText(title, _split_paragraphs(record["text"]))
+    check_text(article)
+    return article
 
 
 def _from_article(article: Article) -> NamedText:

@@ -14,16 +14,15 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.choosing_k import choose_by_silhouette
 from spacy_thematic.clustering.hierarchy import find_parents
-from spacy_thematic.clustering.iclust import maximise
 from spacy_thematic.clustering.keywords import content_words
-from spacy_thematic.clustering.kmeans import kmeans_in_batches
+from spacy_thematic.clustering.large import cluster_rows
 from spacy_thematic.clustering.seeds import cluster_around_seeds, encode_seeds
+from spacy_thematic.clustering.statistics import find_mixed
 from spacy_thematic.clustering.themes import ThemeName, name_themes, write_named_themes
 from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
 from spacy_thematic.extensions import SENTENCES_KEY
 
-_MOST_FOR_ICLUST = 5_000
 _SAMPLE = 2_000
 _FORMAT = 1
 
@@ -78,6 +77,7 @@ class CorpusThemes:
                 "keywords": list(name.keywords),
                 "parent": name.parent,
                 "title": name.title,
+                "mixed": name.mixed,
                 "size": size,
                 "representative": representative,
             }
@@ -112,6 +112,7 @@ class CorpusThemes:
                         theme["keywords"],
                         theme.get("parent"),
                         theme.get("title"),
+                        theme.get("mixed", False),
                     )
                     for theme in themes
                 ],
@@ -137,8 +138,8 @@ def cluster_docs(
     """Find themes across documents that have thematic vectors, and write them to each document.
 
     k: the number of themes, or "auto": the silhouette with a prior on a sample of
-    sentences, at most max_k. Up to 5,000 sentences are clustered by Iclust, more by mini-batch
-    k-means. The vectors' common mean is subtracted first. Each Doc gets
+    sentences, at most max_k. Up to 5,000 sentences are clustered by Iclust; of more, a sample, and
+    k-means goes on from there with all. The vectors' common mean is subtracted first. Each Doc gets
     `doc.spans["thematic_clusters"]`, with labels and numbers that are the same in all.
 
     n_broader: the number of broader themes to group the themes into, 0 for none; each theme's
@@ -165,7 +166,7 @@ def cluster_docs(
         sample = np.random.default_rng(seed).permutation(len(rows))[:_SAMPLE]
         k = choose_by_silhouette(
             rows[np.sort(sample)],
-            _cluster,
+            cluster_rows,
             max_k,
             seed,
             weight=0.3,
@@ -175,12 +176,15 @@ def cluster_docs(
         directions = encode_seeds(nlp, seeds)
         labels = cluster_around_seeds(vectors, directions, _cluster_centred, k, seed)
     else:
-        labels = _cluster(rows, k, seed)
+        labels = cluster_rows(rows, k, seed)
     themes, labels = _describe(
         rows, labels, sentences, origin, n_keywords, n_broader, list(seeds or ())
     )
+    for name, mixed in zip(themes.names, find_mixed(vectors, labels)):
+        name.mixed = mixed
     if titles and nlp is not None:
-        found = find_titles(nlp, sentences, vectors, labels, origin)
+        keywords = [name.keywords for name in themes.names]
+        found = find_titles(nlp, sentences, vectors, labels, keywords, origin)
         for name, title in zip(themes.names, found):
             name.title = title
     ends = np.cumsum([len(part) for part, _ in parts])
@@ -190,13 +194,7 @@ def cluster_docs(
 
 
 def _cluster_centred(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
-    return _cluster(unit_rows(vectors), k, seed)
-
-
-def _cluster(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
-    if len(rows) <= _MOST_FOR_ICLUST:
-        return maximise(rows, k, seed, n_init=10, annealed=False)
-    return kmeans_in_batches(rows, k, seed)
+    return cluster_rows(unit_rows(vectors), k, seed)
 
 
 def _describe(

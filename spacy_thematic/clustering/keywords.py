@@ -30,7 +30,8 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
     `tf(word, group) ln(1 + A / f(word))`, f the word's count over all groups and A the mean number
     of words in a group.
 
-    Of equal weights the word read first comes first. A group without words has no keywords.
+    Of equal weights the word read first comes first. Of two words that differ by a final s, the
+    better one is taken. A group without words has no keywords.
     """
     counts = [Counter(words) for words in groups]
     total: Counter[str] = Counter()
@@ -40,9 +41,22 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
         return [[] for _ in counts]
     average = sum(total.values()) / len(counts)
     return [
-        sorted(count, key=lambda word: -count[word] * np.log1p(average / total[word]))[:n_keywords]
+        _take(
+            sorted(count, key=lambda word: -count[word] * np.log1p(average / total[word])),
+            n_keywords,
+        )
         for count in counts
     ]
+
+
+def _take(words: Iterable[str], n: int) -> list[str]:
+    """The first n words, without those that are a former one with or without a final s."""
+    kept: dict[str, str] = {}
+    for word in words:
+        kept.setdefault(word.removesuffix("s"), word)
+        if len(kept) >= n:
+            break
+    return list(kept.values())[:n]
 
 
 def make_labels(keywords: Sequence[Sequence[str]], n_words: int = 3) -> list[str]:

@@ -32,19 +32,6 @@ def kmeans(
         return renumber(model.fit_predict(rows))
 
 
-def kmeans_in_batches(rows: np.ndarray, k: int, seed: int, batch_size: int = 4096) -> np.ndarray:
-    """Mini-batch k-means (Sculley 2010) of many rows, (n, width), of length one. (n,), from 0."""
-    k = possible_k(rows, k)
-    if k <= 1:
-        return np.zeros(len(rows), dtype=np.int64)
-    from sklearn.cluster import MiniBatchKMeans
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
-        model = MiniBatchKMeans(k, batch_size=batch_size, n_init=3, random_state=seed)
-        return renumber(model.fit_predict(rows))
-
-
 @registry.misc("spacy-thematic.KMeans.v1")
 def create_kmeans(n_init: int = 10, centre: bool = True) -> Clusterer:
     """k-means with `n_init` restarts, on vectors centred at the text's mean or as they are."""

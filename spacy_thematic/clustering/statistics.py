@@ -49,6 +49,17 @@ def describe_clusters(vectors: Any, labels: np.ndarray, centre: bool = True) -> 
     )
 
 
+def find_mixed(vectors: Any, labels: np.ndarray) -> list[bool]:
+    """Whether each cluster holds what is left over, (k,): its rows are less alike, by their mean
+    cosine, than any two of all rows. vectors: (n, width); labels: (n,), from 0, none left out."""
+    rows = unit_rows(vectors, centre=False)
+    sums, sizes = cluster_sums(rows, labels)
+    if len(sizes) < 2:
+        return [False] * len(sizes)
+    (overall,) = _cohesion(rows, sums.sum(axis=0)[None], np.zeros_like(labels), sizes.sum()[None])
+    return (_cohesion(rows, sums, labels, sizes) < overall).tolist()
+
+
 def _confidences(cosines: np.ndarray, own: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
     """The simplified silhouette of each row (Hruschka, de Castro & Campello 2004), not below 0."""
     if cosines.shape[1] < 2:

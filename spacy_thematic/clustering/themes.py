@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.hierarchy import find_parents
 from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
-from spacy_thematic.clustering.statistics import describe_clusters
+from spacy_thematic.clustering.statistics import describe_clusters, find_mixed
 from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.extensions import CLUSTERS_KEY
@@ -22,14 +22,15 @@ OUTLIER_LABEL = "outlier"
 
 @dataclass
 class ThemeName:
-    """What a theme is called: its number, from 1, its label and its keywords; and the label of the
-    broader theme it is part of, and its title, if these were asked for."""
+    """What a theme is called: its number, from 1, its label and its keywords; the label of the
+    broader theme it is part of, and its title, if these were asked for; and whether it is mixed."""
 
     number: int
     label: str
     keywords: Sequence[str]
     parent: str | None = None
     title: str | None = None
+    mixed: bool = False
 
 
 @dataclass
@@ -44,6 +45,8 @@ class Theme:
     minus the mean cosine with the nearest other theme, None if there is no other. `parent`: the
     label of the broader theme that it is part of, None if none were asked for. `title`: the
     phrase of its sentences that is nearest to its centre, None if titles were not asked for.
+    `mixed`: whether its sentences are less alike than any two of the text, so that it holds what
+    is left over, and its label says little.
     """
 
     number: int
@@ -56,6 +59,7 @@ class Theme:
     separation: float | None
     parent: str | None = None
     title: str | None = None
+    mixed: bool = False
 
 
 def write_themes(
@@ -80,7 +84,7 @@ def write_themes(
     a None among them stands for keywords. `n_broader`: the number of broader themes to group the
     themes into. `nlp`: the pipeline that encodes phrases, for titles; None: no titles.
     Group attrs: `algorithm`, `k`, `scores` and `confidences` (per sentence), `themes` (per theme:
-    number, label, keywords, parent, title, representative as a sentence number, cohesion,
+    number, label, keywords, parent, title, mixed, representative as a sentence number, cohesion,
     separation).
     """
     sizes = np.bincount(labels)
@@ -90,15 +94,16 @@ def write_themes(
         words[cluster].extend(content_words(sentence))
     names_of_clusters = name_themes(order, words, n_keywords, names)
     clusters, compact = np.unique(labels, return_inverse=True)
-    parents = find_parents(
-        unit_rows(vectors), compact, [words[cluster] for cluster in clusters], n_broader
-    )
-    for cluster, parent in zip(clusters.tolist(), parents):
-        names_of_clusters[cluster].parent = parent
+    found = [names_of_clusters[cluster] for cluster in clusters.tolist()]
+    rows = unit_rows(vectors)
+    parents = find_parents(rows, compact, [words[cluster] for cluster in clusters], n_broader)
+    for name, parent, mixed in zip(found, parents, find_mixed(vectors, compact)):
+        name.parent, name.mixed = parent, mixed
     if nlp is not None:
-        titles = find_titles(nlp, sentences, np.asarray(vectors), compact)
-        for cluster, title in zip(clusters.tolist(), titles):
-            names_of_clusters[cluster].title = title
+        keywords = [name.keywords for name in found]
+        titles = find_titles(nlp, sentences, np.asarray(vectors), compact, keywords)
+        for name, title in zip(found, titles):
+            name.title = title
     return write_named_themes(
         doc,
         sentences,
@@ -173,6 +178,7 @@ def write_named_themes(
             "keywords": list(name.keywords),
             "parent": name.parent,
             "title": name.title,
+            "mixed": name.mixed,
             "representative": int(found.representatives[position]),
             "cohesion": float(found.cohesion[position]),
             "separation": None if separation is None else float(separation[position]),
@@ -233,6 +239,7 @@ def read_themes(doc: Doc) -> list[Theme]:
             separation=theme["separation"],
             parent=theme.get("parent"),
             title=theme.get("title"),
+            mixed=theme.get("mixed", False),
         )
         for theme in group.attrs["themes"]
     ]

@@ -22,15 +22,18 @@ def find_titles(
     sentences: Sequence[Span],
     vectors: np.ndarray,
     labels: np.ndarray,
+    keywords: Sequence[Sequence[str]],
     origin: np.ndarray | None = None,
 ) -> list[str | None]:
-    """For each cluster the phrase of its own sentences whose vector is nearest to its centre, no
-    two the same; None where there is none left, (k,).
+    """For each cluster the phrase of its own sentences whose vector is nearest to its centre, with
+    one of its keywords in it if there is such a phrase; no two the same; None where there is none
+    left, (k,).
 
     nlp: the pipeline whose `thematic_embedder` made the vectors, (n, width). labels: (n,), from 0,
-    none left out. origin: (width,), subtracted before cosines are taken; None: the vectors' mean.
-    Phrases are scaled to the vectors' mean length, so that they lie among them. Of a theme with
-    very many phrases the most frequent are tried. Of equally near ones the first is taken.
+    none left out. keywords: of each cluster. origin: (width,), subtracted before cosines are taken;
+    None: the vectors' mean. Phrases are scaled to the vectors' mean length, so that they lie among
+    them. Of a theme with very many phrases the most frequent are tried. Of equally near ones the
+    first is taken.
     """
     origin = centre_of(vectors) if origin is None else origin
     rows = unit_rows(vectors, origin)
@@ -41,6 +44,8 @@ def find_titles(
     for cluster, centre in enumerate(centres):
         members = [sentences[row] for row in np.flatnonzero(labels == cluster).tolist()]
         phrases = [phrase for phrase in find_candidates(members) if phrase not in titles]
+        phrases = [phrase for phrase in phrases if _has_any(phrase, keywords[cluster])] or phrases
+        phrases = phrases[:_MOST_CANDIDATES]
         titles.append(None)
         if phrases:
             found = unit_rows(encode_texts(nlp, phrases), centre=False)
@@ -60,7 +65,12 @@ def find_candidates(sentences: Iterable[Span]) -> list[str]:
     for phrase in (phrase.text for sentence in sentences for phrase in _phrases(sentence)):
         total[first.setdefault(phrase.lower(), phrase)] += 1
     telling = [(phrase, n) for phrase, n in total.most_common() if n > 1 or len(phrase.split()) > 1]
-    return [phrase for phrase, _ in telling or total.most_common()][:_MOST_CANDIDATES]
+    return [phrase for phrase, _ in telling or total.most_common()]
+
+
+def _has_any(phrase: str, keywords: Iterable[str]) -> bool:
+    phrase = phrase.lower()
+    return any(keyword in phrase for keyword in keywords)
 
 
 def _phrases(sentence: Span) -> Iterator[Span]:

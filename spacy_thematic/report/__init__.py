@@ -1,6 +1,8 @@
-"""Themes to look at: a page that needs nothing but a browser, and text for a terminal."""
+"""Themes to look at: a page that needs nothing but a browser, text for a terminal, and options for
+displaCy."""
 
+from spacy_thematic.report.displacy import displacy_options
 from spacy_thematic.report.page import render_page, write_page
 from spacy_thematic.report.terminal import render_terminal
 
-__all__ = ["render_page", "render_terminal", "write_page"]
+__all__ = ["displacy_options", "render_page", "render_terminal", "write_page"]

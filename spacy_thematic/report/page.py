@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.clustering.themes import Theme, read_themes
 from spacy_thematic.extensions import CLUSTERS_KEY
-from spacy_thematic.report.sections import render_sections
+from spacy_thematic.report.sections import find_sections, render_sections
 from spacy_thematic.report.sentence_map import render_map
 from spacy_thematic.report.style import CSS, SCRIPT, content_security_policy, theme_attributes
 
@@ -56,32 +56,57 @@ def render_article(doc: Doc, name: str) -> str:
     the sections, if it has some; and a map of its sentences, if it has their vectors."""
     themes = read_themes(doc)
     return (
-        f'<article>\n<h2>{escape(name)}</h2>\n<ul class="legend" aria-label="Themes">\n'
-        f"{''.join(map(_legend_entry, themes))}</ul>\n"
+        f"<article>\n<h2>{escape(name)}</h2>\n{_legend(themes)}"
         f'<p role="status" class="note"></p>\n<div class="text">{"".join(_text(doc))}</div>\n'
         f"{_theme_table(themes)}{render_sections(doc, themes)}{render_map(doc)}</article>\n"
     )
 
 
+def _legend(themes: Sequence[Theme]) -> str:
+    """A list of buttons; one for each broader theme, behind its label, if there are some."""
+    groups: dict[str | None, list[Theme]] = {}
+    for theme in themes:
+        groups.setdefault(theme.parent, []).append(theme)
+    return "".join(_legend_of(parent, group) for parent, group in groups.items())
+
+
+def _legend_of(parent: str | None, themes: Sequence[Theme]) -> str:
+    head = f'<p class="broader">{escape(parent)}</p>\n' if parent else ""
+    name = escape(f"Themes of {parent}" if parent else "Themes")
+    entries = "".join(map(_legend_entry, themes))
+    return f'{head}<ul class="legend" aria-label="{name}">\n{entries}</ul>\n'
+
+
 def _legend_entry(theme: Theme) -> str:
+    named = theme.label.split(", ")
+    words = [word for word in theme.keywords if theme.title or word not in named]
     return (
         f'<li><button type="button" aria-pressed="false" {theme_attributes(theme.number)}>'
-        f"<strong>{theme.number} {escape(theme.label)}</strong>"
-        f"<small>{escape(', '.join(theme.keywords))}</small></button></li>\n"
+        f"<strong>{_name(theme)}</strong><small>{escape(', '.join(words))}</small></button></li>\n"
     )
 
 
+def _name(theme: Theme) -> str:
+    mixed = ' <i class="mixed">mixed</i>' if theme.mixed else ""
+    return f"{theme.number} {escape(theme.title or theme.label)}{mixed}"
+
+
 def _text(doc: Doc) -> Iterator[str]:
-    """The whole text, with what lies between the sentences."""
-    end = 0
+    """The whole text, with what lies between the sentences, and the titles of its sections."""
+    section_of = find_sections(doc)
+    end, title = 0, ""
     for sentence in doc.spans[CLUSTERS_KEY]:
-        yield escape(doc.text[end : sentence.start_char])
+        between = doc.text[end : sentence.start_char]
+        text = sentence.text.rstrip()
+        new = section_of.get(sentence.start, "")
+        yield f"<h3>{escape(new)}</h3>" if new != title and new else escape(between)
         number = sentence.id
+        spoken = f'<span class="unseen">theme </span>{number}' if number else "–"
         yield (
             f'<span class="sentence" {theme_attributes(number)} title="{escape(sentence.label_)}">'
-            f'<b aria-label="theme {number}:">{number or "–"}</b>{escape(sentence.text)}</span>'
+            f"<b>{spoken}</b>{escape(text)}</span>"
         )
-        end = sentence.end_char
+        end, title = sentence.start_char + len(text), new
     yield escape(doc.text[end:])
 
 
@@ -89,15 +114,22 @@ def _theme_table(themes: Sequence[Theme]) -> str:
     if not themes:
         return ""
     rows = "".join(
-        f'<tr><th scope="row" {theme_attributes(theme.number)}>{theme.number} '
-        f"{escape(theme.label)}</th>"
+        f'<tr><th scope="row" {theme_attributes(theme.number)}>{_name(theme)}</th>'
         f'<td class="number" data-name="Sentences">{len(theme.sentences)}</td>'
         f'<td class="number" data-name="Cohesion">{theme.cohesion:.2f}</td>'
         f'<td data-name="Representative sentence">{escape(theme.representative.text)}</td></tr>\n'
         for theme in themes
     )
+    mixed = (
+        " A mixed theme holds what is left over: its sentences are less alike than any two of the "
+        "text, and its name says little."
+        if any(theme.mixed for theme in themes)
+        else ""
+    )
     return (
-        '<h3>Themes</h3>\n<table class="themes">\n<thead><tr><th scope="col">Theme</th>'
+        '<h3>Themes</h3>\n<p class="note">Cohesion is how alike the sentences of a theme are, from '
+        f"0 to 1.{mixed}</p>\n"
+        '<table class="themes">\n<thead><tr><th scope="col">Theme</th>'
         '<th scope="col" class="number">Sentences</th><th scope="col" class="number">Cohesion</th>'
         f'<th scope="col">Representative sentence</th></tr></thead>\n<tbody>\n{rows}</tbody>\n'
         "</table>\n"

@@ -15,22 +15,25 @@ from spacy_thematic.report.style import theme_attributes
 SECTION_KEYS = ("sections", "sentences")
 
 
-def count_sections(doc: Doc) -> dict[str, Counter[int]]:
-    """For each section title, in the order of the text, how many of its sentences are in which
-    theme, by number; 0 are outliers.
+def find_sections(doc: Doc) -> dict[int, str]:
+    """The title of its section for each token that is in one with a title.
 
     The sections are the labels of the spans in `doc.spans["sections"]`, or `["sentences"]`, as the
     benchmark articles have them. Empty if the Doc has neither, or no titles in them.
     """
     key = next((key for key in SECTION_KEYS if key in doc.spans), None)
-    if key is None:
-        return {}
-    section_of = {
+    return {
         token: span.label_
-        for span in doc.spans[key]
+        for span in (doc.spans[key] if key else ())
         for token in range(span.start, span.end)
         if span.label_
     }
+
+
+def count_sections(doc: Doc) -> dict[str, Counter[int]]:
+    """For each section title, in the order of the text, how many of its sentences are in which
+    theme, by number; 0 are outliers. Empty for a Doc without sections that have titles."""
+    section_of = find_sections(doc)
     counts: dict[str, Counter[int]] = {}
     for sentence in doc.spans[CLUSTERS_KEY]:
         if sentence.start in section_of:

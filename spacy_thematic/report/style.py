@@ -17,6 +17,10 @@ body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--paper)
 h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.3rem; margin-top: 2.5rem; }
 h3 { font-size: 1.05rem; }
 p.note { color: var(--faint); font-size: .9rem; }
+.unseen { position: absolute; clip-path: inset(50%); }
+p.broader { margin: .75rem 0 0; font-size: .9rem; color: var(--faint); }
+.mixed { font-weight: 400; font-size: .85em; padding: 0 .4em; border: 1px dashed;
+  border-radius: 1em; }
 .legend { display: flex; flex-wrap: wrap; gap: .5rem; padding: .5rem 0; margin: 0;
   list-style: none; }
 .legend button { font: inherit; font-size: .9rem; line-height: 1.3; text-align: left;
@@ -34,6 +38,7 @@ button:focus-visible, .scroll:focus-visible { outline: 3px solid var(--ink); out
 .sentence > b, .swatch { color: var(--deep); font-size: .75em; font-weight: 700; }
 .sentence > b { vertical-align: .25em; padding-right: .2em; user-select: none; }
 .text { white-space: pre-wrap; }
+.text h3 { margin: 1.4rem 0 .4rem; }
 .chosen .sentence:not(.on), .chosen .point:not(.on) { opacity: .3; }
 .sentence.on { text-decoration: underline; text-decoration-color: var(--deep);
   text-underline-offset: .25em; }
@@ -48,8 +53,6 @@ svg { display: block; width: 100%; max-width: 40rem; height: auto; }
 .point circle { fill: var(--deep); stroke: var(--paper); stroke-width: 1; }
 .point text { fill: var(--paper); font-size: 9px; font-weight: 700; text-anchor: middle;
   dominant-baseline: central; }
-.point:focus-visible { outline: none; } .point:focus-visible circle { stroke: var(--ink);
-  stroke-width: 3; }
 @media (max-width: 40rem) {
   .themes thead { position: absolute; clip-path: inset(50%); }
   .themes tr { display: block; padding: .7rem 0; border-bottom: 1px solid var(--line); }

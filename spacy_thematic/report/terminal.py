@@ -24,7 +24,9 @@ def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
     """
     lines = []
     for theme in read_themes(doc):
-        head = f"{theme.number:>3}  {without_controls(theme.label)} ({len(theme.sentences)})"
+        name = without_controls(theme.title or theme.label)
+        mixed = ", mixed" if theme.mixed else ""
+        head = f"{theme.number:>3}  {name} ({len(theme.sentences)}{mixed})"
         lines.append(_paint(head, theme.number, colours))
         lines.append(f"     {without_controls(', '.join(theme.keywords))}")
     lines.append("")

@@ -188,9 +188,31 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"text": "One."}\n{"body": "Two."}\n')
     assert "line 2" in run(broken, "-m", model, status=1)
+    halves = tmp_path / "halves.jsonl"
+    halves.write_text('{"text": "One."}\n{"text": "Half \\ud800 of a pair."}\n')
+    found = run(halves, "-m", model, status=1)
+    assert "halves.jsonl, line 2: half a surrogate pair at character 5" in found
     assert "would replace it" in run(folder, "-m", model, "--save", folder, status=1)
     spacy.blank("en").to_disk(tmp_path / "blank")
     assert 'no "thematic_embedder"' in run(folder, "-m", tmp_path / "blank", status=1)
+
+
+def test_bad_files_and_lines_are_passed_over(folder, model, tmp_path):
+    (folder / "aa.txt").write_bytes(b"\xff\xfe\0")
+    with (folder / "z.jsonl").open("w") as file:
+        file.write('{"text": "Half \\ud800."}\n{"text": 3}\n[\n{"text": "The opera."}\n')
+    output = run(folder, "-m", model, "--skip-bad", "-o", tmp_path / "t.jsonl")
+    records = list(srsly.read_jsonl(tmp_path / "t.jsonl"))
+    assert [record["title"] for record in records] == ["a", "Town", "Both", "c 2", "Article", "z 4"]
+    for bad in ("aa.txt is no text", "line 1: half a surr", "line 2: expected", "line 3: not JSON"):
+        assert bad in output
+
+
+def test_a_text_that_is_too_long_is_named():
+    nlp = spacy.blank("en")
+    nlp.max_length = 10
+    with pytest.raises(ValueError, match='"novel" has 16 characters'):
+        make_doc(nlp, NamedText("novel", ["More than a few."]))
 
 
 def test_a_paragraph_starts_a_sentence_and_keeps_its_section():

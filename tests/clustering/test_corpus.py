@@ -51,11 +51,6 @@ def test_a_theme_has_one_name_in_all_documents(docs, k):
     assert themes.representatives[2].startswith("Kings rule")
 
 
-def test_many_sentences_are_clustered_in_batches(docs, monkeypatch):
-    monkeypatch.setattr(corpus, "_MOST_FOR_ICLUST", 1)
-    assert cluster_docs(docs, 3).sizes == [4, 3, 2]
-
-
 def test_seed_themes_name_what_they_find(docs, monkeypatch):
     directions = np.eye(3, 16)[[1, 2]] + 0.5
     monkeypatch.setattr(corpus, "encode_seeds", lambda nlp, seeds: directions)
@@ -87,6 +82,13 @@ def test_broader_themes_are_saved(docs, tmp_path):
     assert [theme.parent for theme in docs[0]._.thematic_clusters] == [
         name.parent for name in themes.names
     ]
+
+
+def test_mixed_themes_are_saved(docs, tmp_path):
+    themes = cluster_docs(docs, 3)
+    themes.names[1].mixed = True
+    themes.save(tmp_path)
+    assert [name.mixed for name in CorpusThemes.load(tmp_path).names] == [False, True, False]
 
 
 def test_titles_are_saved(docs, monkeypatch, tmp_path):

@@ -17,6 +17,11 @@ def test_words_of_every_theme_come_last():
     assert find_keywords(groups, 3)[0] == ["bee", "hive", "the"]
 
 
+def test_singular_and_plural_are_one_keyword():
+    words = ["bees", "bees", "bee", "hives", "wax"]
+    assert find_keywords([words, ["sea"]], 3) == [["bees", "hives", "wax"], ["sea"]]
+
+
 def test_a_theme_without_words_has_no_keywords():
     assert find_keywords([[], ["bee"]], 3) == [[], ["bee"]]
     assert find_keywords([[], []], 3) == [[], []]

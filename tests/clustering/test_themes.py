@@ -3,7 +3,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
-from spacy_thematic.clustering.statistics import describe_clusters
+from spacy_thematic.clustering.statistics import describe_clusters, find_mixed
 from spacy_thematic.clustering.themes import read_themes, write_themes
 
 TEXT = "Bees make wax. Ships cross seas. Bees make honey. Bees dance. Ships sink."
@@ -29,6 +29,7 @@ def as_rows(themes):
             theme.representative.text,
             theme.cohesion,
             theme.separation,
+            theme.mixed,
         )
         for theme in themes
     ]
@@ -57,6 +58,13 @@ def test_cohesion_and_separation_by_hand(doc):
     assert found.cohesion[0] == pytest.approx((cosines[0, 2] + cosines[0, 3] + cosines[2, 3]) / 3)
     between = cosines[np.ix_(LABELS == 0, LABELS == 1)].mean()
     assert found.separation == pytest.approx([1 - between, 1 - between])
+
+
+def test_what_is_left_over_is_mixed():
+    vectors = np.eye(8)[[0, 0, 0, 0, 0, 1, 2, 3]] + np.eye(8)[4] * 0.3
+    assert find_mixed(vectors, np.array([0, 0, 0, 0, 0, 1, 1, 1])) == [False, True]
+    assert find_mixed(vectors, np.zeros(8, dtype=int)) == [False]
+    assert find_mixed(vectors[:0], np.zeros(0, dtype=int)) == []
 
 
 def test_a_sentence_between_two_themes_is_less_sure():

@@ -29,17 +29,24 @@ def nlp():
     return nlp
 
 
-def titles_of(nlp, text, labels, vectors):
+def titles_of(nlp, text, labels, vectors, keywords=((), (), ())):
     doc = nlp(text)
-    return find_titles(
-        nlp, list(doc.sents), np.array(vectors, dtype=float), np.array(labels, dtype=int)
-    )
+    labels = np.array(labels, dtype=int)
+    return find_titles(nlp, list(doc.sents), np.array(vectors, dtype=float), labels, keywords)
 
 
 def test_the_nearest_phrase_is_the_title(nlp):
     text = "Storm honey. Bees wax. Ships storm. Ships seas."
     titles = titles_of(nlp, text, [0, 0, 1, 1], np.eye(3)[[0, 0, 1, 1]])
     assert titles == ["Bees wax", "Ships"]
+
+
+def test_a_phrase_with_a_keyword_comes_first(nlp):
+    text = "Storm honey. Bees wax. Ships storm. Ships seas."
+    keywords = [["storm"], ["nothing"]]
+    vectors = np.eye(3)[[0, 0, 1, 1]]
+    assert titles_of(nlp, text, [0, 0, 1, 1], vectors)[0] == "Bees wax"
+    assert titles_of(nlp, text, [0, 0, 1, 1], vectors, keywords)[0] == "Storm honey"
 
 
 def test_no_two_titles_are_the_same(nlp):

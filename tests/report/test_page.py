@@ -3,6 +3,7 @@ from html.parser import HTMLParser
 
 import pytest
 import spacy
+from spacy.tokens import Span
 
 from spacy_thematic.report import render_page, write_page
 
@@ -41,8 +42,29 @@ def test_legend_and_table_name_every_theme(make_doc):
     page = Page(render_page([doc], title="Two things"))
     for theme in doc._.thematic_clusters:
         assert page.text.count(f"{theme.number} {theme.label}") == 2
-        assert ", ".join(theme.keywords) in page.text
+        assert all(word in page.text for word in theme.keywords)
     assert page.text.count("Two things") == 2
+
+
+def test_titles_broader_and_mixed_themes_are_named(make_doc):
+    doc = make_doc(SENTENCES, [0, 1, 0])
+    themes = doc.spans["thematic_clusters"].attrs["themes"]
+    themes[0].update(title="Hives", parent="nature")
+    themes[1].update(title="<Sails>", parent="travel", mixed=True)
+    page = Page(render_page([doc]))
+    names = [ul["aria-label"] for ul in page.find("ul", **{"class": "legend"})]
+    assert names == ["Themes of nature", "Themes of travel"]
+    assert page.text.count("1 Hives") == page.text.count("2 <Sails>") == 2
+    assert len(page.find("i", **{"class": "mixed"})) == 2
+    assert "what is left over" in page.text
+
+
+def test_titles_of_sections_stand_in_the_text(make_doc):
+    doc = make_doc(SENTENCES, [0, 1, 0])
+    spans = [Span(doc, sent.start, sent.end, title) for sent, title in zip(doc.sents, "AAB")]
+    doc.spans["sections"] = spans
+    page = Page(render_page([doc]))
+    assert re.sub(r"(theme )?\d", "", page.text).count("ABees make wax. Ships cross seas.B") == 1
 
 
 def test_all_text_is_shown_and_escaped(make_doc):

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from spacy import displacy
 from spacy.tokens import Span
 
+from spacy_thematic.report.displacy import displacy_options
 from spacy_thematic.report.page import render_article
 from spacy_thematic.report.sections import count_sections, render_sections
 from spacy_thematic.report.sentence_map import project, render_map
@@ -76,3 +78,13 @@ def test_text_cannot_command_the_terminal(make_doc):
 def test_lines_fit_the_terminal(make_doc):
     doc = make_doc(["Bees " * 60 + "."], [0])
     assert max(map(len, render_terminal(doc, colours=False, width=40).splitlines()[3:])) <= 40
+
+
+def test_displacy_shows_every_theme_in_its_colour(make_doc):
+    doc = make_doc(["Bees hum.", "<b> Ships.", "Bees make wax."], [0, 1, 0])
+    options = displacy_options(doc)
+    html = displacy.render(doc, style="span", options=options, jupyter=False)
+    for theme in doc._.thematic_clusters:
+        assert theme.label in html
+        assert options["colors"][theme.label] in html
+    assert "<b>" not in html

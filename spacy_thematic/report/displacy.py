@@ -1,0 +1,18 @@
+"""Themes for displaCy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spacy.tokens import Doc
+
+from spacy_thematic.clustering.themes import read_themes
+from spacy_thematic.extensions import CLUSTERS_KEY
+from spacy_thematic.report.style import hue
+
+
+def displacy_options(doc: Doc) -> dict[str, Any]:
+    """Options for `displacy.render(doc, style="span", options=...)`: the sentences under the labels
+    of their themes, in the colours of the page. Raises ValueError if the Doc has no themes."""
+    colours = {theme.label: f"hsl({hue(theme.number)} 75% 88%)" for theme in read_themes(doc)}
+    return {"spans_key": CLUSTERS_KEY, "colors": colours}
