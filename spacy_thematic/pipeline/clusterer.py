@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Optional, Union
+from typing import Any, Callable, Literal, Optional, Union
 
 import numpy as np
 import srsly
@@ -44,6 +44,15 @@ _SETTINGS = (
         "outlier_threshold": None,
         "titles": False,
         "seeds": {},
+        "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
+    },
+    # No weights: themes are not trained.
+    default_score_weights={
+        "thematic_mi": None,
+        "thematic_ami": None,
+        "thematic_ami_max": None,
+        "thematic_ri": None,
+        "thematic_ari": None,
     },
 )
 def make_thematic_clusterer(
@@ -59,6 +68,7 @@ def make_thematic_clusterer(
     outlier_threshold: Optional[float],
     titles: bool,
     seeds: dict[str, list[str]],
+    scorer: Optional[Callable],
 ) -> "ThematicClusterer":
     """Make the component from its configuration."""
     return ThematicClusterer(
@@ -75,6 +85,7 @@ def make_thematic_clusterer(
         titles=titles,
         seeds=seeds,
         nlp=nlp,
+        scorer=scorer,
     )
 
 
@@ -93,7 +104,7 @@ class ThematicClusterer(Pipe):
     seeds: themes to look for, a name and some example words or sentences for each. Each sentence
     goes to the nearest; if k is more than there are, the sentences that are like none of them are
     clustered into the remaining themes. nlp: the pipeline whose `thematic_embedder` encodes these,
-    and the phrases of titles.
+    and the phrases of titles. scorer: of themes against sections, for `nlp.evaluate`.
     """
 
     def __init__(
@@ -112,6 +123,7 @@ class ThematicClusterer(Pipe):
         titles: bool = False,
         seeds: Optional[Mapping[str, Sequence[str]]] = None,
         nlp: Optional[Language] = None,
+        scorer: Optional[Callable] = None,
     ) -> None:
         self.vocab = vocab
         self.algorithm = algorithm
@@ -126,6 +138,7 @@ class ThematicClusterer(Pipe):
         self.titles = titles
         self.seeds = {name: list(examples) for name, examples in (seeds or {}).items()}
         self._nlp = nlp
+        self.scorer = scorer
         self._check_settings()
         self._configured = self._settings()
 

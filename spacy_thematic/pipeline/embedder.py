@@ -22,7 +22,7 @@ from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_tables import build_learned_vectors, count_words
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
 from spacy_thematic.pretrained import build_bundled, fill_bundled
-from spacy_thematic.training.batching import get_article, make_batch
+from spacy_thematic.training.batching import find_rows, make_batch
 from spacy_thematic.training.losses import Rows
 
 BATCH_WORDS = 16_384
@@ -198,7 +198,7 @@ class ThematicEmbedder(TrainablePipe):
         vectors: list[np.ndarray] = []
         for batch in minibatch(examples, size=32):
             docs = [example.predicted for example in batch]
-            vectors += self.encode(docs, [get_article(example)[0] for example in batch])
+            vectors += self.encode(docs, [find_rows(example) for example in batch])
         return vectors
 
     def encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:

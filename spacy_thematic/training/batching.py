@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
-from spacy.tokens import Span
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from thinc.api import Ops
 
@@ -50,6 +51,29 @@ def get_article(example: Example) -> tuple[list[Span], np.ndarray]:
             f"{len(reference)}: sentences are found by token offsets, so both must be tokenized "
             "alike. Read the corpus with spacy-thematic.TripletCorpus.v1."
         )
+    return read_article(reference)
+
+
+def find_rows(example: Example) -> list[Span]:
+    """The rows of one article in the predicted Doc, which spaCy's own corpus reader tokenizes anew
+    from the text, now and then in another way."""
+    predicted, reference = example.predicted, example.reference
+    rows, _ = read_article(reference)
+    if [token.idx for token in predicted] == [token.idx for token in reference]:
+        return rows
+    if predicted.text != reference.text:
+        raise ValueError(
+            "The predicted Doc has another text than the reference: make Examples of a corpus with "
+            "spacy-thematic.TripletCorpus.v1 or spacy.Corpus.v1."
+        )
+    found = (
+        predicted.char_span(row.start_char, row.end_char, alignment_mode="expand") for row in rows
+    )
+    return cast("list[Span]", list(found))
+
+
+def read_article(reference: Doc) -> tuple[list[Span], np.ndarray]:
+    """The rows of an article's Doc to encode, and its triplets, (m, 3), as numbers of these."""
     rows = get_rows(reference)
     triplets = np.asarray(get_triplets(reference), dtype="int64").reshape(-1, 3)
     if len(triplets) and not 0 <= triplets.min() <= triplets.max() < len(rows):
