@@ -87,6 +87,7 @@ def benchmark_cli(
 
     with clear_errors():
         rows = [*_baselines(vectors, sib, seed), *_models(models), *_peers(peers)]
+        _check_names([row.name for row in rows])
         nlp = spacy.blank("en")
         numbers = _check_tables(table, articles, clustering, sick)
         tasks = _make_tasks(
@@ -122,6 +123,15 @@ def _check_tables(tables: Iterable[str], articles: str, clustering: str, sick: s
     if missing:
         msg.warn(f"No table {' and '.join(missing)}: it needs --articles (3, 4) or --sick (5, 6).")
     return [number for number in numbers if number not in missing]
+
+
+def _check_names(names: list[str]) -> None:
+    """Raise ValueError for two rows of one name, and for a name that cannot be a folder's."""
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f'Two rows are called "{name}": give one another name, NAME=PATH.')
+        if not name or set(name) & set('/\\:*?"<>|') or name.startswith("."):
+            raise ValueError(f'A row cannot be called "{name}": choose NAME=PATH, plain letters.')
 
 
 def _make_tasks(

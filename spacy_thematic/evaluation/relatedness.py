@@ -15,7 +15,6 @@ import numpy as np
 
 SPLITS = ("train", "trial", "test")
 SIZES = {"train": 4500, "trial": 500, "test": 4927}
-MEASURES = ("pearson", "spearman", "mse")
 PENALTIES = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 
 
@@ -123,7 +122,8 @@ class RelatednessRegression:
     def fit(self, train: EncodedPairs, trial: EncodedPairs) -> RelatednessRegression:
         """Learn the weights from one split, and choose the penalty by the other."""
         features = pair_features(train.first, train.second)
-        self._scale = np.maximum(features.std(axis=0), 1e-12)
+        spread = features.std(axis=0)
+        self._scale = np.where(spread > 1e-6 * np.abs(features).max(), spread, 1)
         features = np.hstack([features / self._scale, np.ones((len(features), 1))]).astype("f")
         targets = score_targets(train.scores)
         self._weights = np.zeros((features.shape[1], targets.shape[1]))
@@ -152,11 +152,7 @@ def score_targets(scores: np.ndarray) -> np.ndarray:
 
 def score_relatedness(predicted: np.ndarray, scores: np.ndarray) -> dict[str, float]:
     """Pearson's and Spearman's correlation, and the mean squared error. Both (n,)."""
-    return {
-        "pearson": correlate(predicted, scores),
-        "spearman": correlate(rank(predicted), rank(scores)),
-        "mse": float(np.mean((predicted - scores) ** 2)),
-    }
+    return {name: measure(predicted, scores) for name, measure in MEASURES.items()}
 
 
 def correlate(first: np.ndarray, second: np.ndarray) -> float:
@@ -166,11 +162,19 @@ def correlate(first: np.ndarray, second: np.ndarray) -> float:
     return float(first @ second) / norm if norm > 0 else 0.0
 
 
-def rank(values: np.ndarray) -> np.ndarray:
-    """Ranks from 1, the mean rank for ties. (n,)."""
+def correlate_ranks(first: np.ndarray, second: np.ndarray) -> float:
+    """Spearman's correlation; ties have their mean rank."""
     from scipy.stats import rankdata
 
-    return rankdata(values)
+    return correlate(rankdata(first), rankdata(second))
+
+
+def mean_squared_error(predicted: np.ndarray, scores: np.ndarray) -> float:
+    """The mean of the squared differences."""
+    return float(np.mean((predicted - scores) ** 2))
+
+
+MEASURES = {"pearson": correlate, "spearman": correlate_ranks, "mse": mean_squared_error}
 
 
 def _fit_softmax(

@@ -22,7 +22,8 @@ from spacy_thematic.evaluation.benchmark import (
     Scores,
 )
 from spacy_thematic.evaluation.clustering_benchmark import MEASURES as CLUSTER_MEASURES
-from spacy_thematic.evaluation.relatedness import Pair, score_relatedness
+from spacy_thematic.evaluation.relatedness import MEASURES as RELATEDNESS_MEASURES
+from spacy_thematic.evaluation.relatedness import Pair
 from spacy_thematic.evaluation.significance import Estimate, estimate_ratio, estimate_statistic
 from spacy_thematic.report.plots import Axis, plot_lines, plot_points
 
@@ -45,11 +46,7 @@ def _agreement(algorithm: str, measure: str, runs: Sequence[Records]) -> Estimat
 
 def _relatedness(measure: str, runs: Sequence[Records]) -> Estimate:
     predictions = [run[0]["predicted"] for run in runs]
-    return estimate_statistic(
-        predictions,
-        runs[0][0]["scores"],
-        lambda predicted, scores: score_relatedness(predicted, scores)[measure],
-    )
+    return estimate_statistic(predictions, runs[0][0]["scores"], RELATEDNESS_MEASURES[measure])
 
 
 MEASURES: dict[str, tuple[str, Callable[[Sequence[Records]], Estimate]]] = {

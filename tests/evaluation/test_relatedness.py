@@ -131,6 +131,7 @@ def test_the_regression_is_the_softmax_of_scikit_learn():
 
 def test_vectors_that_say_nothing_give_the_mean_score():
     pairs = encoded(200, 4)
-    empty = EncodedPairs(np.zeros((200, 3)), np.zeros((200, 3)), pairs.scores)
-    predicted = RelatednessRegression().fit(empty, empty).predict(empty.first, empty.second)
-    assert np.allclose(predicted, pairs.scores.mean(), atol=0.05)
+    for same in (np.zeros((200, 3)), np.full((200, 3), 0.7)):
+        empty = EncodedPairs(same, same, pairs.scores)
+        predicted = RelatednessRegression().fit(empty, empty).predict(same, same)
+        assert np.allclose(predicted, pairs.scores.mean(), atol=0.05)
