@@ -75,7 +75,10 @@ def create_cached_corpus(
     """`TripletCorpus.v1`, read once for all rows."""
 
     def read(nlp: spacy.Language) -> list[Example]:
-        return read_examples(path, vectors, limit)
+        examples = read_examples(path, vectors, limit)
+        for string in load_vectors(vectors).vocab.strings:
+            nlp.vocab.strings.add(string)
+        return examples
 
     return read
 
