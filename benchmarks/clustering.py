@@ -1,16 +1,17 @@
 """Clustering of benchmark articles: agreement with the sections, k chosen automatically, speed.
 
     python benchmarks/clustering.py agreement ARTICLES --cache FOLDER [--articles 100]
-        [--glove VECTORS.npz] [--minilm FOLDER] [--only NAME ...]
+        [--glove VECTORS.npz] [--minilm FOLDER] [--only NAME ...] [--variants]
     python benchmarks/clustering.py k ARTICLES --cache FOLDER ...
     python benchmarks/clustering.py speed ARTICLES --cache FOLDER ...
 
 ARTICLES is any source of articles with sections; random ones of 5 to 12 sections are taken, with
 all sentences. All is measured on the vectors of the bundled models, of `--glove` (plain means; an
 archive with `words` and `vectors`) and of `--minilm` (a folder of sentence-transformers, which has
-to be installed for it), or of those named by `--only`. Vectors are kept in the cache. Intervals are
-95 per cent, by bootstrap over articles, of means and of differences on the same articles. Prints
-Markdown tables.
+to be installed for it), or of those named by `--only`. Vectors are kept in the cache. `--variants`
+adds the annealed Iclust, other weights of neighbours, and k-means on vectors as they are. Intervals
+are 95 per cent, by bootstrap over articles, of means and of differences on the same articles.
+Prints Markdown tables.
 """
 
 from __future__ import annotations
@@ -61,30 +62,32 @@ def shuffled(cluster: Clusterer) -> Clusterer:
 
 ALGORITHMS: dict[str, Clusterer] = {
     "Iclust": create_iclust(),
-    "Iclust, annealed": create_iclust(annealed=True),
     "Iclust, not centred": create_iclust(centre=False),
     "k-means": create_kmeans(),
     "k-means, not centred": create_kmeans(centre=False),
-    "k-means, vectors as they are": kmeans_of_rows_as_they_are,
     "Ward": create_agglomerative("ward"),
     "average linkage": create_agglomerative("average"),
     "average linkage, not centred": create_agglomerative("average", centre=False),
-    "neighbours, weight 0.1": create_neighbour_iclust(weight=0.1),
     "neighbours, weight 0.2": create_neighbour_iclust(weight=0.2),
-    "neighbours, weight 0.5": create_neighbour_iclust(weight=0.5),
     "neighbours, weight 0.2, shuffled": shuffled(create_neighbour_iclust(weight=0.2)),
     "runs of equal length": equal_runs,
+}
+VARIANTS: dict[str, Clusterer] = {
+    "Iclust, annealed": create_iclust(annealed=True),
+    "k-means, vectors as they are": kmeans_of_rows_as_they_are,
+    "neighbours, weight 0.1": create_neighbour_iclust(weight=0.1),
+    "neighbours, weight 0.5": create_neighbour_iclust(weight=0.5),
 }
 PAIRS = (
     ("Iclust", "k-means"),
     ("Iclust, not centred", "k-means, not centred"),
     ("Iclust", "Iclust, not centred"),
     ("k-means", "k-means, not centred"),
-    ("Iclust, annealed", "Iclust"),
     ("Iclust", "Ward"),
     ("Iclust", "average linkage"),
     ("neighbours, weight 0.2", "Iclust"),
     ("neighbours, weight 0.2, shuffled", "Iclust"),
+    ("Iclust, annealed", "Iclust"),
 )
 CHOOSERS = {
     "silhouette": choosing_k.create_silhouette(),
@@ -97,25 +100,25 @@ CHOOSERS = {
 }
 
 
-def compare_agreement(articles: list[Encoded]) -> None:
-    print("| algorithm, true k | MI | AMI | RI | ARI | seconds |\n| --- |" + " --- |" * 5)
+def compare_agreement(articles: list[Encoded], variants: bool) -> None:
+    print("| algorithm, true k | MI | AMI | RI | ARI |\n| --- |" + " --- |" * 4)
     amis = {}
-    for name, cluster in ALGORITHMS.items():
-        started = time.perf_counter()
+    for name, cluster in {**ALGORITHMS, **(VARIANTS if variants else {})}.items():
         labels = [cluster(rows, len(set(sections)), 0) for rows, sections in articles]
-        seconds = time.perf_counter() - started
         scores = [score_clusters(one.sections, found) for one, found in zip(articles, labels)]
         amis[name] = [score["ami"] for score in scores]
         means = (statistics.mean(score[measure] for score in scores) for measure in MEASURES)
-        print(f"| {name} | {' | '.join(f'{mean:.3f}' for mean in means)} | {seconds:.1f} |")
+        print(f"| {name} | {' | '.join(f'{mean:.3f}' for mean in means)} |", flush=True)
     print("\n| difference of AMI | |\n| --- | --- |")
     for first, second in PAIRS:
+        if first not in amis:
+            continue
         difference = np.subtract(amis[first], amis[second])
         print(f"| {first}, over {second} | {with_interval(resample_mean(difference, 0), '+')} |")
 
 
 def compare_chosen_k(articles: list[Encoded]) -> None:
-    cluster = remember(create_iclust())
+    cluster = remember(create_neighbour_iclust())
     true = [len(set(sections)) for _, sections in articles]
     oracle = np.array([ami(one, k, cluster) for one, k in zip(articles, true)])
     print("| k by | mean absolute error | mean of k | AMI | AMI over the true k's |")
@@ -147,28 +150,38 @@ def ami(article: Encoded, k: int, cluster: Clusterer) -> float:
 
 
 def measure_speed(articles: list[Encoded]) -> None:
-    """On sentences of several articles in a row, as a text of n sentences."""
+    """On sentences of several articles in a row, as a text of n sentences; CPU time, medians."""
     from sklearn.cluster import KMeans
 
     every = np.concatenate([rows for rows, _ in articles])
-    print("| n | KMeans, ms | Iclust, ms | ratio | gain in J, mean | J at least equal |")
+    methods: dict[str, Clusterer] = {
+        "KMeans": lambda vectors, k, seed: KMeans(k, n_init=10, random_state=seed).fit_predict(
+            unit_rows(vectors)
+        ),
+        "Iclust": create_iclust(),
+        "neighbours": create_neighbour_iclust(),
+    }
+    print("| n | KMeans, ms | Iclust, times | gain in J | J at least equal | neighbours, times |")
     print("| --- |" + " --- |" * 5)
     for n in (67, 400, 1600):
-        times, gains = [], []
+        times: dict[str, list[float]] = {name: [] for name in methods}
+        gains = []
         for seed in range(7):
             vectors = np.roll(every, -seed * n, axis=0)[:n]
-            rows = unit_rows(vectors)
-            started = time.process_time()
-            with single_thread():
-                theirs = KMeans(8, n_init=10, random_state=seed).fit_predict(rows)
-            middle = time.process_time()
-            ours = create_iclust()(vectors, 8, seed)
-            times.append((middle - started, time.process_time() - middle))
-            gains.append(objective(rows, ours) / objective(rows, theirs) - 1)
-        kmeans, iclust = (1000 * statistics.median(column) for column in zip(*times))
+            scores = {}
+            for name, cluster in methods.items():
+                started = time.process_time()
+                with single_thread():
+                    labels = cluster(vectors, 8, seed)
+                times[name].append(time.process_time() - started)
+                scores[name] = objective(unit_rows(vectors), labels)
+            gains.append(scores["Iclust"] / scores["KMeans"] - 1)
+        kmeans, iclust, neighbours = map(statistics.median, times.values())
         print(
-            f"| {n} | {kmeans:.0f} | {iclust:.0f} | {iclust / kmeans:.2f} | "
-            f"{statistics.mean(gains):+.2%} | {sum(gain > -1e-6 for gain in gains)} of 7 |"
+            f"| {n} | {1000 * kmeans:.0f} | {iclust / kmeans:.2f} | "
+            f"{statistics.mean(gains):+.2%} | {sum(gain > -1e-6 for gain in gains)} of 7 | "
+            f"{neighbours / kmeans:.2f} |",
+            flush=True,
         )
 
 
@@ -183,14 +196,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(required=True)
-    for name, measure in (
-        ("agreement", compare_agreement),
-        ("k", compare_chosen_k),
-        ("speed", measure_speed),
-    ):
-        command = commands.add_parser(name)
+    agreement, k, speed = map(commands.add_parser, ("agreement", "k", "speed"))
+    for command in (agreement, k, speed):
         add_arguments(command, articles=100)
-        command.set_defaults(measure=measure)
+    agreement.add_argument("--variants", action="store_true")
+    agreement.set_defaults(measure=lambda rows: compare_agreement(rows, args.variants))
+    k.set_defaults(measure=compare_chosen_k)
+    speed.set_defaults(measure=measure_speed)
     args = parser.parse_args()
     docs = read(args)
     encoded = encode_all(args, docs)

@@ -9,7 +9,7 @@ from spacy.util import registry
 from thinc.types import Floats2d
 
 from spacy_thematic.clustering.iclust import maximise
-from spacy_thematic.clustering.vectors import Clusterer, unit_rows
+from spacy_thematic.clustering.vectors import Clusterer, possible_k, unit_rows
 
 
 def neighbour_iclust(
@@ -26,8 +26,8 @@ def neighbour_iclust(
 
     Iclust on the similarity `cos(i, j) + weight max(0, 1 - |i - j| / window)`: sentences less than
     `window` apart attract each other, whatever they say. weight 0 is Iclust, which ignores order.
-    Of more than 2,000 sentences, i and j are numbers of equally long runs, at most 2,000 of them.
-    Returns n labels from 0.
+    Of more than 400 sentences, i and j are numbers of equally long runs, at most 400 of them.
+    Returns n labels from 0; fewer than k clusters when there are fewer than k distinct vectors.
     Raises ValueError for NaN, k < 1, weight < 0 and window < 1.
     """
     if weight < 0 or window < 1:
@@ -36,12 +36,13 @@ def neighbour_iclust(
             f"{window}."
         )
     rows = unit_rows(vectors, centre)
+    k = max(1, possible_k(rows, k))
     if weight > 0:
         rows = np.hstack([rows, np.sqrt(weight) * position_rows(len(rows), window)])
     return maximise(rows, k, seed, n_init=n_init, annealed=False)
 
 
-def position_rows(n: int, window: int, most: int = 2000) -> np.ndarray:
+def position_rows(n: int, window: int, most: int = 400) -> np.ndarray:
     """Rows whose inner products are `max(0, 1 - |i - j| / window)`: row i is constant on the
     columns i to i + window - 1. Above `most` rows, i counts runs of rows, at most `most` of them.
     (n, columns), float32."""

@@ -50,14 +50,21 @@ def describe_clusters(vectors: Any, labels: np.ndarray, centre: bool = True) -> 
 
 
 def find_mixed(vectors: Any, labels: np.ndarray) -> list[bool]:
-    """Whether each cluster holds what is left over, (k,): its rows are less alike, by their mean
-    cosine, than any two of all rows. vectors: (n, width); labels: (n,), from 0, none left out."""
+    """Whether each cluster holds what is left over, (k,).
+
+    That is, whether the mean cosine of two of its rows is above that of any two rows by less than
+    half of what it is above it in the clusters on average, weighted by size.
+    vectors: (n, width); labels: (n,), from 0, none left out. A row alone is not mixed.
+    """
     rows = unit_rows(vectors, centre=False)
     sums, sizes = cluster_sums(rows, labels)
-    if len(sizes) < 2:
+    several = sizes > 1
+    if several.sum() < 2:
         return [False] * len(sizes)
     (overall,) = _cohesion(rows, sums.sum(axis=0)[None], np.zeros_like(labels), sizes.sum()[None])
-    return (_cohesion(rows, sums, labels, sizes) < overall).tolist()
+    gains = _cohesion(rows, sums, labels, sizes) - overall
+    usual = np.average(gains[several], weights=sizes[several])
+    return (several & (gains < usual / 2)).tolist()
 
 
 def _confidences(cosines: np.ndarray, own: tuple[np.ndarray, np.ndarray]) -> np.ndarray:

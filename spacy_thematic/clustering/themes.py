@@ -45,8 +45,8 @@ class Theme:
     minus the mean cosine with the nearest other theme, None if there is no other. `parent`: the
     label of the broader theme that it is part of, None if none were asked for. `title`: the
     phrase of its sentences that is nearest to its centre, None if titles were not asked for.
-    `mixed`: whether its sentences are less alike than any two of the text, so that it holds what
-    is left over, and its label says little.
+    `mixed`: whether its sentences are much less alike than those of the other themes, as where it
+    holds what is left over, and its label says little.
     """
 
     number: int

@@ -58,14 +58,15 @@ def find_titles(
 
 def find_candidates(sentences: Iterable[Span]) -> list[str]:
     """Phrases of sentences, most frequent first: noun chunks without leading and trailing stop
-    words, if the Doc is parsed; runs of one to three content words otherwise. A single word that
-    occurs once is no candidate, unless there is nothing else."""
+    words, if the Doc is parsed; runs of one to three content words otherwise. Those that occur
+    twice or more, if there are some; else those of several words, if there are some."""
     first: dict[str, str] = {}
     total: Counter[str] = Counter()
     for phrase in (phrase.text for sentence in sentences for phrase in _phrases(sentence)):
         total[first.setdefault(phrase.lower(), phrase)] += 1
-    telling = [(phrase, n) for phrase, n in total.most_common() if n > 1 or len(phrase.split()) > 1]
-    return [phrase for phrase, _ in telling or total.most_common()]
+    phrases = [phrase for phrase, _ in total.most_common()]
+    repeated = [phrase for phrase in phrases if total[phrase] > 1]
+    return repeated or [phrase for phrase in phrases if " " in phrase] or phrases
 
 
 def _has_any(phrase: str, keywords: Iterable[str]) -> bool:

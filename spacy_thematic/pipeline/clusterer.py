@@ -34,7 +34,7 @@ _SETTINGS = (
     assigns=["doc.spans", "doc._.thematic_clusters"],
     requires=["doc._.thematic_vectors"],
     default_config={
-        "algorithm": {"@misc": "spacy-thematic.Iclust.v1"},
+        "algorithm": {"@misc": "spacy-thematic.NeighbourIclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
         "k": "auto",
         "max_k": 12,

@@ -121,8 +121,8 @@ def _theme_table(themes: Sequence[Theme]) -> str:
         for theme in themes
     )
     mixed = (
-        " A mixed theme holds what is left over: its sentences are less alike than any two of the "
-        "text, and its name says little."
+        " The sentences of a mixed theme are much less alike than those of the others: it may hold "
+        "what is left over, and its name says little."
         if any(theme.mixed for theme in themes)
         else ""
     )

@@ -16,6 +16,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--paper)
   font: 1.0625rem/1.65 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.3rem; margin-top: 2.5rem; }
 h3 { font-size: 1.05rem; }
+article > h3 { margin-top: 2.25rem; padding-top: .75rem; border-top: 1px solid var(--line); }
 p.note { color: var(--faint); font-size: .9rem; }
 .unseen { position: absolute; clip-path: inset(50%); }
 p.broader { margin: .75rem 0 0; font-size: .9rem; color: var(--faint); }

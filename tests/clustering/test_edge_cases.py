@@ -1,0 +1,77 @@
+"""Few, equal, empty and broken rows, for every registered algorithm and way of choosing k."""
+
+import warnings
+
+import numpy as np
+import pytest
+from spacy.util import registry
+
+from spacy_thematic.clustering.large import cluster_rows
+from spacy_thematic.clustering.vectors import unit_rows
+
+ALGORITHMS = {
+    name: registry.get("misc", f"spacy-thematic.{name}.v1")()
+    for name in ("Iclust", "KMeans", "Agglomerative", "NeighbourIclust")
+}
+ALGORITHMS["average linkage"] = registry.get("misc", "spacy-thematic.Agglomerative.v1")("average")
+ALGORITHMS["annealed"] = registry.get("misc", "spacy-thematic.Iclust.v1")(annealed=True)
+ALGORITHMS["corpus"] = lambda rows, k, seed: cluster_rows(unit_rows(rows), k, seed)
+CHOOSERS = {
+    name: registry.get("misc", f"spacy-thematic.{name}.v1")(**settings)
+    for name, settings in {
+        "SilhouetteWithPrior": {},
+        "Silhouette": {},
+        "Length": {},
+        "SquareRoot": {},
+        "AffinityPropagation": {},
+        "DistanceThreshold": {"threshold": 0.3},
+    }.items()
+}
+LOOKING = [name for name in CHOOSERS if name not in ("Length", "SquareRoot")]
+CASES = {
+    "no row": (np.zeros((0, 4)), []),
+    "one row": (np.ones((1, 4)), [0]),
+    "one row of zeros": (np.zeros((1, 4)), [0]),
+    "two rows": (np.eye(4)[:2], [0, 1]),
+    "two equal rows": (np.ones((2, 4)), [0, 0]),
+    "equal rows": (np.full((6, 4), 0.1), [0] * 6),
+    "rows of zeros": (np.zeros((6, 4)), [0] * 6),
+    "fewer rows than k": (np.eye(4), [0, 1, 2, 3]),
+    "a row of zeros among others": (np.eye(4)[[0, 1, 2]] * [1, 0, 1, 1], [0, 1, 2]),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_labels(algorithm, case):
+    rows, expected = CASES[case]
+    labels = ALGORITHMS[algorithm](rows.astype("f"), 9, 0)
+    assert labels.dtype == np.int64
+    assert labels.tolist() == expected
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("chooser", CHOOSERS)
+def test_chosen_k_is_possible(chooser, case):
+    rows, _ = CASES[case]
+    k = CHOOSERS[chooser](rows.astype("f"), ALGORITHMS["NeighbourIclust"], 12, 0)
+    assert min(len(rows), 1) <= k <= len(rows)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("function", [*ALGORITHMS, *LOOKING])
+def test_broken_rows_are_named(function, bad):
+    rows = np.random.default_rng(0).normal(size=(20, 4)).astype("f")
+    rows[7, 1] = bad
+    with pytest.raises(ValueError, match="the first is row 7"):
+        if function in ALGORITHMS:
+            ALGORITHMS[function](rows, 3, 0)
+        else:
+            CHOOSERS[function](rows, ALGORITHMS["Iclust"], 12, 0)
