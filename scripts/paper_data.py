@@ -1,0 +1,90 @@
+"""The downloaded data of the paper, checked and unpacked.
+
+python -m scripts.paper_data ASSETS
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tarfile
+import zipfile
+from pathlib import Path
+
+import typer
+from wasabi import msg
+
+from spacy_thematic.articles.sentence_clustering import COLUMNS
+from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
+from spacy_thematic.cli.shell import clear_errors
+from spacy_thematic.evaluation.relatedness import read_sick
+from spacy_thematic.files import write_bytes
+
+# MD5 of GloVe, SHA-512 of IBM's benchmark: as its catalogue, the Data Asset eXchange, states it.
+GLOVE = "glove.840B.300d.zip", "md5", "2ffafcc9f9ae46fc8c95f32372976137"
+BENCHMARK = (
+    "thematic-clustering-of-sentences.tar.gz",
+    "sha512",
+    "08a3f1a9dc06083eb51874e90d7241f67b676af2cbc28fe6a312694051f53391"
+    "fc95de70fdcdce404de3578fa389558220ea38d34f70265ed88220d0b14f1aba",
+)
+TRIPLETS = "wikipedia-sections-triplets.zip"
+SICK = "SICK.zip"
+
+
+def main(assets: Path = typer.Argument(..., help="Folder with the downloaded files")):
+    """Check each file, and unpack the triplets and the clustering benchmark."""
+    with clear_errors():
+        check_hash(assets / GLOVE[0], *GLOVE[1:])
+        check_hash(assets / BENCHMARK[0], *BENCHMARK[1:])
+        unpack_benchmark(assets / BENCHMARK[0], assets / "dataset.csv")
+        unpack_triplets(assets / TRIPLETS, assets / "wikipedia-sections-triplets")
+        if problems := read_sick(assets / SICK).unexpected_sizes():
+            raise ValueError(f"{assets / SICK} is not SICK as released: {'; '.join(problems)}.")
+    msg.good(f"All four files in {assets} are as they should be")
+
+
+def check_hash(path: Path, algorithm: str, expected: str) -> None:
+    """Raise ValueError if a file does not have the hash it should have."""
+    digest = hashlib.new(algorithm)
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    if digest.hexdigest() != expected:
+        raise ValueError(
+            f"{path} has the {algorithm} {digest.hexdigest()}, expected {expected}: the download "
+            "broke off, or the file has changed. Delete it and fetch it again."
+        )
+
+
+def unpack_benchmark(archive: Path, target: Path) -> None:
+    """Write the archive's dataset.csv. Raises ValueError if it has none with the known columns."""
+    with tarfile.open(archive) as tar:
+        found = next((m for m in tar.getmembers() if Path(m.name).name == "dataset.csv"), None)
+        file = tar.extractfile(found) if found else None
+        data = file.read() if file else b""
+    _check_head(archive, data, COLUMNS)
+    write_bytes(target, data)
+
+
+def unpack_triplets(archive: Path, target: Path) -> None:
+    """Write train.csv, validation.csv and test.csv. Raises ValueError if one is missing, or has
+    not the columns of triplets."""
+    with zipfile.ZipFile(archive) as files:
+        names = {Path(name).name: name for name in files.namelist()}
+        for name in ("train.csv", "validation.csv", "test.csv"):
+            data = files.read(names[name]) if name in names else b""
+            _check_head(archive, data, TRIPLET_COLUMNS)
+            write_bytes(target / name, data)
+
+
+def _check_head(archive: Path, data: bytes, columns: tuple[str, ...]) -> None:
+    head = data.partition(b"\n")[0].decode("utf8", "replace")
+    if missing := [column for column in columns if column not in head]:
+        raise ValueError(
+            f"{archive} does not hold the expected CSV: no column {missing[0]!r} in its first line "
+            f"({head[:80]!r}). Fetch it again."
+        )
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,95 @@
+"""The paper's data, in small files of the same format."""
+
+import hashlib
+import io
+import tarfile
+import zipfile
+
+import pytest
+import spacy
+
+from scripts import paper_data
+from scripts.paper_data import check_hash, main, unpack_benchmark, unpack_triplets
+from spacy_thematic.articles.readers import find_format
+from spacy_thematic.models.vector_tables import load_word_vectors
+
+BENCHMARK = "Article Title,Sentence,SectionTitle,Article Link\nOslo,It is big.,Size,http://x\n"
+TRIPLETS = 'Sentence1,Sentence2,Sentence3\n"It is, big.",It grew.,It sank.\n'
+
+
+def write_benchmark(path, text=BENCHMARK):
+    with tarfile.open(path, "w:gz") as tar:
+        for name in ("README.txt", "dataset.csv"):
+            member = tarfile.TarInfo(f"thematic-clustering-of-sentences/{name}")
+            member.size = len(text)
+            tar.addfile(member, io.BytesIO(text.encode()))
+
+
+def write_triplets(path, names=("train.csv", "validation.csv", "test.csv"), text=TRIPLETS):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, text)
+
+
+def test_archives_are_unpacked_into_formats_that_are_recognised(tmp_path):
+    write_benchmark(tmp_path / "b.tar.gz")
+    unpack_benchmark(tmp_path / "b.tar.gz", tmp_path / "dataset.csv")
+    assert find_format(tmp_path / "dataset.csv").name == "sentence_clustering"
+    write_triplets(tmp_path / "t.zip")
+    unpack_triplets(tmp_path / "t.zip", tmp_path / "triplets")
+    assert find_format(tmp_path / "triplets").name == "section_triplets"
+    assert (tmp_path / "triplets" / "validation.csv").read_text() == TRIPLETS
+
+
+def test_other_archives_are_refused(tmp_path):
+    write_benchmark(tmp_path / "b.tar.gz", "title,text\n")
+    with pytest.raises(ValueError, match="no column 'Article Title'"):
+        unpack_benchmark(tmp_path / "b.tar.gz", tmp_path / "dataset.csv")
+    write_triplets(tmp_path / "t.zip", names=("train.csv", "test.csv"))
+    with pytest.raises(ValueError, match="no column 'Sentence1'"):
+        unpack_triplets(tmp_path / "t.zip", tmp_path / "triplets")
+    assert not (tmp_path / "dataset.csv").exists()
+
+
+def test_a_wrong_hash_is_an_error_that_names_the_file(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"whole")
+    check_hash(path, "md5", hashlib.md5(b"whole").hexdigest())
+    path.write_bytes(b"who")
+    with pytest.raises(ValueError, match=r"file has the md5 .* fetch it again"):
+        check_hash(path, "md5", hashlib.md5(b"whole").hexdigest())
+
+
+def test_all_files_are_checked(tmp_path, monkeypatch, capsys):
+    """With small files, and their hashes in the place of the true ones."""
+    write_benchmark(tmp_path / paper_data.BENCHMARK[0])
+    (tmp_path / paper_data.GLOVE[0]).write_bytes(b"x")
+    for name in ("GLOVE", "BENCHMARK"):
+        file, algorithm, _ = getattr(paper_data, name)
+        digest = hashlib.new(algorithm, (tmp_path / file).read_bytes()).hexdigest()
+        monkeypatch.setattr(paper_data, name, (file, algorithm, digest))
+    write_triplets(tmp_path / paper_data.TRIPLETS)
+    with zipfile.ZipFile(tmp_path / paper_data.SICK, "w") as archive:
+        head = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tSemEval_set\n"
+        rows = "".join(f"1\ta\tb\t2.5\t{split}\n" for split in ("TRAIN", "TRIAL", "TEST"))
+        archive.writestr("SICK.txt", head + rows)
+    with pytest.raises(SystemExit):
+        main(tmp_path)
+    assert "1 pairs, not 4,500" in capsys.readouterr().out
+
+
+def test_glove_as_it_is_zipped(tmp_path):
+    """One text file, no head, words with spaces among them."""
+    rows = [", 0.1 0.2 -0.3", "at name@domain.com 1 2 3", ". . . 4 5 6", "river 0.5 0 1e-05"]
+    with zipfile.ZipFile(tmp_path / "glove.840B.300d.zip", "w") as archive:
+        archive.writestr("glove.840B.300d.txt", "\n".join(rows) + "\n")
+    vocab = load_word_vectors(tmp_path / "glove.840B.300d.zip")
+    assert vocab.vectors.shape == (4, 3)
+    assert vocab.get_vector("at name@domain.com").tolist() == [1, 2, 3]
+    assert vocab.get_vector(". . .").tolist() == [4, 5, 6]
+    assert spacy.blank("en", vocab=vocab)("river")[0].has_vector
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr("a.txt", "a 1 2\n")
+        archive.writestr("b.txt", "b 1 2\n")
+    with pytest.raises(ValueError, match="Expected one file"):
+        load_word_vectors(tmp_path / "two.zip")
