@@ -22,7 +22,6 @@ import time
 
 import numpy as np
 from encoded_articles import Encoded, add_arguments, encode_all, read
-from pretrained import resample_mean, with_interval
 
 from spacy_thematic.clustering import choosing_k
 from spacy_thematic.clustering.agglomerative import create_agglomerative
@@ -32,6 +31,7 @@ from spacy_thematic.clustering.neighbours import create_neighbour_iclust
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, unit_rows
 from spacy_thematic.evaluation.clustering_benchmark import score_clusters
+from spacy_thematic.evaluation.significance import estimate_ratio
 
 MEASURES = ("mi", "ami", "ri", "ari")
 
@@ -114,7 +114,7 @@ def compare_agreement(articles: list[Encoded], variants: bool) -> None:
         if first not in amis:
             continue
         difference = np.subtract(amis[first], amis[second])
-        print(f"| {first}, over {second} | {with_interval(resample_mean(difference, 0), '+')} |")
+        print(f"| {first}, over {second} | {estimate_ratio([difference]).as_difference()} |")
 
 
 def compare_chosen_k(articles: list[Encoded]) -> None:
@@ -126,9 +126,9 @@ def compare_chosen_k(articles: list[Encoded]) -> None:
     print(f"| the sections | 0 | {statistics.mean(true):.1f} | {oracle.mean():.3f} | |")
     for name, choose in CHOOSERS.items():
         chosen = [choose(rows, cluster, 12, 0) for rows, _ in articles]
-        error = with_interval(resample_mean(np.abs(np.subtract(chosen, true)), 0))
+        error = str(estimate_ratio([np.abs(np.subtract(chosen, true))]))
         found = np.array([ami(one, k, cluster) for one, k in zip(articles, chosen)])
-        lost = with_interval(resample_mean(found - oracle, 0), "+")
+        lost = estimate_ratio([found - oracle]).as_difference()
         print(f"| {name} | {error} | {statistics.mean(chosen):.1f} | {found.mean():.3f} | {lost} |")
 
 

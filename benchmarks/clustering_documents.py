@@ -19,14 +19,15 @@ from collections import Counter
 
 import numpy as np
 from encoded_articles import Encoded, add_arguments, encode_all, read
-from pretrained import make_pipeline, resample_mean, with_interval
 from spacy.tokens import Doc, SpanGroup
 
+from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.corpus import cluster_docs
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.large import cluster_rows
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.evaluation.clustering_benchmark import score_clusters
+from spacy_thematic.evaluation.significance import estimate_ratio
 from spacy_thematic.extensions import CLUSTERS_KEY, SENTENCES_KEY
 from spacy_thematic.triplets.docbin import SENTENCES
 
@@ -67,12 +68,12 @@ def score_auto(groups: list[list[Doc]]) -> None:
         amis.append(score_clusters(origin, np.array(found))["ami"])
     print(
         f"\nauto: k is {statistics.mean(numbers):.1f} on average ({min(numbers)} to "
-        f"{max(numbers)}), AMI with the articles {with_interval(resample_mean(amis, 0))}"
+        f"{max(numbers)}), AMI with the articles {estimate_ratio([amis])}"
     )
 
 
 def print_labels(groups: list[list[Doc]], encoder: str) -> None:
-    nlp = make_pipeline(encoder)
+    nlp = load_pipeline(encoder)
     for number, docs in enumerate(groups, 1):
         titles = [doc.spans[SENTENCES].attrs["title"] for doc in docs]
         themes = cluster_docs(docs, len(docs), titles=True, nlp=nlp)
@@ -104,7 +105,7 @@ def main() -> None:
         print("| clusters | |\n| --- | --- |")
         for column in scores[0]:
             values = [score[column] for score in scores]
-            print(f"| {column} | {with_interval(resample_mean(values, 0))} |", flush=True)
+            print(f"| {column} | {estimate_ratio([values])} |", flush=True)
         if name == args.labels:
             attached = [attach(doc, article) for doc, article in zip(docs, articles)]
             groups = [attached[start : start + GROUP] for start in starts]

@@ -25,11 +25,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 from clustering import objective
-from pretrained import make_pipeline
 from spacy.tokens import Doc
 
 from spacy_thematic.articles.readers import read_articles
 from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.corpus import cluster_docs
 from spacy_thematic.clustering.large import cluster_rows
 from spacy_thematic.clustering.vectors import unit_rows
@@ -57,7 +57,7 @@ WHOLE = "whole"
 
 def iter_docs(source: Path, n: int) -> Iterator[Doc]:
     """Docs of paragraphs with n sentences, or a few more, in all."""
-    nlp = make_pipeline("en_thematic_sm")
+    nlp = load_pipeline("en_thematic_sm")
     articles = read_articles(source, log=ReadLog())
     texts = (text for one in articles for section in one.sections for text in section.paragraphs)
     for doc in nlp.pipe(texts):

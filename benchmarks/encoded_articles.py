@@ -12,14 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 import spacy
-from pretrained import glove_mean, make_pipeline, of_texts, sentence_transformer
 from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
 from spacy_thematic import pretrained
 from spacy_thematic.articles.reading import ReadLog
-from spacy_thematic.evaluation.encoders import Encoder, thematic_embedder
+from spacy_thematic.cli.shell import load_pipeline
+from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
+from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
+from spacy_thematic.evaluation.encoders import Encoder, text_encoder, thematic_embedder
 from spacy_thematic.evaluation.heldout import iter_clustering_docs
+from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import SENTENCES
 
@@ -64,11 +67,11 @@ def encode_all(args: argparse.Namespace, docs: list[Doc]) -> dict[str, list[Enco
 def find_encoders(args: argparse.Namespace) -> dict[str, Callable[[], Encoder]]:
     makers: dict[str, Callable[[], Encoder]] = {}
     if args.glove:
-        makers["mean of GloVe"] = lambda: glove_mean(args.glove)
+        makers["mean of GloVe"] = lambda: mean_vectors(load_word_vectors(args.glove))
     if args.minilm:
-        makers["all-MiniLM-L6-v2"] = lambda: of_texts(sentence_transformer(args.minilm))
+        makers["all-MiniLM-L6-v2"] = lambda: text_encoder(load_sentence_transformer(args.minilm))
     for name in sorted(BUNDLED, reverse=True):
-        makers[name] = lambda name=name: thematic_embedder(make_pipeline(name))
+        makers[name] = lambda name=name: thematic_embedder(load_pipeline(name))
     return {name: make for name, make in makers.items() if name in (args.only or makers)}
 
 

@@ -23,12 +23,13 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["HF_HUB_OFFLINE"] = "1"
 
 import numpy as np
 import spacy
@@ -37,88 +38,33 @@ from spacy.language import Language
 from tqdm import tqdm
 
 from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.kmeans import create_kmeans
+from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer, load_wordllama
+from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.clustering_benchmark import score_clustering
-from spacy_thematic.evaluation.encoders import Encoder, thematic_embedder
+from spacy_thematic.evaluation.encoders import Encoder, TextEncoder, text_encoder, thematic_embedder
 from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.significance import Estimate, estimate_ratio
 from spacy_thematic.evaluation.thematic_distance import is_ordered
+from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import get_rows, get_triplets
 from spacy_thematic.triplets.rules import CorpusSettings
 
-Encode = Callable[[list[str]], np.ndarray]
-RESAMPLES = 2000
-
-
-def make_pipeline(name: str) -> Language:
-    nlp = spacy.blank("en")
-    nlp.max_length = 10**9
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe("thematic_embedder", config={"pretrained": name})
-    return nlp
-
-
-def of_texts(encode: Encode) -> Encoder:
-    """An encoder of strings as one of spans, which encodes each string once."""
-    known: dict[str, np.ndarray] = {}
-
-    def encode_spans(doc: Any, spans: Sequence[Any]) -> np.ndarray:
-        texts = [span.text for span in spans]
-        new = sorted({text for text in texts if text not in known}, key=len)
-        if new:
-            known.update(zip(new, encode(new)))
-        return np.array([known[text] for text in texts], dtype="f")
-
-    return encode_spans
-
-
-def sentence_transformer(folder: str) -> Encode:
-    os.environ["HF_HUB_OFFLINE"] = "1"
-    import torch
-    from sentence_transformers import SentenceTransformer
-
-    torch.set_num_threads(1)
-    model = SentenceTransformer(folder, device="cpu")
-    return lambda texts: model.encode(texts, batch_size=32, show_progress_bar=False)
-
-
-def wordllama() -> Encode:
-    import wordllama as package
-
-    model = package.WordLlama.load(
-        dim=256, cache_dir=Path(package.__file__).parent, disable_download=True
-    )
-    return lambda texts: np.asarray(model.embed(texts))
-
-
-def glove_mean(path: Path) -> Encoder:
-    """The mean of a sentence's GloVe vectors (Ein Dor et al. 2018, "mean-vectors")."""
-    archive = np.load(path)
-    rows = {word: row for row, word in enumerate(archive["words"].tolist())}
-    vectors = archive["vectors"].astype("f")
-
-    def encode(doc: Any, spans: Sequence[Any]) -> np.ndarray:
-        means = np.zeros((len(spans), vectors.shape[1]), "f")
-        for mean, span in zip(means, spans):
-            known = [rows[token.lower_] for token in span if token.lower_ in rows]
-            mean[:] = vectors[known].mean(axis=0) if known else 0
-        return means
-
-    return encode
-
 
 def measure_quality(args: argparse.Namespace) -> None:
     encoders: dict[str, Encoder] = {
-        name: thematic_embedder(make_pipeline(name)) for name in sorted(BUNDLED)
+        name: thematic_embedder(load_pipeline(name)) for name in sorted(BUNDLED)
     }
     if args.glove:
-        encoders["mean of GloVe 6B, 100 d"] = glove_mean(args.glove)
+        encoders["mean of GloVe 6B, 100 d"] = mean_vectors(load_word_vectors(args.glove))
     if args.wordllama:
-        encoders["WordLlama, 256 d"] = of_texts(wordllama())
+        encoders["WordLlama, 256 d"] = text_encoder(load_wordllama())
     if args.minilm:
-        encoders["all-MiniLM-L6-v2"] = of_texts(sentence_transformer(args.minilm))
+        encoders["all-MiniLM-L6-v2"] = text_encoder(load_sentence_transformer(args.minilm))
     if args.mpnet:
-        encoders["all-mpnet-base-v2"] = of_texts(sentence_transformer(args.mpnet))
+        encoders["all-mpnet-base-v2"] = text_encoder(load_sentence_transformer(args.mpnet))
     settings = CorpusSettings(min_sections=args.min_sections, subsections=args.subsections)
     triplets, clustering = load_heldout(args.source, spacy.blank("en"), settings, log=ReadLog(True))
     triplets = random.Random(0).sample(triplets, min(args.articles, len(triplets)))
@@ -142,59 +88,43 @@ def measure_quality(args: argparse.Namespace) -> None:
 
 
 def print_quality(scores: dict[str, dict[str, list]]) -> None:
-    accuracies = {name: resample_accuracy(row["triplets"], 1) for name, row in scores.items()}
-    amis = {name: resample_mean(row["ami"], 2) for name, row in scores.items()}
+    accuracies = {name: estimate_accuracy(row["triplets"]) for name, row in scores.items()}
+    amis = {name: estimate_ratio([row["ami"]]) for name, row in scores.items()}
     heads = " | ".join(f"to {name[-2:]}: accuracy | AMI" for name in sorted(BUNDLED))
     print(f"| encoder | accuracy | AMI | {heads} |\n| --- | --- | --- |{' --- |' * 4}")
     for name in sorted(scores, key=lambda name: (name not in BUNDLED, name)):
-        cells = [with_interval(accuracies[name]), with_interval(amis[name])]
+        cells = [str(accuracies[name]), str(amis[name])]
         for ours in sorted(BUNDLED):
             for values in (accuracies, amis):
                 same = name == ours
-                cells.append("" if same else with_interval(values[name] - values[ours], "+"))
+                cells.append("" if same else (values[name] - values[ours]).as_difference())
         print(f"| {name} | {' | '.join(cells)} |")
 
 
-def resample_accuracy(counts: list[list[int]], seed: int) -> np.ndarray:
-    """The accuracy, then that of resampled articles; the same articles for the same seed."""
-    right, total = np.asarray(counts, dtype="f8").T
-    drawn = draw(len(right), seed)
-    return np.append(right.sum() / total.sum(), right[drawn].sum(1) / total[drawn].sum(1))
-
-
-def resample_mean(values: list[float], seed: int) -> np.ndarray:
-    """The mean, then that of resampled articles."""
-    array = np.asarray(values)
-    return np.append(array.mean(), array[draw(len(array), seed)].mean(1))
-
-
-def draw(n: int, seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).integers(n, size=(RESAMPLES, n))
-
-
-def with_interval(values: np.ndarray, sign: str = "") -> str:
-    low, high = np.quantile(values[1:], [0.025, 0.975])
-    return f"{values[0]:{sign}.3f} ({low:{sign}.3f} to {high:{sign}.3f})"
+def estimate_accuracy(counts: list[list[int]]) -> Estimate:
+    """The accuracy from the right and all triplets of each article."""
+    right, total = zip(*counts)
+    return estimate_ratio([right], total)
 
 
 def measure_speed(args: argparse.Namespace) -> None:
     _, docs = load_heldout(args.source, spacy.blank("en"), CorpusSettings(), log=ReadLog(True))
     texts = [doc.text for doc in docs[: args.articles]]
-    nlp = make_pipeline("en_thematic_sm")
+    nlp = load_pipeline("en_thematic_sm")
     with nlp.select_pipes(disable="thematic_embedder"):
         split = list(nlp.pipe(texts))
     sentences = [sentence.text for doc in split for sentence in doc.sents]
     few = random.Random(0).sample(sentences, min(args.few, len(sentences)))
     print(f"{len(sentences)} sentences of {len(texts)} articles; the transformers: {len(few)}.\n")
     rates = {"tokenizer and sentencizer": len(sentences) / cpu(lambda: run_split(nlp, texts))}
-    pipelines = {name: make_pipeline(name) for name in sorted(BUNDLED)}
+    pipelines = {name: load_pipeline(name) for name in sorted(BUNDLED)}
     for name in pipelines:
         run_all(pipelines[name], texts[:5])
         rates[f"{name}, whole pipeline"] = len(sentences) / cpu(
             partial(run_all, pipelines[name], texts)
         )
     if args.minilm:
-        encode = sentence_transformer(args.minilm)
+        encode = load_sentence_transformer(args.minilm)
         rates["all-MiniLM-L6-v2, float32"] = len(few) / cpu(lambda: encode(few), times=1)
     if args.minilm and args.minilm_int8:
         encode = onnx_encoder(args.minilm_int8, args.minilm)
@@ -219,7 +149,7 @@ def run_all(nlp: Language, texts: list[str]) -> None:
     list(nlp.pipe(texts))
 
 
-def onnx_encoder(path: str, tokenizer: str) -> Encode:
+def onnx_encoder(path: str, tokenizer: str) -> TextEncoder:
     import onnxruntime
     from tokenizers import Tokenizer
 

@@ -233,9 +233,9 @@ def _peers(names: Iterable[str]) -> list[Row]:
 
 def _load_peer(path: str) -> EncoderFactory:
     from spacy_thematic.evaluation.baselines.peers import load_peer
-    from spacy_thematic.evaluation.encoders import pretrained
+    from spacy_thematic.evaluation.encoders import pretrained, text_encoder
 
-    return pretrained(load_peer(path))
+    return pretrained(text_encoder(load_peer(path)))
 
 
 def _split_name(given: str) -> tuple[str, str]:

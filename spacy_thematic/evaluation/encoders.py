@@ -15,6 +15,9 @@ from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 Encoder = Callable[[Doc, Sequence[Span]], np.ndarray]
 """The spans of a Doc to vectors, float32 (spans, width)."""
 
+TextEncoder = Callable[[list[str]], np.ndarray]
+"""Strings to vectors, (strings, width)."""
+
 DocSpans = tuple[Doc, Sequence[Span]]
 
 EncoderFactory = Callable[[Iterable[DocSpans]], Encoder]
@@ -35,14 +38,12 @@ def _encode_with(embedder: ThematicEmbedder, doc: Doc, spans: Sequence[Span]) ->
     return embedder.encode([doc], [list(spans)])[0]
 
 
-def text_encoder(encode: Callable[[list[str]], np.ndarray]) -> Encoder:
-    """An encoder of spans from one of strings, `(texts) -> (texts, width)`."""
+def text_encoder(encode: TextEncoder) -> Encoder:
+    """An encoder of spans from one of strings."""
     return partial(_encode_texts, encode)
 
 
-def _encode_texts(
-    encode: Callable[[list[str]], np.ndarray], doc: Doc, spans: Sequence[Span]
-) -> np.ndarray:
+def _encode_texts(encode: TextEncoder, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
     return np.asarray(encode([span.text for span in spans]), dtype="f")
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from spacy_thematic.evaluation.encoders import Encoder, text_encoder
+from spacy_thematic.evaluation.encoders import TextEncoder
 
 WORDLLAMA = "wordllama"
 
 
-def load_peer(name: str) -> Encoder:
+def load_peer(name: str) -> TextEncoder:
     """A model of sentence-transformers by its folder or name, or "wordllama".
 
     Raises ImportError if the package is not installed, and OSError or ValueError, as that package
@@ -18,17 +19,17 @@ def load_peer(name: str) -> Encoder:
     return load_wordllama() if name.lower() == WORDLLAMA else load_sentence_transformer(name)
 
 
-def load_sentence_transformer(name: str) -> Encoder:
+def load_sentence_transformer(name: str) -> TextEncoder:
     """A model of sentence-transformers. A name that is not a folder is fetched from its hub."""
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise _missing(name, "sentence-transformers") from error
     model = SentenceTransformer(name, device=None, local_files_only=Path(name).is_dir())
-    return text_encoder(lambda texts: model.encode(texts, batch_size=32, show_progress_bar=False))
+    return partial(model.encode, batch_size=32, show_progress_bar=False)
 
 
-def load_wordllama(width: int = 256) -> Encoder:
+def load_wordllama(width: int = 256) -> TextEncoder:
     """WordLlama's static embeddings, those inside its package."""
     try:
         import wordllama
@@ -36,7 +37,7 @@ def load_wordllama(width: int = 256) -> Encoder:
         raise _missing(WORDLLAMA, "wordllama") from error
     folder = Path(wordllama.__file__).parent
     model = wordllama.WordLlama.load(dim=width, cache_dir=folder, disable_download=True)
-    return text_encoder(lambda texts: model.embed(texts))
+    return model.embed
 
 
 def _missing(name: str, package: str) -> ImportError:
