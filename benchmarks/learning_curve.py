@@ -5,7 +5,7 @@
 DATA is a folder with train and dev.jsonl.gz, VECTORS one made by `thematic vectors`. The recipe is
 configs/fast.cfg with a table as wide as the vectors. Its best step is chosen on the first 60 dev
 articles, the scores are those of 200. OUT/learning_curve.json is a list of {"articles", "accuracy",
-"ami"}; killed, the same command goes on after the sizes that are in it.
+"ami"}, learning_curve.svg its plot; killed, the same command goes on after the sizes in it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation.encoders import thematic_embedder
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.heldout import load_heldout
-from spacy_thematic.files import write_json
+from spacy_thematic.files import write_bytes, write_json
+from spacy_thematic.report.plots import Axis, plot_lines
 from spacy_thematic.training.loop import BEST, train
 from spacy_thematic.triplets.build_corpus import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
@@ -60,6 +61,11 @@ def main() -> None:
             rows.append(measure(args, n_articles))
             write_json(path, rows)
             msg.good(rows[-1])
+    curves = {key: [(row["articles"], row[key]) for row in rows] for key in ("accuracy", "ami")}
+    named = {"accuracy (cosine)": curves["accuracy"], "AMI (k-means)": curves["ami"]}
+    axes = Axis("articles to train on", log=True), Axis("score on dev articles")
+    svg = plot_lines(named, "Scores by the number of training articles", *axes)
+    write_bytes(args.out / "learning_curve.svg", svg.encode())
 
 
 def measure(args: argparse.Namespace, n_articles: int) -> dict[str, float]:
