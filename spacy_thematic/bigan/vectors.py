@@ -32,7 +32,8 @@ class VectorEncoder(nn.Module):
     """E: x, (batch, input_width), to z, (batch, width). Layer normalisation: batch normalisation
     makes labelled and unlabelled batches differ.
 
-    hidden_width: of each of `depth` hidden layers. stochastic: see `Reparametrized`.
+    hidden_width: of each of `depth` hidden layers; with depth 0, E is linear, and at first
+    leaves angles as they are, or projects at random. stochastic: see `Reparametrized`.
     """
 
     def __init__(
@@ -45,7 +46,10 @@ class VectorEncoder(nn.Module):
     ):
         super().__init__()
         self.hidden = perceptron(input_width, hidden_width, depth, normalize=True)
-        self.last = Reparametrized(lambda n: nn.Linear(hidden_width, n), width, stochastic)
+        last_width = hidden_width if depth else input_width
+        self.last = Reparametrized(lambda n: nn.Linear(last_width, n), width, stochastic)
+        if not depth:
+            nn.init.orthogonal_(self.last.mean.weight)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.last(self.hidden(x))
