@@ -1,3 +1,6 @@
+from collections import Counter
+from itertools import combinations, permutations
+
 import numpy as np
 import pytest
 
@@ -58,6 +61,55 @@ def test_mutual_information_and_rand_index_by_hand():
     mi = (table[table > 0] * np.log(table[table > 0] / outer[table > 0])).sum()
     assert values["mi"] == pytest.approx(mi)
     assert values["ri"] == pytest.approx(3 / 6)
+
+
+def by_definition(sections, labels):
+    """The measures from their definitions (Vinh, Epps & Bailey 2010; Hubert & Arabie 1985), with
+    the expectation over all permutations of the labels."""
+    pairs = list(combinations(range(len(sections)), 2))
+    same = np.array([sections[i] == sections[j] for i, j in pairs])
+
+    def agreement(some):
+        together = np.array([some[i] == some[j] for i, j in pairs])
+        both, rand = (same & together).sum(), (same == together).mean()
+        return information(sections, some), rand, both, together.sum()
+
+    mi, rand, both, together = agreement(labels)
+    permuted = [agreement(some)[::2] for some in permutations(labels)]
+    expected_mi, expected_both = np.mean(permuted, axis=0)
+    entropies = information(sections, sections), information(labels, labels)
+    bound = (same.sum() + together) / 2
+    return {
+        "mi": mi,
+        "ami": (mi - expected_mi) / (np.mean(entropies) - expected_mi),
+        "ami_max": (mi - expected_mi) / (max(entropies) - expected_mi),
+        "ri": rand,
+        "ari": (both - expected_both) / (bound - expected_both),
+    }
+
+
+def information(first, second):
+    n = len(first)
+    joint, a, b = Counter(zip(first, second)), Counter(first), Counter(second)
+    return sum(c / n * np.log(c * n / (a[x] * b[y])) for (x, y), c in joint.items())
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, 0, 0, 1, 1, 2, 2],  # perfect
+        [0, 0, 0, 1, 1, 1, 2],  # near
+        [0, 1, 2, 0, 1, 2, 0],  # across
+        [0, 0, 0, 0, 0, 0, 0],  # one cluster
+        [0, 1, 2, 3, 4, 5, 6],  # singletons
+        [0, 0, 1, 1, 2, 2, 3],  # more clusters than sections
+    ],
+)
+def test_all_measures_agree_with_their_definitions(labels):
+    sections = [0, 0, 0, 1, 1, 2, 2]
+    found = score_clusters(np.array(sections), np.array(labels))
+    expected = by_definition(sections, labels)
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
 def clustering_docs(nlp, n: int = 3):
