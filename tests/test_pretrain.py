@@ -29,7 +29,7 @@ SHORT = {
 }
 REFINE = {k.replace("training", "phases.refine"): value for k, value in SHORT.items()}
 SM = {"start.n_sentences": 500, **SHORT, **REFINE}
-MD = {"phases.distil.articles_from": 2, **SHORT, **REFINE}
+MD = {"training.articles_from": 2, **SHORT}
 PIECES = ["[UNK]", ".", "the", "and", "are", *" ".join(THEMES.values()).split()]
 WIDTH, INNER = 384, 1536
 
@@ -61,25 +61,28 @@ def made_up(tmp_path_factory):
 
 
 def write_bert(folder):
-    """A BERT of random weights, of which only layer 5 is there."""
+    """A BERT of random weights, of which only the first and the last layer are there."""
     folder.mkdir()
     (folder / "vocab.txt").write_text("".join(piece + "\n" for piece in PIECES))
     srsly.write_json(folder / "config.json", {"num_attention_heads": 12})
-    layer = "encoder.layer.5."
     shapes = {
         "embeddings.word_embeddings.weight": (len(PIECES), WIDTH),
         "embeddings.position_embeddings.weight": (512, WIDTH),
         "embeddings.token_type_embeddings.weight": (2, WIDTH),
-        f"{layer}intermediate.dense.weight": (INNER, WIDTH),
-        f"{layer}intermediate.dense.bias": (INNER,),
-        f"{layer}output.dense.weight": (WIDTH, INNER),
-        f"{layer}output.dense.bias": (WIDTH,),
+        "embeddings.LayerNorm.weight": (WIDTH,),
+        "embeddings.LayerNorm.bias": (WIDTH,),
     }
-    for part in ("self.query", "self.key", "self.value", "output.dense"):
-        shapes[f"{layer}attention.{part}.weight"] = (WIDTH, WIDTH)
-        shapes[f"{layer}attention.{part}.bias"] = (WIDTH,)
-    for norm in ("embeddings", f"{layer}attention.output", f"{layer}output"):
-        shapes[f"{norm}.LayerNorm.weight"] = shapes[f"{norm}.LayerNorm.bias"] = (WIDTH,)
+    for layer in ("encoder.layer.0.", "encoder.layer.5."):
+        shapes[f"{layer}intermediate.dense.weight"] = (INNER, WIDTH)
+        shapes[f"{layer}intermediate.dense.bias"] = (INNER,)
+        shapes[f"{layer}output.dense.weight"] = (WIDTH, INNER)
+        shapes[f"{layer}output.dense.bias"] = (WIDTH,)
+        for part in ("self.query", "self.key", "self.value", "output.dense"):
+            shapes[f"{layer}attention.{part}.weight"] = (WIDTH, WIDTH)
+            shapes[f"{layer}attention.{part}.bias"] = (WIDTH,)
+        for norm in ("attention.output", "output"):
+            shapes[f"{layer}{norm}.LayerNorm.weight"] = (WIDTH,)
+            shapes[f"{layer}{norm}.LayerNorm.bias"] = (WIDTH,)
     generator = torch.Generator().manual_seed(0)
     weights = {k: torch.randn(shape, generator=generator) * 0.05 for k, shape in shapes.items()}
     save_file(weights, folder / "model.safetensors")

@@ -92,8 +92,8 @@ def _read_static(n_words: int) -> tuple[np.ndarray, ...]:
 
 
 def _build_md() -> Model:
-    transformer = build_transformer_mean(build_word_piece_vectors(384))
-    return build_concatenate(transformer, _build_sm(), weights=[1.0, 0.7])
+    transformer = build_transformer_mean(build_word_piece_vectors(384), n_layers=2, inner_width=256)
+    return build_concatenate(transformer, _build_sm(), weights=[1.0, 0.4])
 
 
 def _fill_md(model: Model, arrays: Arrays) -> None:
