@@ -37,7 +37,7 @@ def load_config(corpus, bundled: bool = False, **game) -> Config:
     config["nlp"]["pipeline"].remove("thematic_clusterer")
     del config["components"]["thematic_clusterer"]
     model = config["components"]["thematic_embedder"]["model"]
-    model.update(width=8, hidden_width=16)
+    model.update(width=8, hidden_width=16, depth=1)
     if not bundled:
         model["base"] = Config().from_str(BASE)["base"]
     config["training"].update(max_steps=9, eval_frequency=3, frozen_components=[])
