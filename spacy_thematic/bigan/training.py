@@ -18,6 +18,14 @@ from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 from spacy_thematic.triplets.docbin import SENTENCES
 
 Corpus = Callable[[Language], Iterable[Example]]
+SCORES = {
+    "discriminator_loss": "L_D",
+    "encoder_generator_loss": "L_EG",
+    "discriminator_accuracy": "D_accuracy",
+    "logit_spread": "D_spread",
+    "generated_spread": "G_spread",
+}
+"""What the log calls the fields of `Measures`."""
 
 
 @registry.callbacks("spacy-thematic.TripletBiGAN.v1")
@@ -152,12 +160,12 @@ class TripletBiGAN:
         self.model.attrs["loss_weight"] = 0.0 if is_pretraining else self.triplet_weight
 
     def pop_scores(self) -> dict[str, float]:
-        """The means of L_D, L_EG, the discriminator's accuracy and the rest of `Measures` over the
-        steps since the last call; nothing without a step."""
+        """The means of `SCORES` over the steps since the last call; nothing without a step. L_T is
+        the embedder's own loss."""
         from spacy_thematic.bigan.watch import mean_measures
 
         measures, self.measures = self.measures, []
-        return mean_measures(measures)
+        return {SCORES[name]: value for name, value in mean_measures(measures).items()}
 
     def _take_batch(self, step: int) -> Any:
         """The rows of a step depend on seed and step alone, so that a resumed run sees the same."""

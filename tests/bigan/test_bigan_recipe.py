@@ -58,9 +58,9 @@ def test_the_recipe_learns_logs_and_gives_an_ordinary_embedder(corpus, tmp_path)
     assert outcome.progress.best_score > lines[0]["score"]
     assert outcome.progress.best_score > 0.95
     scores = lines[-1]["other_scores"]
-    assert scores["discriminator_loss"] > 0
-    assert scores["encoder_generator_loss"] > 0
-    assert 0 <= scores["discriminator_accuracy"] <= 1
+    assert scores["L_D"] > 0
+    assert scores["L_EG"] > 0
+    assert 0 <= scores["D_accuracy"] <= 1
     assert lines[-1]["losses"]["thematic_embedder"] > 0
     best = spacy.load(tmp_path / "model-best")
     text = "The river meets the coast. A bank pays tax. The island has a lake."
