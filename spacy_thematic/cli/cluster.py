@@ -67,7 +67,7 @@ def cluster_cli(
     """
     Group the sentences of texts by theme, across all texts or in each.
     """
-    from spacy_thematic.cli.shell import clear_errors, load_pipeline
+    from spacy_thematic.cli.shell import check_output_file, clear_errors, load_pipeline
     from spacy_thematic.clustering.corpus import CorpusThemes, cluster_docs
     from spacy_thematic.files import check_is_replaceable, write_bytes, write_folder
     from spacy_thematic.report import render_page
@@ -79,9 +79,13 @@ def cluster_cli(
                 "--per-document finds themes for each text by itself: leave it out to --save "
                 "themes, or to give saved --themes to texts."
             )
-        if themes and seeds:
-            raise ValueError("--themes are found already: leave out --seeds.")
+        if themes and (seeds or titles or broader or k != "auto"):
+            raise ValueError(
+                "--themes are found already: leave out --seeds, --titles, --broader and --k."
+            )
         wanted = _read_seeds(seeds) if seeds else {}
+        for file in filter(None, (out, html)):
+            check_output_file(file)
         if save:
             check_is_replaceable(save, *_SAVED)
         saved = CorpusThemes.load(themes) if themes else None
@@ -129,12 +133,18 @@ def _parse_k(k: str) -> Union[int, Literal["auto"]]:
 def _read_seeds(path: Path) -> dict[str, list[str]]:
     import srsly
 
-    seeds = srsly.read_json(path)
+    expected = 'expected {"name": ["example", ...], ...}'
+    try:
+        seeds = srsly.read_json(path)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}; {expected}.") from error
     if not isinstance(seeds, dict) or not all(
-        isinstance(examples, list) and all(isinstance(example, str) for example in examples)
-        for examples in seeds.values()
+        name.strip()
+        and isinstance(examples, list)
+        and all(isinstance(example, str) for example in examples)
+        for name, examples in seeds.items()
     ):
-        raise ValueError(f'{path}: expected {{"name": ["example", ...], ...}}.')
+        raise ValueError(f"{path}: {expected}.")
     return seeds
 
 

@@ -14,7 +14,7 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import decode, find_files
 from spacy_thematic.articles.json_records import check_text, parse_json
 from spacy_thematic.articles.lines import bad_record, read_lines
-from spacy_thematic.articles.readers import read_articles
+from spacy_thematic.articles.readers import find_format, read_articles
 from spacy_thematic.articles.reading import ReadLog, SourceError, check_exists, open_source
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
@@ -39,7 +39,8 @@ class NamedText:
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
     """The texts of files and folders, in order; those of a folder sorted by name.
 
-    `.txt` is one text, with blank lines between paragraphs; a line of `.jsonl` is an article or a
+    `.txt`, and what has no ending and no known format, is one text, with blank lines between
+    paragraphs; a line of `.jsonl` is an article or a
     record with "text" and perhaps "title"; all else is a source of articles, as for
     `read_articles`. Texts without any word are left out. Raises SourceError, naming file and line,
     for what cannot be read; with `skip_bad` it is noted in the log and passed over.
@@ -92,12 +93,20 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
 
 def _read_file(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
     name = path.name.lower()
-    if name.endswith(_TEXT):
+    if name.endswith(_TEXT) or (not path.suffix and not _has_format(path)):
         yield _read_plain(path, log)
     elif name.endswith(_JSONL):
         yield from _read_records(path, log, skip_bad)
     else:
         yield from map(_from_article, read_articles(path, log=log, skip_bad=skip_bad))
+
+
+def _has_format(path: Path) -> bool:
+    try:
+        find_format(path)
+    except SourceError:
+        return False
+    return True
 
 
 def _read_plain(path: Path, log: ReadLog) -> NamedText:
@@ -106,7 +115,9 @@ def _read_plain(path: Path, log: ReadLog) -> NamedText:
     try:
         text = decode(content)
     except ValueError as error:
-        raise SourceError(f"{path} is no text in UTF-8: {error}. Convert it first") from error
+        raise SourceError(
+            f"{path} is no text in UTF-8: {error}. Convert it, or go on without it by --skip-bad"
+        ) from error
     return NamedText(path.name.split(".")[0], _split_paragraphs(text))
 
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+from zipfile import BadZipFile
 
 import numpy as np
 from spacy.language import Language
@@ -23,7 +24,6 @@ from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
 from spacy_thematic.extensions import SENTENCES_KEY
 
-_SAMPLE = 2_000
 _FORMAT = 1
 
 
@@ -91,36 +91,47 @@ class CorpusThemes:
     def load(cls, path: str | Path) -> CorpusThemes:
         """Read what `save` wrote. Runs no code from the files.
 
-        Raises ValueError if the folder holds no themes, or was written in another format.
+        Raises ValueError if the folder holds no themes, was written in another format, or is
+        damaged.
         """
         path = Path(path)
         if not (path / "themes.json").is_file():
             raise ValueError(f"{path} holds no themes.json: expected a folder of saved themes.")
-        record = json.loads((path / "themes.json").read_text(encoding="utf8"))
-        if record.get("format") != _FORMAT:
+        try:
+            record = json.loads((path / "themes.json").read_text(encoding="utf8"))
+            found = record["format"]
+            if found == _FORMAT:
+                return cls._from_record(record["themes"], path / "centres.npz")
+        except (ValueError, LookupError, TypeError, OSError, EOFError, BadZipFile) as error:
             raise ValueError(
-                f"{path / 'themes.json'} has format {record.get('format')}, expected {_FORMAT}: "
-                "it was saved by another version of spacy-thematic."
+                f"The themes in {path} are damaged ({type(error).__name__}: {error}): save them "
+                "again."
+            ) from error
+        raise ValueError(
+            f"{path / 'themes.json'} has format {found}, expected {_FORMAT}: it was saved by "
+            "another version of spacy-thematic."
+        )
+
+    @classmethod
+    def _from_record(cls, themes: list[dict[str, Any]], arrays_path: Path) -> CorpusThemes:
+        names = [
+            ThemeName(
+                theme["number"],
+                theme["label"],
+                theme["keywords"],
+                theme.get("parent"),
+                theme.get("title"),
+                theme.get("mixed", False),
             )
-        themes = record["themes"]
-        with np.load(path / "centres.npz", allow_pickle=False) as arrays:
-            return cls(
-                [
-                    ThemeName(
-                        theme["number"],
-                        theme["label"],
-                        theme["keywords"],
-                        theme.get("parent"),
-                        theme.get("title"),
-                        theme.get("mixed", False),
-                    )
-                    for theme in themes
-                ],
-                arrays["centres"],
-                arrays["origin"],
-                [theme["size"] for theme in themes],
-                [theme["representative"] for theme in themes],
-            )
+            for theme in themes
+        ]
+        sizes = [theme["size"] for theme in themes]
+        representatives = [theme["representative"] for theme in themes]
+        with np.load(arrays_path, allow_pickle=False) as arrays:
+            centres, origin = arrays["centres"], arrays["origin"]
+        if centres.shape != (len(names), len(origin)):
+            raise ValueError(f"{len(names)} themes, centres of shape {centres.shape}")
+        return cls(names, centres, origin, sizes, representatives)
 
 
 def cluster_docs(
@@ -137,10 +148,10 @@ def cluster_docs(
 ) -> CorpusThemes:
     """Find themes across documents that have thematic vectors, and write them to each document.
 
-    k: the number of themes, or "auto": the silhouette with a prior on a sample of
-    sentences, at most max_k. Up to 5,000 sentences are clustered by Iclust; of more, a sample, and
-    k-means goes on from there with all. The vectors' common mean is subtracted first. Each Doc gets
-    `doc.spans["thematic_clusters"]`, with labels and numbers that are the same in all.
+    k: the number of themes, or "auto": the silhouette with a prior, at most max_k. Up to 5,000
+    sentences are clustered by Iclust; of more, a sample, and k-means goes on from there with all.
+    The vectors' common mean is subtracted first. Each Doc gets `doc.spans["thematic_clusters"]`,
+    with labels and numbers that are the same in all.
 
     n_broader: the number of broader themes to group the themes into, 0 for none; each theme's
     `parent` is the label of its own.
@@ -149,11 +160,16 @@ def cluster_docs(
     pipeline that encodes these, and the phrases of titles. Each sentence goes to the nearest seed;
     if k is more than there are, the sentences that are like none of them form the remaining themes.
     Seed themes without sentences are left out.
-    Raises ValueError if a Doc has no thematic vectors, if there is no sentence in any, and for
-    seeds or titles without nlp, and for seeds without a known word.
+    Raises ValueError if a Doc has no thematic vectors, if there is no sentence in any, for k or
+    max_k below 1, for seeds or titles without nlp, and for seeds without a known word; TypeError
+    for what is no Doc.
     """
     if (seeds or titles) and nlp is None:
         raise ValueError("Seed themes and titles need the pipeline that encodes them: pass nlp.")
+    if k != "auto" and not (isinstance(k, int) and k >= 1):
+        raise ValueError(f'Expected k to be "auto" or a number of at least 1, found {k!r}.')
+    if max_k < 1:
+        raise ValueError(f"Expected max_k to be at least 1, found {max_k}.")
     docs = list(docs)
     parts = [_get_sentences(doc) for doc in docs]
     sentences = [sentence for part, _ in parts for sentence in part]
@@ -163,15 +179,7 @@ def cluster_docs(
     origin = centre_of(vectors)
     rows = unit_rows(vectors, origin)
     if k == "auto":
-        sample = np.random.default_rng(seed).permutation(len(rows))[:_SAMPLE]
-        k = choose_by_silhouette(
-            rows[np.sort(sample)],
-            cluster_rows,
-            max_k,
-            seed,
-            weight=0.3,
-            centre=False,
-        )
+        k = choose_by_silhouette(rows, cluster_rows, max_k, seed, weight=0.3, centre=False)
     if seeds and nlp is not None:
         directions = encode_seeds(nlp, seeds)
         labels = cluster_around_seeds(vectors, directions, _cluster_centred, k, seed)
@@ -231,6 +239,8 @@ def _describe(
 
 
 def _get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
+    if not isinstance(doc, Doc):
+        raise TypeError(f"Expected Docs, found {type(doc).__name__}: pass a list of Docs.")
     vectors = doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in doc.spans:
         raise ValueError(

@@ -42,13 +42,17 @@ def iclust(
     more from solutions next to the best, in which one cluster is dissolved and another split.
     `annealed`: one more start, from the soft clusters of deterministic annealing. `centre`
     subtracts the mean row before the rows are normalised. Fewer than k clusters are returned when
-    there are fewer than k distinct rows. Raises ValueError for NaN and for k < 1.
+    there are fewer than k distinct rows. Raises ValueError for NaN, for k < 1 and n_init < 1.
     """
     return maximise(unit_rows(vectors, centre), k, seed, n_init=n_init, annealed=annealed)
 
 
 def maximise(rows: np.ndarray, k: int, seed: int, *, n_init: int, annealed: bool) -> np.ndarray:
     """Labels of rows, (n, width), whose inner products are the similarities. (n,), from 0."""
+    if n_init < 1:
+        raise ValueError(
+            f"Expected n_init, the number of restarts, to be at least 1, found {n_init}."
+        )
     k = possible_k(rows, k)
     if k <= 1:
         return np.zeros(len(rows), dtype=np.int64)

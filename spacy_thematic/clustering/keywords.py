@@ -8,17 +8,19 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from spacy.tokens import Span, Token
 
+_LONGEST = 40
+
 
 def content_words(span: Span) -> list[str]:
-    """Lower-case lemmas (words, where there are no lemmas) of a span that may be keywords: with at
-    least two characters and a letter among them, and no stop words, numbers or punctuation."""
+    """Lower-case lemmas (words, where there are no lemmas) of a span that may be keywords: with two
+    to 40 characters and a letter among them, and no stop words, numbers or punctuation."""
     return [(token.lemma_ or token.text).lower() for token in span if is_content_word(token)]
 
 
 def is_content_word(token: Token) -> bool:
     """Whether a token may be a keyword."""
     return (
-        len(token) > 1
+        1 < len(token) <= _LONGEST
         and not (token.is_stop or token.is_punct or token.is_space or token.like_num)
         and not (token.like_url or token.like_email)
         and any(character.isalpha() for character in token.text)

@@ -140,6 +140,8 @@ def test_seed_themes(folder, model, tmp_path, options):
     assert second["sentences"][0]["label"] == "games"
     srsly.write_json(seeds, {"games": "football"})
     assert "expected {" in run(folder, "-m", model, "--seeds", seeds, status=1)
+    seeds.write_text("{")
+    assert "expected {" in run(folder, "-m", model, "--seeds", seeds, status=1)
     srsly.write_json(seeds, {"games": ["xyzzy"]})
     assert "'games' has no example" in run(folder, "-m", model, "--seeds", seeds, status=1)
 
@@ -169,6 +171,8 @@ def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
         (["--k", "0"], "--k is '0'"),
         (["--per-document", "--save", "x"], "--per-document"),
         (["--themes", "nowhere"], "nowhere holds no themes.json"),
+        (["--themes", "nowhere", "--k", "3"], "leave out"),
+        (["--html", "/"], "is a folder"),
     ],
 )
 def test_bad_options_are_named(folder, model, args, message):
@@ -223,6 +227,13 @@ def test_a_paragraph_starts_a_sentence_and_keeps_its_section():
     assert [sent.text.strip() for sent in doc.sents] == ["No full stop", "One.", "Two.", "Three"]
     assert [span.label_ for span in doc.spans["sections"]] == ["", "History", "History"]
     assert [span.text for span in doc.spans["sections"]][1:] == ["One. Two.", "Three"]
+
+
+def test_a_file_without_ending_and_format_is_plain_text(tmp_path):
+    path = tmp_path / "notes"
+    path.write_text("Some words.\n\nMore.")
+    (text,) = read_texts([path], ReadLog())
+    assert text.paragraphs == ["Some words.", "More."]
 
 
 def test_lines_without_break_are_one_paragraph(tmp_path):

@@ -51,6 +51,18 @@ def test_few_rows(n, expected):
     assert create_silhouette_with_prior()(np.eye(3)[:n].reshape(n, 3), kmeans, 12, 0) == expected
 
 
+def test_of_many_rows_some_are_looked_at():
+    rows = np.random.default_rng(0).normal(size=(4100, 2))
+    sizes = set()
+
+    def cluster(vectors, k, seed):
+        sizes.add(len(vectors))
+        return np.arange(len(vectors)) % k
+
+    create_silhouette_with_prior()(rows, cluster, 3, 0)
+    assert sizes == {1367}
+
+
 def test_equal_rows_are_one_theme():
     assert create_silhouette_with_prior()(np.ones((9, 3)), kmeans, 12, 0) == 1
 

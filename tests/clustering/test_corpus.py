@@ -125,6 +125,11 @@ def test_clear_errors(docs, tmp_path):
         cluster_docs([spacy.blank("en")("Bees hum")])
     with pytest.raises(ValueError, match="width 16, found 8"):
         cluster_docs(docs, 3).assign(make_doc(["bees"], width=8))
+    with pytest.raises(TypeError, match="found Token: pass a list"):
+        cluster_docs(docs[0])
+    for bad in ({"k": 0}, {"k": "3"}, {"k": 2.5}, {"max_k": 0}):
+        with pytest.raises(ValueError, match="at least 1, found"):
+            cluster_docs(docs, **bad)
     with pytest.raises(ValueError, match="pass nlp"):
         cluster_docs(docs, seeds={"bees": ["bee"]})
     with pytest.raises(ValueError, match="no themes.json"):
@@ -132,3 +137,18 @@ def test_clear_errors(docs, tmp_path):
     (tmp_path / "themes.json").write_text('{"format": 9}')
     with pytest.raises(ValueError, match="format 9, expected 1"):
         CorpusThemes.load(tmp_path)
+
+
+def test_damaged_themes_say_so(docs, tmp_path):
+    cluster_docs(docs, 3).save(tmp_path)
+    whole = (tmp_path / "themes.json").read_text()
+    centres = (tmp_path / "centres.npz").read_bytes()
+    for broken in ("[]", "{", '{"format": 1, "themes": []}', whole.replace("label", "lable")):
+        (tmp_path / "themes.json").write_text(broken)
+        with pytest.raises(ValueError, match="are damaged"):
+            CorpusThemes.load(tmp_path)
+    (tmp_path / "themes.json").write_text(whole)
+    for broken in (b"", b"junk", centres[:-30]):
+        (tmp_path / "centres.npz").write_bytes(broken)
+        with pytest.raises(ValueError, match="are damaged"):
+            CorpusThemes.load(tmp_path)

@@ -111,6 +111,11 @@ def test_nan_is_an_error(blobs):
         iclust(rows, 3)
 
 
+def test_no_restart_is_an_error(blobs):
+    with pytest.raises(ValueError, match="n_init"):
+        iclust(blobs[0], 3, n_init=0)
+
+
 def test_ten_runs_in_two_processes_give_the_same_labels():
     code = (
         "import numpy as np; from spacy_thematic.clustering.iclust import iclust;"
