@@ -11,7 +11,7 @@ from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.extensions import CLUSTERS_KEY
 from spacy_thematic.report.style import theme_attributes
 
-_WIDTH, _HEIGHT, _RADIUS = 640, 420, 7
+_WIDTH, _HEIGHT, _RADIUS = 480, 360, 8
 
 
 def project(vectors: np.ndarray) -> np.ndarray:

@@ -52,7 +52,7 @@ th[data-theme] { border-left: .4rem solid var(--deep); padding-left: .5rem; }
 td.share { background: color-mix(in srgb, var(--deep) calc(var(--share) * 60%), transparent); }
 svg { display: block; width: 100%; max-width: 40rem; height: auto; }
 .point circle { fill: var(--deep); stroke: var(--paper); stroke-width: 1; }
-.point text { fill: var(--paper); font-size: 9px; font-weight: 700; text-anchor: middle;
+.point text { fill: var(--paper); font-size: 10px; font-weight: 700; text-anchor: middle;
   dominant-baseline: central; }
 @media (max-width: 40rem) {
   .themes thead { position: absolute; clip-path: inset(50%); }
