@@ -134,10 +134,10 @@ def compare_chosen_k(articles: list[Encoded]) -> None:
 
 def remember(cluster: Clusterer) -> Clusterer:
     """The same, once for each array of vectors: the methods ask for the same clusterings."""
-    found: dict[tuple[int, int, int], np.ndarray] = {}
+    found: dict[tuple[bytes, int, int], np.ndarray] = {}
 
     def remembering(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
-        key = id(vectors), k, seed
+        key = vectors.tobytes(), k, seed
         if key not in found:
             found[key] = cluster(vectors, k, seed)
         return found[key]

@@ -62,7 +62,8 @@ def choose_by_silhouette(
     smaller k is taken.
     """
     n = len(vectors)
-    vectors = vectors[:: -(-n // _MOST_ROWS) or 1]
+    if n > _MOST_ROWS:
+        vectors = vectors[:: -(-n // _MOST_ROWS)]
     rows = unit_rows(vectors, centre)
     best, best_score = min(n, 1), -np.inf
     for k in range(2, min(max_k, len(rows) - 1) + 1):
