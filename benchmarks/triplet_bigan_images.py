@@ -73,7 +73,7 @@ def make_recipe(channels: int, pretraining: int, joint: int, alone: int, **setti
 LARGE = make_recipe(64, 50_000, 20_000, 5_000, batch_size=100, triplet_weight=10)
 RECIPES = {
     "digits": make_recipe(16, 400, 200, 200, learn_rate=1e-3),
-    "mnist5k": make_recipe(8, 400, 200, 200, learn_rate=1e-3),
+    "mnist5k": make_recipe(8, 400, 200, 200, learn_rate=1e-3, batch_size=32),
     "cifar10": LARGE,
     "svhn": LARGE,
 }

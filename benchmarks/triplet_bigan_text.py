@@ -1,12 +1,12 @@
 """Triplet BiGAN on text: few articles with labels, the sentences of many without.
 
-    python benchmarks/triplet_bigan_text.py DATA OUT [--vectors FOLDER] [--articles 3000]
-        [--heldout 200] [--shares 0.5 1 2 5 10] [--seeds 3] [--print]
+    python benchmarks/triplet_bigan_text.py CORPUS OUT [--vectors FOLDER]
+        [--shares 0.5 1 2 5 10] [--seeds 3] [--clustered 50] [--print]
 
-DATA is a folder with train, dev and test.jsonl.gz. x is the standardised vector of a sentence by a
+CORPUS is a folder made by `thematic corpus`. x is the standardised vector of a sentence by a
 base encoder, which stays as it is: the weighted mean of the word vectors of FOLDER, made by
 `thematic vectors`, which have seen no section; without FOLDER the bundled en_thematic_sm, which was
-trained on the sections of English Wikipedia and may know those of DATA. Rows: the base alone,
+trained on the sections of English Wikipedia and may know those of CORPUS. Rows: the base alone,
 standardised, and whitened; an encoder trained on the triplets of some share (per cent) of the
 articles; as the encoder of a BiGAN, without labels; as that of a Triplet BiGAN; and the BiGAN's,
 trained on triplets alone afterwards. Each row keeps the weights of its best step by the accuracy on
@@ -21,7 +21,6 @@ import argparse
 import copy
 import time
 from dataclasses import asdict, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,8 +33,6 @@ from spacy.language import Language
 from torch import nn
 from wasabi import msg
 
-from spacy_thematic.articles.readers import read_records
-from spacy_thematic.articles.reading import ReadLog
 from spacy_thematic.bigan.fit import Schedule, encode, fit, given_triplets
 from spacy_thematic.bigan.game import Game
 from spacy_thematic.bigan.sentence_encoder import Standardize
@@ -46,10 +43,9 @@ from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.evaluation.thematic_distance import is_ordered
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.triplets.build_corpus import CLUSTERING, build_corpus
+from spacy_thematic.triplets.build_corpus import CLUSTERING
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, read_shards
-from spacy_thematic.triplets.rules import CorpusSettings
 
 BASE = "base alone"
 STANDARDIZED = "base, standardised"
@@ -65,6 +61,7 @@ LABELLED_ROWS = (TRIPLET, TRIPLET_BIGAN, FINE_TUNED)
 DEPTH = 0
 HIDDEN_WIDTH = 256
 EVERY = 50
+SPLITS = ("train", "dev", "test", CLUSTERING)
 JOINT = Schedule(300, triplet_weight=3, batch_size=128, learn_rate=3e-4)
 PRETRAINING = replace(JOINT, triplet_weight=0)
 ALONE = replace(JOINT, game_weight=0)
@@ -84,19 +81,18 @@ class Articles(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
+    parser.add_argument("corpus", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--vectors", type=Path)
-    parser.add_argument("--articles", type=int, default=3000, help="read for training")
-    parser.add_argument("--heldout", type=int, default=200, help="read of dev and of test")
     parser.add_argument("--shares", type=float, nargs="+", default=[0.5, 1, 2, 5, 10])
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--clustered", type=int, default=50, help="articles")
     parser.add_argument("--print", action="store_true", dest="only_print")
     args = parser.parse_args()
     name = args.vectors.name if args.vectors else "en_thematic_sm"
     if not args.only_print:
         torch.set_num_threads(1)
-        table = Table(load_features(args, name), args.out / name)
+        table = Table(load_features(args, name), args.out / name, args.clustered)
         table.measure_baselines()
         for seed in range(args.seeds):
             table.make(BIGAN, 0, seed)
@@ -107,38 +103,21 @@ def main() -> None:
 
 
 def load_features(args: argparse.Namespace, name: str) -> dict[str, Articles]:
-    """Of "train", "dev", "test" and "clustering", the articles of test to be clustered."""
     path = args.out / f"{name}.npz"
     if not path.exists():
-        build_corpora(args)
-        corpora = args.out / "corpora"
-        nlp = make_base(args.vectors, corpora / "train" / "train")
-        folders = {
-            "train": corpora / "train" / "train",
-            "dev": corpora / "dev" / "test",
-            "test": corpora / "test" / "test",
-            "clustering": corpora / "test" / CLUSTERING,
-        }
+        nlp = make_base(args.vectors, args.corpus / "train")
+        path.parent.mkdir(parents=True, exist_ok=True)
         arrays = {
             f"{split}.{field}": values
-            for split, folder in folders.items()
-            for field, values in encode_articles(nlp, folder)._asdict().items()
+            for split in SPLITS
+            for field, values in encode_articles(nlp, args.corpus / split)._asdict().items()
         }
         np.savez(path, **arrays)
     with np.load(path) as arrays:
         return {
-            split: Articles(**{f: arrays[f"{split}.{f}"] for f in Articles._fields})
-            for split in ("train", "dev", "test", "clustering")
+            split: Articles(**{field: arrays[f"{split}.{field}"] for field in Articles._fields})
+            for split in SPLITS
         }
-
-
-def build_corpora(args: argparse.Namespace) -> None:
-    for split, limit in (("train", args.articles), ("dev", args.heldout), ("test", args.heldout)):
-        folder = args.out / "corpora" / split
-        if not folder.exists():
-            shares = (1, 0, 0) if split == "train" else (0, 0, 1)
-            records = read_records(args.data / f"{split}.jsonl.gz", log=ReadLog())
-            build_corpus(islice(records, limit), folder, CorpusSettings(shares=shares))
 
 
 def make_base(vectors: Path | None, train: Path) -> Language:
@@ -177,8 +156,9 @@ def encode_articles(nlp: Language, folder: Path) -> Articles:
 
 
 class Table:
-    def __init__(self, splits: dict[str, Articles], out: Path):
+    def __init__(self, splits: dict[str, Articles], out: Path, clustered: int):
         self.out = out
+        self.clustered = clustered
         self.splits = splits
         train = torch.from_numpy(splits["train"].features.astype("f"))
         standardize = Standardize(train.shape[1])
@@ -221,7 +201,7 @@ class Table:
             write_bytes(path.with_suffix(".safetensors"), save(best.weights))
         nets_of(game).load_state_dict(best.weights)
         codes = {
-            split: encode(game.encoder, self.x[split]) for split in ("dev", "test", "clustering")
+            split: encode(game.encoder, self.x[split]) for split in ("dev", "test", CLUSTERING)
         }
         row = {"row": name, "share": share, "seed": seed, "triplets": len(triplets)}
         row |= {"best_step": best.step, "dev_by_step": best.scores}
@@ -232,7 +212,7 @@ class Table:
     def write(self, path: Path, row: dict[str, Any], codes: dict[str, np.ndarray]) -> None:
         for split in ("dev", "test"):
             row[f"{split}_accuracy"] = accuracy(codes[split], self.splits[split])
-        row["test_ami"] = mean_ami(codes["clustering"], self.splits["clustering"])
+        row["test_ami"] = mean_ami(codes[CLUSTERING], self.splits[CLUSTERING], self.clustered)
         write_json(path, row)
         msg.good(f"{path.stem}: {row['test_accuracy']:.4f}, AMI {row['test_ami']:.4f}")
 
@@ -288,10 +268,10 @@ def accuracy(codes: np.ndarray, articles: Articles) -> float:
     return float(is_ordered(codes, articles.triplets).mean())
 
 
-def mean_ami(codes: np.ndarray, articles: Articles) -> float:
+def mean_ami(codes: np.ndarray, articles: Articles, limit: int) -> float:
     cluster = create_kmeans()
     values = []
-    for start, end in zip(articles.starts, articles.starts[1:]):
+    for start, end in list(zip(articles.starts, articles.starts[1:]))[:limit]:
         sections = articles.sections[start:end]
         labels = cluster(codes[start:end], len(set(sections.tolist())), 0)
         values.append(score_clusters(sections, labels)["ami"])
