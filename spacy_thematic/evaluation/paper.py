@@ -1,7 +1,7 @@
 """The figures and findings of Ein Dor et al. (2018), to stand beside ours.
 
 Rows are known by their names: `mean-vectors`, `skip-thoughts`, `rand-article`, `sen`, `titles` and
-`sen-titles` are the paper's; `siamese` is the net of `sen` trained on pairs, `margin` the one trained
+`sen-titles` are the paper's; `siamese` is the net of `sen` trained on pairs, `margin` that trained
 with the margin loss on L1.
 """
 
