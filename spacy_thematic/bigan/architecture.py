@@ -3,7 +3,7 @@
 from typing import Any, Callable
 
 from spacy.util import registry
-from thinc.api import Model
+from thinc.api import Model, xp2torch
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans, not_initialized
@@ -74,17 +74,16 @@ def _is_built(module: Any) -> bool:
 
 
 def _init(model: Model, X=None, Y=None) -> None:
-    import torch
-
     base, head = model.layers
     base.initialize(X)
     if X is None:
         return
     features = base.predict(X)
-    module = get_module(head)
+    module, device = get_module(head), head.layers[0].shims[0].device
     if not _is_built(module):
         module.build(features.shape[1])
-    module.standardize.fit(torch.as_tensor(features))
+        module.to(device)
+    module.standardize.fit(xp2torch(features, device=device))
 
 
 def _forward(

@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import minibatch, registry
-from thinc.api import Model, Optimizer, PyTorchWrapper_v3
+from thinc.api import Model, Optimizer, PyTorchWrapper_v3, to_numpy
 from tqdm import tqdm
 
 from spacy_thematic.bigan.architecture import get_encoder
@@ -184,7 +184,7 @@ class TripletBiGAN:
         for batch in minibatch(examples, size=32):
             docs = [example.reference for example in batch]
             spans = [_find_sentences(nlp, doc) for doc in docs]
-            parts.append(np.asarray(base.predict(make_doc_spans(base.ops, docs, spans))))
+            parts.append(to_numpy(base.predict(make_doc_spans(base.ops, docs, spans))))
         rows = np.concatenate(parts) if parts else np.zeros((0, 1), "f")
         return rows[rows.any(axis=1)]
 
