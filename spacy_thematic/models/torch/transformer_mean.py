@@ -39,14 +39,17 @@ class TransformerLayer(nn.Module):
             contexts.append(self._attend(projected[start:end], n_sentences, length))
             start = end
         contexts.append(projected.new_zeros(len(states) - start, width))
-        states = self.attention_norm(states + self.output(torch.cat(contexts)))
-        return self.norm(states + self.outer(F.gelu(self.inner(states))))
+        # In place, for these tensors are large.
+        states = self.attention_norm(self.output(torch.cat(contexts)).add_(states))
+        return self.norm(self.outer(F.gelu(self.inner(states))).add_(states))
 
     def _attend(self, projected: Tensor, n_sentences: int, length: int) -> Tensor:
         heads = projected.view(n_sentences, length, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
-        query, key, value = heads.contiguous().unbind(0)
-        scores = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
-        context = torch.softmax(scores, dim=-1) @ value
+        query, key, value = heads.reshape(3, n_sentences * self.n_heads, length, -1)
+        scale = query.shape[-1] ** -0.5
+        scores = torch.baddbmm(query.new_zeros(()), query, key.transpose(1, 2), beta=0, alpha=scale)
+        context = torch.bmm(torch.softmax(scores, dim=-1), value)
+        context = context.view(n_sentences, self.n_heads, length, -1)
         return context.transpose(1, 2).reshape(n_sentences * length, -1)
 
 
