@@ -61,7 +61,7 @@ class Recipe:
 
 def make_recipe(channels: int, pretraining: int, joint: int, alone: int, **settings) -> Recipe:
     """From numbers of steps; settings of `Schedule` hold for all rows."""
-    base = Schedule(alone, **settings)
+    base = Schedule(alone, triplet_weight=100, **settings)
     return Recipe(
         channels,
         alone=replace(base, game_weight=0),
@@ -70,7 +70,7 @@ def make_recipe(channels: int, pretraining: int, joint: int, alone: int, **setti
     )
 
 
-LARGE = make_recipe(64, 50_000, 20_000, 5_000, batch_size=100, triplet_weight=10)
+LARGE = make_recipe(64, 50_000, 20_000, 5_000, batch_size=100)
 RECIPES = {
     "digits": make_recipe(16, 400, 200, 200, learn_rate=1e-3),
     "mnist5k": make_recipe(8, 400, 200, 200, learn_rate=1e-3, batch_size=32),
