@@ -24,7 +24,7 @@ _SAVED = "themes.json", "saved themes"
 @app.command("cluster")
 def cluster_cli(
     paths: list[Path] = typer.Argument(
-        ..., help="Texts, Markdown, JSONL (a text or an article a line), or folders of them"
+        ..., help="Texts, Markdown, HTML, JSONL (a text or an article a line), or folders of them"
     ),
     model: str = typer.Option(
         "en_thematic_sm",

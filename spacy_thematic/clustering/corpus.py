@@ -172,6 +172,12 @@ def cluster_docs(
         raise ValueError(f"Expected max_k to be at least 1, found {max_k}.")
     docs = list(docs)
     parts = [_get_sentences(doc) for doc in docs]
+    widths = sorted({vectors.shape[1] for _, vectors in parts if len(vectors)})
+    if len(widths) > 1:
+        raise ValueError(
+            f"The documents have vectors of different widths, {widths}: process them all with the "
+            "same thematic_embedder."
+        )
     sentences = [sentence for part, _ in parts for sentence in part]
     if not sentences:
         raise ValueError("The documents hold no sentences to cluster.")

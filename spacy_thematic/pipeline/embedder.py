@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
@@ -26,6 +27,7 @@ from spacy_thematic.training.batching import find_rows, make_batch
 from spacy_thematic.training.losses import Rows
 
 BATCH_WORDS = 16_384
+_FILLING = Lock()
 DEFAULT_CONFIG = {
     "model": None,
     "pretrained": "en_thematic_sm",
@@ -237,17 +239,22 @@ class ThematicEmbedder(TrainablePipe):
         return super().from_disk(path, exclude=exclude)
 
     def _fill(self) -> None:
-        """Read the bundled weights, unless they are here."""
-        name, self._to_fill = self._to_fill, None
-        if name is not None:
+        """Read the bundled weights, unless they are here. Threads that come meanwhile wait."""
+        if self._to_fill is None:
+            return
+        with _FILLING:
+            name = self._to_fill
+            if name is None:
+                return
             fill_bundled(self.model, name)
-            if self.vocab.lang not in ("en", ""):
-                warnings.warn(
-                    f'The bundled model "{name}" knows English, and this pipeline is '
-                    f'for "{self.vocab.lang}": its vectors will say little. Train a model with '
-                    '"python -m spacy thematic train".',
-                    stacklevel=2,
-                )
+            self._to_fill = None
+        if self.vocab.lang not in ("en", ""):
+            warnings.warn(
+                f'The bundled model "{name}" knows English, and this pipeline is for '
+                f'"{self.vocab.lang}": its vectors will say little. Train a model with '
+                '"python -m spacy thematic train".',
+                stacklevel=2,
+            )
 
 
 def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:

@@ -152,3 +152,8 @@ def test_damaged_themes_say_so(docs, tmp_path):
         (tmp_path / "centres.npz").write_bytes(broken)
         with pytest.raises(ValueError, match="are damaged"):
             CorpusThemes.load(tmp_path)
+
+
+def test_documents_of_two_models_are_refused():
+    with pytest.raises(ValueError, match=r"different widths, \[8, 16\]"):
+        cluster_docs([make_doc(["bees", "ships"]), make_doc(["kings", "bees"], width=8)], k=2)

@@ -3,6 +3,8 @@ import sys
 import textwrap
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -100,6 +102,20 @@ def test_threads_may_share_a_pipeline(name):
     with ThreadPoolExecutor(6) as pool:
         found = list(pool.map(lambda text: nlp(text)._.thematic_vectors, texts * 12))
     assert all(np.array_equal(a, b) for a, b in zip(found, expected * 12))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_may_share_a_pipeline_that_has_read_no_weights_yet(name):
+    expected = make(name)(TEXT)._.thematic_vectors
+    for _ in range(3):
+        with ThreadPoolExecutor(8) as pool:
+            found = pool.map(partial(encode_together, make(name), Barrier(8)), [TEXT] * 8)
+            assert all(np.array_equal(vectors, expected) for vectors in found)
+
+
+def encode_together(nlp, start, text):
+    start.wait()
+    return nlp(text)._.thematic_vectors
 
 
 def test_white_space_is_no_sentence():
