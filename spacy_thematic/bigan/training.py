@@ -56,6 +56,11 @@ def create_triplet_bigan(
     from spacy_thematic.bigan.game import Stabilizers
     from spacy_thematic.bigan.watch import Watch
 
+    if batch_size < 2 or triplet_weight < 0:
+        raise ValueError(
+            "Expected batch_size of [training.before_update] to be at least 2 and triplet_weight "
+            f"at least 0, found {batch_size} and {triplet_weight}."
+        )
     return TripletBiGAN(
         unlabelled,
         pretraining_steps,

@@ -41,7 +41,9 @@ def benchmark_cli(
     models: list[str] = typer.Option(
         ["en_thematic_sm", "en_thematic_md"],
         help="Bundled model, pipeline, or NAME=PIPELINE. Repeat for several; the same name with "
-        "several pipelines is one row, with a standard error over seeds",
+        "several pipelines is one row, with a standard error over seeds. Beside rows called sen, "
+        "titles, sen-titles, rand-article, skip-thoughts stand the paper's figures, and its "
+        "findings are looked for",
     ),
     vectors: str = typer.Option(
         "", help="Word vectors, as for thematic vectors: adds the rows mean-vectors and sif"

@@ -84,8 +84,11 @@ def _open_files(path: Path) -> Iterator[tuple[str, str]]:
     if path.is_dir():
         files = {file.name: file.read_bytes() for file in sorted(path.glob("*.txt"))}
     elif path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            files = {n: archive.read(n) for n in archive.namelist() if n.endswith(".txt")}
+        try:
+            with zipfile.ZipFile(path) as archive:
+                files = {n: archive.read(n) for n in archive.namelist() if n.endswith(".txt")}
+        except zipfile.BadZipFile as error:
+            raise ValueError(f"{path} is no whole .zip ({error}): download it again.") from error
     else:
         files = {path.name: path.read_bytes()}
     for name, data in files.items():

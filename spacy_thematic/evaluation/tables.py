@@ -194,11 +194,7 @@ def _relatedness_table(results: Results) -> list[dict[str, Any]]:
 
 def _example_table(results: Results, pairs: Sequence[Pair], examples: int) -> list[dict[str, Any]]:
     """Pairs at even steps through the test pairs in order of their scores."""
-    shown = [
-        row
-        for row in ("mean-vectors", "skip-thoughts", "sen-titles", "en_thematic_md")
-        if results.runs(row, RELATEDNESS)
-    ]
+    shown = [row for row in results.rows if row != "random" and results.runs(row, RELATEDNESS)]
     order = np.argsort([pair.score for pair in pairs], kind="stable")
     steps = np.linspace(0, len(order) - 1, min(examples, len(order))).astype(int)
     return [

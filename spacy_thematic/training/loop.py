@@ -98,9 +98,14 @@ def train(
 
 def check_training_settings(config: Config) -> None:
     """Raise TrainingError if the [training] block has a setting that does not exist: spaCy drops
-    it in silence, and a misspelt one would train with the default."""
+    it in silence, and a misspelt one would train with the default. Or if there is no such block."""
+    if "training" not in config:
+        raise TrainingError(
+            "The config has no [training] block: is it a recipe for another command, such as "
+            '"thematic skip-thoughts"?'
+        )
     known = set(ConfigSchemaTraining.model_fields)
-    unknown = set(config.get("training", {})) - known
+    unknown = set(config["training"]) - known
     if unknown:
         raise TrainingError(
             f"The [training] block has no setting {', '.join(sorted(unknown))}; there are "

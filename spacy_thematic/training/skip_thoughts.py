@@ -111,6 +111,9 @@ def create_skip_thoughts(
     batch_size: sentences, about. max_epochs, max_steps: when to stop, 0 for no limit.
     eval_frequency: steps from one evaluation and checkpoint to the next.
     """
+    for name, value in {"vocabulary_size": vocabulary_size, "batch_size": batch_size}.items():
+        if value < 1:
+            raise ValueError(f"Expected {name} of [skip_thoughts] to be at least 1, found {value}.")
     if not (max_epochs or max_steps):
         raise ValueError("Training would not end: set max_epochs or max_steps of [skip_thoughts].")
     return SkipThoughtsTrainer(

@@ -131,6 +131,14 @@ def test_a_game_that_breaks_down_ends_the_run(corpus, tmp_path):
     spacy.load(tmp_path / "model-best")
 
 
+@pytest.mark.parametrize(("setting", "value"), [("batch_size", 0), ("triplet_weight", -1.0)])
+def test_odd_settings_are_refused(setting, value, corpus, tmp_path):
+    config = load_config(corpus)
+    config["training"]["before_update"][setting] = value
+    with pytest.raises(ValueError, match="batch_size .* at least 2 and triplet_weight at least 0"):
+        run(config, tmp_path)
+
+
 def test_other_encoders_and_little_text_are_refused(corpus, tmp_path):
     config = load_config(corpus)
     config["training"]["before_update"]["batch_size"] = 100_000

@@ -39,6 +39,10 @@ def test_sick_as_three_files_in_a_folder_or_a_zip(tmp_path):
         for file in folder.iterdir():
             archive.write(file, file.name)
     assert read_sick(tmp_path / "SICK.zip") == sick
+    part = (tmp_path / "SICK.zip").read_bytes()[:-30]
+    (tmp_path / "part.zip").write_bytes(part)
+    with pytest.raises(ValueError, match="no whole .zip"):
+        read_sick(tmp_path / "part.zip")
     assert len(sick.unexpected_sizes()) == 3
     assert "train: 2 pairs, not 4,500" in sick.unexpected_sizes()
 

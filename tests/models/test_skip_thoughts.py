@@ -245,3 +245,11 @@ def test_training_must_end(config):
 def test_a_recipe_for_something_else_is_refused():
     with pytest.raises(ValueError, match=r"no \[skip_thoughts\] block"):
         make_trainer(Config().from_disk("configs/siamese.cfg"))
+
+
+@pytest.mark.parametrize("setting", ["vocabulary_size", "batch_size"])
+def test_sizes_of_nothing_are_refused(setting, config):
+    config = config.copy()
+    config["skip_thoughts"][setting] = 0
+    with pytest.raises(ValueError, match=f"{setting} of .skip_thoughts. to be at least 1, found 0"):
+        make_trainer(config)
