@@ -20,7 +20,11 @@ def kmeans(
     normalised. Fewer than k clusters are returned when there are fewer than k distinct rows.
     Raises ValueError for NaN and for k < 1.
     """
-    rows = unit_rows(vectors, centre)
+    return kmeans_of_raw_rows(unit_rows(vectors, centre), k, seed, n_init=n_init)
+
+
+def kmeans_of_raw_rows(rows: np.ndarray, k: int, seed: int = 0, *, n_init: int = 10) -> np.ndarray:
+    """`kmeans` of rows, (n, width), of the lengths that they have."""
     k = possible_k(rows, k)
     if k <= 1:
         return np.zeros(len(rows), dtype=np.int64)

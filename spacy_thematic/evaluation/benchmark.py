@@ -22,9 +22,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.iclust import create_iclust
-from spacy_thematic.clustering.kmeans import create_kmeans
+from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
 from spacy_thematic.clustering.vectors import Clusterer
-from spacy_thematic.evaluation.clustering_benchmark import kmeans_of_raw_rows, score_article
+from spacy_thematic.evaluation.clustering_benchmark import score_article
 from spacy_thematic.evaluation.encoders import DocSpans, Encoder, EncoderFactory
 from spacy_thematic.evaluation.relatedness import (
     SPLITS,
@@ -46,7 +46,7 @@ CHUNK = 256
 
 def paper_clusterers() -> dict[str, Clusterer]:
     """The algorithms of the paper's Table 4, on vectors that are not centred; k-means on unit rows
-    and on rows as they are."""
+    and on rows as they are, as the paper does not say whether it scaled them."""
     return {
         ICLUST: create_iclust(centre=False),
         KMEANS: create_kmeans(centre=False),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.vectors import Clusterer, possible_k
+from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.evaluation.encoders import Encoder
 from spacy_thematic.triplets.docbin import SENTENCES
 
@@ -32,17 +32,6 @@ def score_clusters(sections: np.ndarray, labels: np.ndarray) -> dict[str, float]
         "ri": float(metrics.rand_score(sections, labels)),
         "ari": float(metrics.adjusted_rand_score(sections, labels)),
     }
-
-
-def kmeans_of_raw_rows(vectors: np.ndarray, k: int, seed: int, n_init: int = 10) -> np.ndarray:
-    """k-means on vectors, (n, width), of the lengths that they have; the paper does not say whether
-    it scaled them. At most k labels, (n,)."""
-    from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
-        model = KMeans(possible_k(vectors, k), n_init=n_init, random_state=seed)
-        return model.fit_predict(vectors)
 
 
 def score_clustering(

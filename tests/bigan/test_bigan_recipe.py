@@ -14,7 +14,7 @@ from thinc.api import Config
 from spacy_thematic.bigan.watch import GameError
 from spacy_thematic.training import loop
 from spacy_thematic.training.loop import load_last
-from tests.training.conftest import run, weights
+from tests.training.conftest import Killed, act_before_step, kill, run, weights
 
 CONFIG = Path(__file__).parents[2] / "configs" / "triplet_bigan.cfg"
 
@@ -85,10 +85,6 @@ def test_triplets_have_no_part_in_pretraining(corpus, tmp_path):
     assert np.array_equal(first, second)
 
 
-class Killed(Exception):
-    pass
-
-
 @pytest.mark.parametrize("moment", [2, 5])
 def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment, monkeypatch):
     def config():
@@ -97,16 +93,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment, monkey
         return settings
 
     run(config(), tmp_path / "undisturbed")
-    update, steps = loop._Run._update, 0
-
-    def dying_update(self, batch, dropout):
-        nonlocal steps
-        steps += 1
-        if steps == moment:
-            raise Killed
-        update(self, batch, dropout)
-
-    monkeypatch.setattr(loop._Run, "_update", dying_update)
+    act_before_step(monkeypatch, moment, kill)
     with pytest.raises(Killed):
         run(config(), tmp_path / "killed")
     monkeypatch.undo()

@@ -5,17 +5,14 @@ import json
 import numpy as np
 import pytest
 import srsly
-from typer.testing import CliRunner
 
-from spacy_thematic.cli import app
+from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
 from tests.evaluation.test_relatedness import write_splits
 
 
 def run(*args, status: int = 0) -> str:
-    done = CliRunner().invoke(app, ["benchmark", *map(str, args)])
-    assert done.exit_code == status, (done.output, done.exception)
-    return " ".join(done.output.split())
+    return flat(invoke("benchmark", *args, status=status))
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from spacy_thematic.articles.reading import ReadLog
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.texts import NamedText, make_doc, read_texts
 from spacy_thematic.triplets.corpus import make_example
+from tests.cli.conftest import flat, invoke
 from tests.conftest import THEMES, article_doc, make_article
 
 WORDS = {title: words.split() for title, words in THEMES.items()}
@@ -75,9 +76,7 @@ def folder(tmp_path):
 
 
 def run(*args, status=0):
-    result = CliRunner().invoke(app, ["cluster", *map(str, args)])
-    assert result.exit_code == status, result.output
-    return " ".join(result.output.split())
+    return flat(invoke("cluster", *args, status=status))
 
 
 def test_themes_across_texts(folder, model, tmp_path):

@@ -12,23 +12,12 @@ from pathlib import Path
 
 import pytest
 import srsly
-from typer.testing import CliRunner
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.reading import ReadLog
-from spacy_thematic.cli.app import app
 from spacy_thematic.cli.shell import bytes_bar, restart_rate, update_bytes_bar
+from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
-
-
-def run(*args, status: int = 0) -> str:
-    result = CliRunner().invoke(app, list(map(str, args)))
-    assert result.exit_code == status, result.output
-    return result.output
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 @pytest.fixture(scope="module")
@@ -80,21 +69,21 @@ def test_a_source_that_breaks_off_is_an_error_and_what_was_made_stays(source, tm
     cut = tmp_path / "cut.jsonl.gz"
     data = gzip.compress(source.read_bytes())
     cut.write_bytes(data[: len(data) * 3 // 4])
-    error = flat(run("corpus", cut, out, status=1))
+    error = flat(invoke("corpus", cut, out, status=1))
     assert "breaks off" in error
     assert "--skip-bad" in error
     assert ".corpus.building" in error
     assert not out.exists()
-    output = flat(run("corpus", cut, out, "--skip-bad"))
+    output = flat(invoke("corpus", cut, out, "--skip-bad"))
     assert "Goes on after 125 articles" in output
     assert "breaks off" in output
-    run("corpus", cut, tmp_path / "afresh", "--skip-bad")
+    invoke("corpus", cut, tmp_path / "afresh", "--skip-bad")
     names = [p.relative_to(out) for p in sorted(out.rglob("*")) if p.is_file()]
     for name in names:
         assert (out / name).read_bytes() == (tmp_path / "afresh" / name).read_bytes()
     plain = tmp_path / "cut.jsonl"
     plain.write_bytes(source.read_bytes()[:-40])
-    assert "breaks off" in flat(run("corpus", plain, out, status=1))
+    assert "breaks off" in flat(invoke("corpus", plain, out, status=1))
 
 
 def make_source(path, articles):
@@ -104,7 +93,7 @@ def make_source(path, articles):
 
 def test_the_error_without_triplets_gives_advice_that_fits(tmp_path, source):
     out = tmp_path / "corpus"
-    few = flat(run("corpus", source, out, "--min-sections", 9, "--limit", 20, status=1))
+    few = flat(invoke("corpus", source, out, "--min-sections", 9, "--limit", 20, status=1))
     assert "--min-sections" in few
     assert "usable openers" not in few
     one_opener = []
@@ -113,7 +102,7 @@ def test_the_error_without_triplets_gives_advice_that_fits(tmp_path, source):
         for section in article.sections:
             del section.paragraphs[1:]
         one_opener.append(article)
-    wanting = flat(run("corpus", make_source(tmp_path / "one.jsonl", one_opener), out, status=1))
+    wanting = flat(invoke("corpus", make_source(tmp_path / "one.jsonl", one_opener), out, status=1))
     assert "two usable openers at most three paragraphs apart" in wanting
     assert "--min-sections" not in wanting
     foreign = [
@@ -128,17 +117,17 @@ def test_the_error_without_triplets_gives_advice_that_fits(tmp_path, source):
         for n in range(10)
     ]
     path = make_source(tmp_path / "foreign.jsonl", foreign)
-    language = flat(run("corpus", path, out, "--check-language", status=1))
+    language = flat(invoke("corpus", path, out, "--check-language", status=1))
     assert "--lang" in language
     assert "--min-sections" not in language
 
 
 def test_shares_are_proportions_and_processes_are_not_negative(tmp_path, source):
     out = tmp_path / "corpus"
-    assert "kept" in run("corpus", source, out, "--shares", "80/30/10", "--limit", 60)
+    assert "kept" in invoke("corpus", source, out, "--shares", "80/30/10", "--limit", 60)
     shares = srsly.read_json(out / "statistics.json")["settings"]["shares"]
     assert shares == pytest.approx([2 / 3, 1 / 4, 1 / 12])
-    run("corpus", source, out, "--processes", "-3", status=2)
+    invoke("corpus", source, out, "--processes", "-3", status=2)
 
 
 def test_inspect_speaks_plainly(tmp_path):
@@ -147,8 +136,8 @@ def test_inspect_speaks_plainly(tmp_path):
     articles[4]["sections"] = articles[4]["sections"][:3]
     source, out = tmp_path / "articles.jsonl", tmp_path / "corpus"
     srsly.write_jsonl(source, articles)
-    assert "59 of 60 articles kept" in flat(run("corpus", source, out))
-    text = run("inspect", out, "-n", 2)
+    assert "59 of 60 articles kept" in flat(invoke("corpus", source, out))
+    text = invoke("inspect", out, "-n", 2)
     assert "rule" not in text
     assert "\n\n\n" not in text
     assert "fewer than 5 or more than 50 tokens" in text
@@ -164,17 +153,17 @@ def test_inspect_speaks_plainly(tmp_path):
 
 def test_places_and_sources_that_cannot_be_are_named(tmp_path, source):
     (tmp_path / "file").write_text("mine")
-    error = flat(run("corpus", source, tmp_path / "file" / "sub" / "x", status=1))
+    error = flat(invoke("corpus", source, tmp_path / "file" / "sub" / "x", status=1))
     assert "is a file" in error
     assert "Errno" not in error
     url = "https://example.org/dump.xml.bz2"
-    assert "URLs are not read" in flat(run("corpus", url, tmp_path / "x", status=1))
+    assert "URLs are not read" in flat(invoke("corpus", url, tmp_path / "x", status=1))
     (tmp_path / "a.csv").write_text("one,two,three\n1,2,3\n")
-    error = flat(run("corpus", tmp_path / "a.csv", tmp_path / "x", status=1))
+    error = flat(invoke("corpus", tmp_path / "a.csv", tmp_path / "x", status=1))
     assert "Sentence1, Sentence2, Sentence3" in error
     for name, head in (("a.html", b"<html>"), ("b.html", b'<html><meta charset="utf-8">')):
         (tmp_path / name).write_bytes(head + b"<p>\xff</p></html>")
-        error = flat(run("corpus", tmp_path / name, tmp_path / "x", status=1))
+        error = flat(invoke("corpus", tmp_path / name, tmp_path / "x", status=1))
         assert "not UTF-8 (invalid start byte at byte" in error
 
 
@@ -183,6 +172,7 @@ import sys
 from pathlib import Path
 from spacy_thematic.triplets.build_corpus import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
+from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
 
 if __name__ == "__main__":

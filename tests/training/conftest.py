@@ -7,6 +7,7 @@ import pytest
 from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
+from spacy_thematic.training import loop
 from spacy_thematic.training.loop import train
 from spacy_thematic.triplets.build_corpus import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
@@ -50,3 +51,25 @@ def run(config, output, **kwargs):
 
 def weights(output, name="model-last") -> bytes:
     return (output / name / "thematic_embedder" / "model").read_bytes()
+
+
+class Killed(Exception):
+    """Ends a run as a kill does: nothing is saved."""
+
+
+def kill() -> None:
+    raise Killed
+
+
+def act_before_step(monkeypatch, number: int, act) -> None:
+    """Make runs call `act` before their update of that number, counted from 1 over all runs."""
+    update, steps = loop._Run._update, 0
+
+    def counting_update(self, batch, dropout):
+        nonlocal steps
+        steps += 1
+        if steps == number:
+            act()
+        update(self, batch, dropout)
+
+    monkeypatch.setattr(loop._Run, "_update", counting_update)

@@ -10,7 +10,15 @@ from spacy.training.initialize import init_nlp
 
 from spacy_thematic.training import loop
 from spacy_thematic.training.loop import TrainingError, load_last, train
-from tests.training.conftest import MEAN, load_config, run, weights
+from tests.training.conftest import (
+    MEAN,
+    Killed,
+    act_before_step,
+    kill,
+    load_config,
+    run,
+    weights,
+)
 
 BILSTM = """
 [model]
@@ -56,24 +64,11 @@ def test_the_same_seed_gives_the_same_bytes(corpus, tmp_path, model):
     assert weights(tmp_path / "other") != weights(tmp_path / "first")
 
 
-class Killed(Exception):
-    pass
-
-
 @pytest.mark.parametrize("model", [MEAN, BILSTM])
 @pytest.mark.parametrize("moment", [4, 6, 8])
 def test_a_killed_run_resumes_to_the_same_weights(corpus, tmp_path, model, moment, monkeypatch):
     run(load_config(corpus, model), tmp_path / "undisturbed")
-    update, steps = loop._Run._update, 0
-
-    def dying_update(self, batch, dropout):
-        nonlocal steps
-        steps += 1
-        if steps == moment:
-            raise Killed
-        update(self, batch, dropout)
-
-    monkeypatch.setattr(loop._Run, "_update", dying_update)
+    act_before_step(monkeypatch, moment, kill)
     output = tmp_path / "killed"
     with pytest.raises(Killed):
         run(load_config(corpus, model), output)
@@ -88,16 +83,7 @@ def test_a_killed_run_resumes_to_the_same_weights(corpus, tmp_path, model, momen
 
 
 def test_ctrl_c_saves_and_ends_in_order(corpus, tmp_path, monkeypatch):
-    update, steps = loop._Run._update, 0
-
-    def interrupted_update(self, batch, dropout):
-        nonlocal steps
-        steps += 1
-        if steps == 5:
-            os.kill(os.getpid(), signal.SIGINT)
-        update(self, batch, dropout)
-
-    monkeypatch.setattr(loop._Run, "_update", interrupted_update)
+    act_before_step(monkeypatch, 5, lambda: os.kill(os.getpid(), signal.SIGINT))
     outcome = run(load_config(corpus), tmp_path)
     assert outcome.interrupted
     assert outcome.progress.step == 5
