@@ -52,6 +52,9 @@ from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import get_rows, get_triplets
 from spacy_thematic.triplets.rules import CorpusSettings
 
+SPLIT = "tokenizer and sentencizer"
+MINILM = "all-MiniLM-L6-v2, float32"
+
 
 def measure_quality(args: argparse.Namespace) -> None:
     encoders: dict[str, Encoder] = {
@@ -116,28 +119,36 @@ def measure_speed(args: argparse.Namespace) -> None:
     sentences = [sentence.text for doc in split for sentence in doc.sents]
     few = random.Random(0).sample(sentences, min(args.few, len(sentences)))
     print(f"{len(sentences)} sentences of {len(texts)} articles; the transformers: {len(few)}.\n")
-    rates = {"tokenizer and sentencizer": len(sentences) / cpu(lambda: run_split(nlp, texts))}
     pipelines = {name: load_pipeline(name) for name in sorted(BUNDLED)}
-    for name in pipelines:
-        run_all(pipelines[name], texts[:5])
-        rates[f"{name}, whole pipeline"] = len(sentences) / cpu(
-            partial(run_all, pipelines[name], texts)
-        )
+    work = {SPLIT: (len(sentences), partial(run_split, nlp, texts))}
+    for name, pipeline in pipelines.items():
+        work[f"{name}, whole pipeline"] = len(sentences), partial(run_all, pipeline, texts)
     if args.minilm:
         encode = load_sentence_transformer(args.minilm)
-        rates["all-MiniLM-L6-v2, float32"] = len(few) / cpu(lambda: encode(few), times=1)
+        work[MINILM] = len(few), partial(encode, few)
     if args.minilm and args.minilm_int8:
         encode = onnx_encoder(args.minilm_int8, args.minilm)
-        rates["all-MiniLM-L6-v2, int8 ONNX"] = len(few) / cpu(lambda: encode(few), times=1)
-    base = rates.get("all-MiniLM-L6-v2, float32")
-    plain = 1 / rates["tokenizer and sentencizer"]
+        work["all-MiniLM-L6-v2, int8 ONNX"] = len(few), partial(encode, few)
+    # In turns, for the machine is not equally fast all the time; the first round loads weights.
+    rounds = [
+        {name: count / cpu(run) for name, (count, run) in work.items()}
+        for _ in tqdm(range(1 + args.rounds), unit=" rounds", disable=None)
+    ][1:]
     print("| encoder | sentences per CPU s | times MiniLM float32 | share that is not spaCy's |")
     print("| --- | --- | --- | --- |")
-    for name, rate in rates.items():
-        ratio = f"{rate / base:.1f}" if base else ""
-        share = f"{1 - plain * rate:.0%}" if "whole" in name else ""
-        print(f"| {name} | {rate:.0f} | {ratio} | {share} |")
+    for name in work:
+        rate = statistics.median(rates[name] for rates in rounds)
+        ratio = compare(rounds, name, MINILM, "{:.1f}") if args.minilm else ""
+        share = statistics.median(1 - rates[name] / rates[SPLIT] for rates in rounds)
+        print(f"| {name} | {rate:.0f} | {ratio} | {f'{share:.0%}' if 'whole' in name else ''} |")
     print_start()
+
+
+def compare(rounds: list[dict[str, float]], name: str, base: str, form: str) -> str:
+    """The median over the rounds of the ratio of two rates, and the least and the greatest."""
+    ratios = sorted(rates[name] / rates[base] for rates in rounds)
+    parts = (statistics.median(ratios), ratios[0], ratios[-1])
+    return "{} ({} to {})".format(*(form.format(part) for part in parts))
 
 
 def run_split(nlp: Language, texts: list[str]) -> None:
@@ -178,15 +189,12 @@ def onnx_encoder(path: str, tokenizer: str) -> TextEncoder:
     return encode
 
 
-def cpu(work: Callable[[], Any], times: int = 3) -> float:
-    """CPU seconds of some work, the median of a few runs."""
-    seconds = []
-    for _ in range(times):
-        gc.collect()
-        start = time.process_time()
-        work()
-        seconds.append(time.process_time() - start)
-    return statistics.median(seconds)
+def cpu(work: Callable[[], Any]) -> float:
+    """CPU seconds of some work."""
+    gc.collect()
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 START = """
@@ -242,8 +250,9 @@ def main() -> None:
     quality.set_defaults(run=measure_quality)
     speed = commands.add_parser("speed")
     speed.add_argument("source", type=Path)
-    speed.add_argument("--articles", type=int, default=100)
-    speed.add_argument("--few", type=int, default=500)
+    speed.add_argument("--articles", type=int, default=30)
+    speed.add_argument("--few", type=int, default=200)
+    speed.add_argument("--rounds", type=int, default=9)
     speed.add_argument("--minilm")
     speed.add_argument("--minilm-int8")
     speed.set_defaults(run=measure_speed)

@@ -8,7 +8,7 @@ from thinc.types import Floats2d, Ints1d
 from spacy_thematic.models.spans import not_initialized
 
 UNSCALED = np.zeros(0, "f")
-BLOCK_ROWS = 1024
+BLOCK_ROWS = 512
 
 
 def quantize_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -46,18 +46,18 @@ def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.nd
     table, scales = model.get_param("E"), model.attrs["scales"]
     if len(scales):
         weights = weights * scales[rows]
-    weights = weights.astype("f")[:, None]
-    lengths = lengths.astype("i")
+    weights = weights.astype("f")
     sums = np.zeros((len(lengths), table.shape[1]), "f")
+    buffer = np.empty((max(BLOCK_ROWS, lengths.max(initial=0)), table.shape[1]), "f")
     ends = np.cumsum(lengths)
-    blocks = np.flatnonzero(np.diff(ends // BLOCK_ROWS, append=-1))
     first = start = 0
-    for last in (blocks + 1).tolist():
+    while first < len(ends):
+        last = max(first + 1, int(np.searchsorted(ends, start + BLOCK_ROWS, side="right")))
         end = int(ends[last - 1])
-        if end > start:
-            taken = table[rows[start:end]].astype("f")
-            taken *= weights[start:end]
-            sums[first:last] = model.ops.reduce_sum(taken, lengths[first:last])
+        buffer[: end - start] = table.take(rows[start:end], axis=0)
+        bounds = [start, *ends[first:last].tolist()]
+        for total, begin, stop in zip(sums[first:last], bounds, bounds[1:]):
+            np.dot(weights[begin:stop], buffer[begin - start : stop - start], out=total)
         first, start = last, end
     return sums
 

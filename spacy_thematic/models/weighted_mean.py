@@ -10,9 +10,11 @@ from thinc.types import Floats2d, Ints1d, Ragged
 from spacy_thematic.models.spans import DocSpans, extract_tokens
 from spacy_thematic.models.word_tables import (
     build_word_weights,
+    have_same_words,
     is_word_table,
+    match_words,
     sum_words,
-    take_words,
+    take_weights,
 )
 
 
@@ -78,11 +80,15 @@ def _predict(model: Model[DocSpans, Floats2d], X: DocSpans) -> Floats2d:
     embed, word_weights = model.layers
     docs = X[0]
     _, lower, lengths = extract_tokens(X)
-    weights = np.exp(take_words(word_weights, docs, lower))
+    matched = match_words(embed, lower)
+    same = have_same_words(embed, word_weights)
+    weights = np.exp(
+        take_weights(word_weights, matched if same else match_words(word_weights, lower))
+    )
     totals = sum_spans(model.ops, weights, lengths)
     totals[totals == 0] = 1
     shares = weights / _spread(model.ops, totals, lengths)
-    return sum_words(embed, docs, lower, shares[:, 0], lengths)
+    return sum_words(embed, docs, lower, matched, shares[:, 0], lengths)
 
 
 def sum_spans(ops: Ops, tokens: Floats2d, lengths: Ints1d) -> Floats2d:

@@ -1,18 +1,26 @@
 """Tables with a row for each lower-case word, learned with the rest of the encoder."""
 
-from typing import Callable
+from typing import Callable, NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc
 from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import Model
-from thinc.types import Floats2d, Ragged
+from thinc.types import Floats2d, Ints2d, Ragged
 
 from spacy_thematic.models.quantized import UNSCALED, open_table, sum_rows, take_rows
 from spacy_thematic.models.spans import DocSpans, extract_tokens
 from spacy_thematic.models.subwords import FEATURES, hash_subwords
 from spacy_thematic.models.word_vectors import look_up_vectors
+
+
+class Matched(NamedTuple):
+    """rows: of each word in a word table, int32; 0 for one without. unknown: where the words
+    without a row stand."""
+
+    rows: np.ndarray
+    unknown: np.ndarray
 
 
 @registry.architectures("spacy-thematic.LearnedVectors.v1")
@@ -125,8 +133,12 @@ def _forward(
 ) -> tuple[Ragged, Callable]:
     open_table(model, is_train)
     _, lower, lengths = extract_tokens(X)
-    rows, unknown, parts = _find_rows(model, X[0], lower)
-    Y = _take_words(model, rows, unknown, parts)
+    rows, unknown = match_words(model, lower)
+    parts = _find_parts(model, X[0], lower[unknown])
+    Y = take_rows(model, rows)
+    if len(unknown):
+        vectors = take_rows(model, parts.ravel()).reshape(len(unknown), FEATURES, -1)
+        Y[unknown] = vectors.mean(axis=1)
 
     def backprop(dY: Ragged) -> DocSpans:
         gradient = model.ops.alloc2f(*model.get_param("E").shape)
@@ -143,60 +155,63 @@ def _forward(
     return Ragged(Y, model.ops.asarray1i(lengths)), backprop
 
 
-def take_words(model: Model, docs: list[Doc], lower: np.ndarray) -> Floats2d:
-    """The vectors of words of the Docs, (words, width).
-
-    model: a word table. lower: lexeme hashes of lower-case forms, uint64.
-    """
+def match_words(model: Model, words: np.ndarray) -> Matched:
+    """Find the rows of words in a word table. words: lexeme hashes of lower-case forms, uint64."""
     open_table(model, is_train=False)
-    return _take_words(model, *_find_rows(model, docs, lower))
+    keys = model.attrs["keys"]
+    if not len(keys):
+        return Matched(np.zeros(len(words), "i"), np.arange(len(words)))
+    rows = np.minimum(np.searchsorted(keys, words), len(keys) - 1).astype("i")
+    unknown = np.flatnonzero(keys[rows] != words)
+    rows[unknown] = 0
+    return Matched(rows, unknown)
+
+
+def have_same_words(first: Model, second: Model) -> bool:
+    """Whether what `match_words` finds in one word table holds in another."""
+    return np.array_equal(first.attrs["keys"], second.attrs["keys"])
+
+
+def take_weights(model: Model, matched: Matched) -> Floats2d:
+    """The logarithms of the weights of words, (words, 1). model: of `build_word_weights`."""
+    rows = matched.rows.copy()
+    rows[matched.unknown] = len(model.attrs["keys"])
+    return take_rows(model, rows)
 
 
 def sum_words(
-    model: Model, docs: list[Doc], lower: np.ndarray, weights: np.ndarray, lengths: np.ndarray
+    model: Model,
+    docs: list[Doc],
+    words: np.ndarray,
+    matched: Matched,
+    weights: np.ndarray,
+    lengths: np.ndarray,
 ) -> Floats2d:
     """The weighted sum of the vectors of each span's words, (spans, width), on a CPU.
 
-    model: a word table. lower: lexeme hashes of lower-case forms, uint64 (words); weights of
-    these. lengths: words of each span.
+    words: lexeme hashes of lower-case forms, uint64 (words), and where they were found in this
+    word table; weights of these. lengths: words of each span.
     """
-    open_table(model, is_train=False)
-    rows, unknown, parts = _find_rows(model, docs, lower)
-    n_rows = np.ones(len(rows), "i")
+    unknown = matched.unknown
+    n_rows = np.ones(len(words), "i")
     n_rows[unknown] = FEATURES
     ends = np.cumsum(n_rows)
-    all_rows = np.repeat(rows, n_rows)
-    all_rows[ends[unknown][:, None] - np.arange(FEATURES, 0, -1)] = parts
+    rows = np.repeat(matched.rows, n_rows)
+    rows[ends[unknown][:, None] - np.arange(FEATURES, 0, -1)] = _find_parts(
+        model, docs, words[unknown]
+    )
     spans = np.append(0, ends)[np.append(0, np.cumsum(lengths))]
-    return sum_rows(model, all_rows, np.repeat(weights / n_rows, n_rows), np.diff(spans))
+    return sum_rows(model, rows, np.repeat(weights / n_rows, n_rows), np.diff(spans))
 
 
-def _take_words(model: Model, rows: np.ndarray, unknown: np.ndarray, parts: np.ndarray) -> Floats2d:
-    Y = take_rows(model, rows)
-    if len(unknown):
-        vectors = take_rows(model, parts.ravel()).reshape(len(unknown), FEATURES, -1)
-        Y[unknown] = vectors.mean(axis=1)
-    return Y
-
-
-def _find_rows(
-    model: Model, docs: list[Doc], words: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The row of each word, 0 for those without one; where these stand; and the rows of their
-    parts, int32 (unknown words, 4)."""
-    keys = model.attrs["keys"]
-    if len(keys):
-        rows = np.minimum(np.searchsorted(keys, words), len(keys) - 1).astype("i")
-        unknown = np.flatnonzero(keys[rows] != words)
-        rows[unknown] = 0
-    else:
-        rows, unknown = np.zeros(len(words), "i"), np.arange(len(words))
-    if not len(unknown):
-        return rows, unknown, np.zeros((0, FEATURES), "i")
-    distinct, inverse = np.unique(words[unknown], return_inverse=True)
+def _find_parts(model: Model, docs: list[Doc], words: np.ndarray) -> Ints2d:
+    """The rows of the parts of words that a table does not have, int32 (words, 4)."""
+    if not len(words):
+        return np.zeros((0, FEATURES), "i")
+    distinct, inverse = np.unique(words, return_inverse=True)
     strings = docs[0].vocab.strings
     parts = hash_subwords([strings[int(word)] for word in distinct], model.attrs["unknown_rows"])
-    return rows, unknown, (len(keys) + parts)[inverse]
+    return (len(model.attrs["keys"]) + parts)[inverse]
 
 
 def count_words(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Callable
 
+from spacy.attrs import IS_SPACE
 from spacy.tokens import Doc, Span
 from spacy.util import registry
 
@@ -23,7 +24,8 @@ def get_sentences(doc: Doc) -> list[Span]:
             'spaCy finds no sentence boundaries in this Doc: add "sentencizer", "senter" or '
             '"parser" before "thematic_embedder".'
         )
-    return [s for s in doc.sents if not (s[0].is_space and s.text.isspace())]
+    is_space = doc.to_array(IS_SPACE).tolist()
+    return [sent for sent in doc.sents if not all(is_space[sent.start : sent.end])]
 
 
 @registry.misc("spacy-thematic.SpanGroup.v1")
