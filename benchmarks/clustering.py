@@ -26,7 +26,7 @@ from encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy_thematic.clustering import choosing_k
 from spacy_thematic.clustering.agglomerative import create_agglomerative
 from spacy_thematic.clustering.iclust import create_iclust
-from spacy_thematic.clustering.kmeans import create_kmeans
+from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, unit_rows
@@ -39,13 +39,6 @@ MEASURES = ("mi", "ami", "ri", "ari")
 def equal_runs(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     """What the order of the sentences alone gives, as sections are runs."""
     return np.arange(len(rows)) * k // len(rows)
-
-
-def kmeans_of_rows_as_they_are(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
-    from sklearn.cluster import KMeans
-
-    with single_thread():
-        return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
 
 
 def shuffled(cluster: Clusterer) -> Clusterer:
@@ -74,7 +67,7 @@ ALGORITHMS: dict[str, Clusterer] = {
 }
 VARIANTS: dict[str, Clusterer] = {
     "Iclust, annealed": create_iclust(annealed=True),
-    "k-means, vectors as they are": kmeans_of_rows_as_they_are,
+    "k-means, vectors as they are": kmeans_of_raw_rows,
     "neighbours, weight 0.1": create_neighbour_iclust(weight=0.1),
     "neighbours, weight 0.5": create_neighbour_iclust(weight=0.5),
 }

@@ -74,9 +74,18 @@ def _blocks(tokens: list[Token]) -> Iterator[Block]:
             yield Block(level, _ATTRIBUTES.sub("", text) if level else text)
 
 
+_CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
+
+
 def _words(tokens: list[Token]) -> Iterator[str]:
+    """The text of inline tokens, without what stands between tags of script or style."""
+    is_code = False
     for token in tokens:
-        if token.type in ("text", "code_inline"):
+        if token.type == "html_inline" and (tag := _CODE_TAG.match(token.content)):
+            is_code = not tag[1]
+        elif is_code:
+            continue
+        elif token.type in ("text", "code_inline"):
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):
             yield " "

@@ -69,7 +69,7 @@ def benchmark_cli(
         0, min=0, help="Measure no more than so many articles of each row; a later run goes on"
     ),
     min_sections: int = typer.Option(
-        5, help="Sections that an article needs, where it is a source"
+        5, min=1, help="Sections that an article needs, where it is a source"
     ),
     seed: int = typer.Option(0, help="Seed of negatives, of what is drawn, and of clustering"),
 ):
@@ -211,11 +211,13 @@ def _baselines(vectors: str, sib: bool, seed: int) -> list[Row]:
 
 
 def _models(names: Iterable[str]) -> list[Row]:
+    from spacy_thematic.cli.shell import check_pipeline
     from spacy_thematic.evaluation.benchmark import Row
 
     paths: dict[str, list[str]] = {}
     for given in names:
         name, path = _split_name(given)
+        check_pipeline(path)
         paths.setdefault(name, []).append(path)
     return [Row(name, [partial(_load_model, path) for path in paths[name]]) for name in paths]
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _TABLES = 10
 _MOST_CHARACTERS = 100_000_000
-_SAVED = "themes.json", "saved themes"
 
 
 @app.command("cluster")
@@ -69,7 +68,7 @@ def cluster_cli(
     """
     from spacy_thematic.cli.shell import check_output_file, clear_errors, load_pipeline
     from spacy_thematic.clustering.corpus import CorpusThemes, cluster_docs
-    from spacy_thematic.files import check_is_replaceable, write_bytes, write_folder
+    from spacy_thematic.files import check_is_replaceable, write_bytes
     from spacy_thematic.report import render_page
 
     with clear_errors():
@@ -87,7 +86,7 @@ def cluster_cli(
         for file in filter(None, (out, html)):
             check_output_file(file)
         if save:
-            check_is_replaceable(save, *_SAVED)
+            check_is_replaceable(save, "themes.json", "saved themes")
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
         settings: dict[str, Any] = {
@@ -110,7 +109,7 @@ def cluster_cli(
                     found.assign(doc)
             _print_themes(found, docs)
             if save:
-                write_folder(save, found.save, "themes.json", "the themes")
+                found.save(save)
                 msg.good(f"Saved the themes to {save}: give them to other texts by --themes")
         if out:
             write_bytes(out, _make_lines(names, docs))

@@ -22,7 +22,7 @@ def evaluate_cli(
         help="Pipeline whose word vectors the mean-vectors baseline takes, if not the model's own",
     ),
     min_sections: int = typer.Option(
-        5, help="Sections that an article needs, where DATA is a source of articles"
+        5, min=1, help="Sections that an article needs, where DATA is a source of articles"
     ),
     seed: int = typer.Option(
         0, help="Seed of clustering, of the random baseline, and of negatives"

@@ -109,11 +109,21 @@ def load_pipeline(name: str) -> Language:
         nlp.add_pipe("sentencizer")
         nlp.add_pipe("thematic_embedder", config={"pretrained": name})
         return nlp
-    try:
-        return spacy.load(name)
-    except OSError as error:
-        kind = "a folder, but not of a pipeline" if Path(name).exists() else "not installed"
-        raise ValueError(
-            f'Cannot load the pipeline "{name}": it is {kind} ({str(error).split(". ")[0]}). Give '
-            f"the folder of a trained pipeline, or one of {', '.join(sorted(BUNDLED))}."
-        ) from error
+    check_pipeline(name)
+    return spacy.load(name)
+
+
+def check_pipeline(name: str) -> None:
+    """Raise ValueError unless a pipeline of this name or path is there to be loaded."""
+    from spacy.util import is_package
+
+    from spacy_thematic.pretrained import BUNDLED
+
+    path = Path(name)
+    if name in BUNDLED or (path / "config.cfg").is_file() or is_package(name):
+        return
+    kind = "there, but no folder of a pipeline" if path.exists() else "not installed"
+    raise ValueError(
+        f'Cannot load the pipeline "{name}": it is {kind}. Give the folder of a trained pipeline, '
+        f"or one of {', '.join(sorted(BUNDLED))}."
+    )

@@ -23,6 +23,7 @@ from spacy_thematic.clustering.themes import ThemeName, name_themes, write_named
 from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
 from spacy_thematic.extensions import SENTENCES_KEY
+from spacy_thematic.files import write_folder
 
 _FORMAT = 1
 
@@ -67,9 +68,8 @@ class CorpusThemes:
         return (unit_rows(vectors, self.origin) @ self.centres.T).argmax(axis=1)
 
     def save(self, path: str | Path) -> None:
-        """Write the themes to a folder: `themes.json` and `centres.npz`."""
-        path = Path(path)
-        path.mkdir(parents=True, exist_ok=True)
+        """Write the themes to a folder: `themes.json` and `centres.npz`. Raises FileExistsError
+        if there is anything else at `path`."""
         themes = [
             {
                 "number": name.number,
@@ -84,8 +84,12 @@ class CorpusThemes:
             for name, size, representative in zip(self.names, self.sizes, self.representatives)
         ]
         text = json.dumps({"format": _FORMAT, "themes": themes}, ensure_ascii=False, indent=1)
-        (path / "themes.json").write_text(text, encoding="utf8")
-        np.savez(path / "centres.npz", centres=self.centres, origin=self.origin)
+
+        def fill(folder: Path) -> None:
+            (folder / "themes.json").write_text(text, encoding="utf8")
+            np.savez(folder / "centres.npz", centres=self.centres, origin=self.origin)
+
+        write_folder(Path(path), fill, "themes.json", "saved themes")
 
     @classmethod
     def load(cls, path: str | Path) -> CorpusThemes:

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.clustering.themes import Theme, read_themes
 from spacy_thematic.extensions import CLUSTERS_KEY
+from spacy_thematic.files import write_bytes
 from spacy_thematic.report.sections import find_sections, render_sections
 from spacy_thematic.report.sentence_map import render_map
 from spacy_thematic.report.style import CSS, SCRIPT, content_security_policy, theme_attributes
@@ -22,10 +23,12 @@ def render_page(
 
     title: the page's title and heading. names: a heading for each Doc, "Text 1" and so on if None.
     All text is escaped, and the page forbids the browser to load anything or to run any script but
-    its own. Raises ValueError if a Doc has no themes.
+    its own. Raises ValueError if a Doc has no themes, TypeError for what is no Doc.
     """
     articles = []
     for number, doc in enumerate(docs):
+        if not isinstance(doc, Doc):
+            raise TypeError(f"Expected Docs, found {type(doc).__name__}: pass a list of them.")
         name = names[number] if names is not None else f"Text {number + 1}"
         articles.append(render_article(doc, name))
     return (
@@ -48,7 +51,7 @@ def write_page(
     names: Sequence[str] | None = None,
 ) -> None:
     """Write `render_page(docs, title, names)` to a file, in UTF-8."""
-    Path(path).write_text(render_page(docs, title, names), encoding="utf8")
+    write_bytes(Path(path), render_page(docs, title, names).encode())
 
 
 def render_article(doc: Doc, name: str) -> str:

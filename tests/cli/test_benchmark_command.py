@@ -73,7 +73,9 @@ def test_bad_input_is_named(inputs, tmp_path):
     articles = ("--articles", inputs / "articles.jsonl")
     assert "no table 7" in run("-t", 7, *articles, *out, status=1)
     assert "Nothing to measure on" in run(*out, status=1)
-    assert "not installed" in run(*articles, "--models", "nowhere", *out, status=1)
+    missing = tmp_path / "missing.jsonl"
+    error = run("--articles", missing, "--models", "nowhere", *out, status=1)
+    assert "not installed" in error  # before anything is read
     error = run(*articles, "--min-sections", 9, *out, status=1)
     assert "try a lower --min-sections" in error
     assert "no pairs of the split" in run("--sick", tmp_path, *out, status=1)

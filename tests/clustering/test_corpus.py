@@ -134,6 +134,10 @@ def test_clear_errors(docs, tmp_path):
         cluster_docs(docs, seeds={"bees": ["bee"]})
     with pytest.raises(ValueError, match="no themes.json"):
         CorpusThemes.load(tmp_path)
+    (tmp_path / "notes.txt").write_text("mine")
+    for path in (tmp_path, tmp_path / "notes.txt"):
+        with pytest.raises(FileExistsError, match="name a new folder"):
+            cluster_docs(docs, 3).save(path)
     (tmp_path / "themes.json").write_text('{"format": 9}')
     with pytest.raises(ValueError, match="format 9, expected 1"):
         CorpusThemes.load(tmp_path)

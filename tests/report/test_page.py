@@ -97,6 +97,11 @@ def test_doc_without_themes_is_an_error():
         render_page([spacy.blank("en")("Bees hum.")])
 
 
+def test_one_doc_is_an_error(make_doc):
+    with pytest.raises(TypeError, match="found Token: pass a list"):
+        render_page(make_doc(["Bees hum."], [0]))
+
+
 def test_file_holds_the_page(make_doc, tmp_path):
     doc = make_doc(["Größe zählt – 蜂."], [0])
     write_page([doc], tmp_path / "themes.html")
