@@ -16,7 +16,7 @@ from scripts.pretrain.losses import SectionLoss
 from scripts.pretrain.optimizers import RowRMSprop
 from scripts.pretrain.ragged import Ragged
 from scripts.pretrain.sentences import load_corpus
-from scripts.pretrain.teacher import choose_openers, write_arrays
+from scripts.pretrain.teacher import choose_sentences, write_arrays
 from spacy_thematic.pretrained import bundled
 from tests.conftest import THEMES, make_article
 
@@ -29,7 +29,7 @@ SHORT = {
 }
 REFINE = {k.replace("training", "phases.refine"): value for k, value in SHORT.items()}
 SM = {"start.n_sentences": 500, **SHORT, **REFINE}
-MD = {"training.articles_from": 2, **SHORT}
+MD = {"training.articles_from": 2, **SHORT, **REFINE}
 PIECES = ["[UNK]", ".", "the", "and", "are", *" ".join(THEMES.values()).split()]
 WIDTH, INNER = 384, 1536
 
@@ -50,7 +50,7 @@ def made_up(tmp_path_factory):
     )
     corpus = load_corpus(folder / "sentences")
     rng = np.random.default_rng(0)
-    rows = choose_openers(corpus, seed=0)[:320]
+    rows = choose_sentences(corpus, corpus.positions == 0, seed=0)[:320]
     vectors = rng.standard_normal((len(rows), WIDTH)).astype("float16")
     write_arrays(folder / "teacher" / "00000.npz", rows=rows, vectors=vectors)
     words = np.array(corpus.words)
@@ -144,7 +144,7 @@ def test_sentences_are_stored_as_flat_arrays(made_up):
 
 def test_openers_are_the_first_three_of_each_section(made_up):
     corpus = load_corpus(made_up / "sentences")
-    rows = choose_openers(corpus, seed=0)
+    rows = choose_sentences(corpus, corpus.positions == 0, seed=0)
     assert len(rows) == 55 * 5 * 3
     articles = corpus.articles[rows]
     assert (np.diff(articles) != 0).sum() == 54

@@ -20,7 +20,7 @@ from spacy_thematic.files import write_bytes
 from spacy_thematic.packages import resolve_path
 
 CHUNK = 10_000
-OPENERS_OF_SECTION = 3
+SENTENCES_OF_SECTION = 3
 MAX_PIECES = 64
 
 app = typer.Typer(help=__doc__)
@@ -48,19 +48,28 @@ def teach_sentences(
     sentences: Path = typer.Argument(..., help="Folder of sentences.py"),
     teacher: str = typer.Argument(..., help="Folder of a sentence-transformers model"),
     out: Path = typer.Argument(..., help="Folder for the vectors, in chunks"),
-    limit: int = typer.Option(440_000, help="So many sentences; 0 for all"),
+    openers: int = typer.Option(440_000, help="So many openers of paragraphs; 0 for all"),
+    others: int = typer.Option(330_000, help="So many other sentences; 0 for all"),
     seed: int = typer.Option(0, help="Seed of the order of the articles"),
 ):
-    """The vectors of the first openers of each section, articles in random order. What is there
-    already is not done again."""
-    rows = choose_openers(load_corpus(sentences), seed)[: limit or None]
+    """The vectors of the first openers of each section, and of its first other sentences, articles
+    in random order. What is there already is not done again."""
+    corpus = load_corpus(sentences)
+    is_opener = corpus.positions == 0
+    chosen = {
+        "openers": choose_sentences(corpus, is_opener, seed)[: openers or None],
+        "others": choose_sentences(corpus, ~is_opener, seed)[: others or None],
+    }
+    chunks = {
+        out / f"{kind}-{number:05d}.npz": rows[start : start + CHUNK]
+        for kind, rows in chosen.items()
+        for number, start in enumerate(range(0, len(rows), CHUNK))
+    }
     texts = load_texts(sentences)
     encode = _load_encoder(teacher)
-    for number, start in enumerate(tqdm(range(0, len(rows), CHUNK), unit=" chunks", disable=None)):
-        path = out / f"{number:05d}.npz"
+    for path, rows in tqdm(chunks.items(), unit=" chunks", disable=None):
         if not path.exists():
-            chunk = rows[start : start + CHUNK]
-            write_arrays(path, rows=chunk, vectors=encode([texts[row] for row in chunk]))
+            write_arrays(path, rows=rows, vectors=encode([texts[row] for row in rows]))
 
 
 @app.command("words")
@@ -75,13 +84,13 @@ def teach_words(
     write_arrays(out, words=np.array(words), vectors=_load_encoder(teacher)(words))
 
 
-def choose_openers(corpus: Corpus, seed: int) -> np.ndarray:
-    """The rows of the first openers of paragraphs of each section, articles in random order."""
-    openers = np.flatnonzero(corpus.positions == 0)
-    articles, sections = corpus.articles[openers], corpus.sections[openers]
+def choose_sentences(corpus: Corpus, qualifies: np.ndarray, seed: int) -> np.ndarray:
+    """The rows of the first sentences of each section that qualify, articles in random order."""
+    rows = np.flatnonzero(qualifies)
+    articles, sections = corpus.articles[rows], corpus.sections[rows]
     is_first = np.append(True, (np.diff(articles) != 0) | (np.diff(sections) != 0))
     firsts = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
-    chosen = openers[np.arange(len(openers)) - firsts < OPENERS_OF_SECTION]
+    chosen = rows[np.arange(len(rows)) - firsts < SENTENCES_OF_SECTION]
     order = np.random.default_rng(seed).permutation(corpus.articles[-1] + 1)
     return chosen[np.argsort(order[corpus.articles[chosen]], kind="stable")]
 

@@ -14,13 +14,15 @@ from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
 from spacy_thematic.models.spans import DocSpans, extract_tokens
 
 UNKNOWN = "[UNK]"
+STOP_PIECES = frozenset(("a", "an", "and", "of", "the"))
 MAX_CACHED_WORDS = 500_000
 
 
 @registry.architectures("spacy-thematic.WordPieceVectors.v1")
 def build_word_piece_vectors(width: int, max_pieces: int = 8) -> Model[DocSpans, Ragged]:
     """A learned vector for each word piece (Wu et al. 2016) of the lower-case form of each token,
-    as in uncased BERT. The pieces and their vectors are those of a bundled model.
+    as in uncased BERT. The pieces and their vectors are those of a bundled model. Punctuation and
+    `STOP_PIECES`, a quarter of all pieces, have none: they say little about the theme.
 
     width: of a row. max_pieces: of one token; the rest of a longer one is left out.
     Output: Ragged of (pieces, width).
@@ -80,6 +82,7 @@ def _get_cutter(model: Model) -> "WordPieces":
 
 class WordPieces:
     """Cuts words into pieces: the longest of the vocabulary first, and so on with the rest.
+    Punctuation and `STOP_PIECES` are left out.
 
     pieces: of the vocabulary; those that do not begin a word begin with "##". max_pieces: of a
     word.
@@ -93,7 +96,7 @@ class WordPieces:
         self.cache: dict[str, np.ndarray] = {}
 
     def __call__(self, word: str) -> np.ndarray:
-        """The rows of a word's pieces, int32, at least one."""
+        """The rows of a word's pieces, int32."""
         rows = self.cache.get(word)
         if rows is None:
             if len(self.cache) >= MAX_CACHED_WORDS:
@@ -104,10 +107,11 @@ class WordPieces:
     def _cut(self, word: str) -> list[int]:
         rows: list[int] = []
         for part in split_punctuation(word):
-            rows += self._cut_part(part)
+            if part not in STOP_PIECES and not is_punctuation(part):
+                rows += self._cut_part(part)
             if len(rows) >= self.max_pieces:
                 break
-        return rows[: self.max_pieces] or [self.rows[UNKNOWN]]
+        return rows[: self.max_pieces]
 
     def _cut_part(self, part: str) -> list[int]:
         rows: list[int] = []
@@ -123,6 +127,11 @@ class WordPieces:
             else:
                 return [self.rows[UNKNOWN]]
         return rows
+
+
+def is_punctuation(part: str) -> bool:
+    """Whether all characters are, by their Unicode category."""
+    return all(unicodedata.category(char).startswith("P") for char in part)
 
 
 def split_punctuation(word: str) -> list[str]:
