@@ -87,7 +87,12 @@ def benchmark_cli(
     from spacy_thematic.evaluation.benchmark import measure, read_scores
     from spacy_thematic.evaluation.tables import Results
 
+    scores = output / "scores"
     with clear_errors():
+        if (output / "tables.md").exists() and not scores.is_dir():
+            raise FileExistsError(
+                f"{output / 'tables.md'} is not of this command: name a new folder."
+            )
         rows = [*_baselines(vectors, sib, seed), *_models(models), *_peers(peers)]
         _check_names([row.name for row in rows])
         nlp = spacy.blank("en")
@@ -96,7 +101,6 @@ def benchmark_cli(
             numbers, articles, clustering, sick, nlp, triplets, clustering_articles, min_sections,
             seed,
         )  # fmt: skip
-        scores = output / "scores"
         steps = sum(
             len(row.load) * min(first or len(task), len(task))
             for row in rows

@@ -37,7 +37,7 @@ class NamedText:
 
 
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
-    """The texts of files and folders, in order; those of a folder sorted by name.
+    """The texts of files and folders, in order; those of a folder sorted by name, and none twice.
 
     `.txt`, and what has no ending and no known format, is one text, with blank lines between
     paragraphs; a line of `.jsonl` is an article or a
@@ -45,6 +45,7 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
     `read_articles`. Texts without any word are left out. Raises SourceError, naming file and line,
     for what cannot be read; with `skip_bad` it is noted in the log and passed over.
     """
+    seen: set[Path] = set()
     for path in paths:
         files = [check_exists(path)]
         if path.is_dir():
@@ -52,6 +53,9 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
             if not files:
                 raise SourceError(f"{path} holds no file that ends in {', '.join(SUFFIXES)}")
         for file in files:
+            if file.resolve() in seen:
+                continue
+            seen.add(file.resolve())
             try:
                 for text in _read_file(file, log, skip_bad):
                     if any(map(str.strip, text.paragraphs)):

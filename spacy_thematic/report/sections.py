@@ -13,6 +13,7 @@ from spacy_thematic.extensions import CLUSTERS_KEY
 from spacy_thematic.report.style import theme_attributes
 
 SECTION_KEYS = ("sections", "sentences")
+UNTITLED = "(no title)"
 
 
 def find_sections(doc: Doc) -> dict[int, str]:
@@ -32,12 +33,13 @@ def find_sections(doc: Doc) -> dict[int, str]:
 
 def count_sections(doc: Doc) -> dict[str, Counter[int]]:
     """For each section title, in the order of the text, how many of its sentences are in which
-    theme, by number; 0 are outliers. Empty for a Doc without sections that have titles."""
+    theme, by number; 0 are outliers. Sentences in no section with a title count for `UNTITLED`.
+    Empty for a Doc without sections that have titles."""
     section_of = find_sections(doc)
     counts: dict[str, Counter[int]] = {}
-    for sentence in doc.spans[CLUSTERS_KEY]:
-        if sentence.start in section_of:
-            counts.setdefault(section_of[sentence.start], Counter())[sentence.id] += 1
+    for sentence in doc.spans[CLUSTERS_KEY] if section_of else ():
+        title = section_of.get(sentence.start, UNTITLED)
+        counts.setdefault(title, Counter())[sentence.id] += 1
     return counts
 
 

@@ -73,6 +73,8 @@ def test_bad_input_is_named(inputs, tmp_path):
     articles = ("--articles", inputs / "articles.jsonl")
     assert "no table 7" in run("-t", 7, *articles, *out, status=1)
     assert "Nothing to measure on" in run(*out, status=1)
+    (tmp_path / "tables.md").write_text("mine")
+    assert "name a new folder" in run(*articles, "-o", tmp_path, status=1)
     missing = tmp_path / "missing.jsonl"
     error = run("--articles", missing, "--models", "nowhere", *out, status=1)
     assert "not installed" in error  # before anything is read

@@ -235,6 +235,11 @@ def test_a_file_without_ending_and_format_is_plain_text(tmp_path):
     assert text.paragraphs == ["Some words.", "More."]
 
 
+def test_a_file_that_is_named_twice_is_read_once(folder):
+    once = list(read_texts([folder], ReadLog()))
+    assert list(read_texts([folder / "a.txt", folder], ReadLog())) == once
+
+
 def test_lines_without_break_are_one_paragraph(tmp_path):
     path = tmp_path / "wrapped.txt"
     path.write_bytes(b"\xef\xbb\xbfA line\r\nthat goes on.\r\n \r\n\r\nAnother.\r\n")
