@@ -159,7 +159,8 @@ def cluster_docs(
 
     n_broader: the number of broader themes to group the themes into, 0 for none; each theme's
     `parent` is the label of its own.
-    titles: whether each theme gets a title, the phrase of its sentences nearest to its centre.
+    titles: whether each theme gets a title, the phrase of its sentences nearest to its centre;
+    seed themes keep their name.
     seeds: themes to look for, a name and some example words or sentences for each. nlp: the
     pipeline that encodes these, and the phrases of titles. Each sentence goes to the nearest seed;
     if k is more than there are, the sentences that are like none of them form the remaining themes.
@@ -204,7 +205,7 @@ def cluster_docs(
         keywords = [name.keywords for name in themes.names]
         found = find_titles(nlp, sentences, vectors, labels, keywords, origin)
         for name, title in zip(themes.names, found):
-            name.title = title
+            name.title = None if name.label in (seeds or ()) else title
     ends = np.cumsum([len(part) for part, _ in parts])
     for doc, part_labels in zip(docs, np.split(labels, ends[:-1])):
         themes.write(doc, part_labels)

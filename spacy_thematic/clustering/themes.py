@@ -103,7 +103,7 @@ def write_themes(
         keywords = [name.keywords for name in found]
         titles = find_titles(nlp, sentences, np.asarray(vectors), compact, keywords)
         for name, title in zip(found, titles):
-            name.title = title
+            name.title = None if name.label in names else title
     return write_named_themes(
         doc,
         sentences,

@@ -133,8 +133,10 @@ def test_themes_of_each_text(folder, model, tmp_path):
 def test_seed_themes(folder, model, tmp_path, options):
     seeds = tmp_path / "seeds.json"
     srsly.write_json(seeds, {"games": ["football coach"], "tunes": ["opera", "guitar melody"]})
-    run(folder, "-m", model, "--seeds", seeds, "--k", 2, "-o", tmp_path / "t.jsonl", *options)
-    first, second, *_ = srsly.read_jsonl(tmp_path / "t.jsonl")
+    out = tmp_path / "t.jsonl"
+    run(folder, "-m", model, "--seeds", seeds, "--titles", "--k", 2, "-o", out, *options)
+    first, second, *_ = srsly.read_jsonl(out)
+    assert [theme["title"] for theme in first["themes"]] == [None, None]
     assert [span["label"] for span in first["sentences"]] == ["tunes", "games", "tunes"]
     assert second["sentences"][0]["label"] == "games"
     srsly.write_json(seeds, {"games": "football"})
