@@ -10,6 +10,8 @@ from spacy.language import Language
 
 from spacy_thematic.clustering.vectors import Clusterer, centre_of, unit_rows
 
+UNLIKE = 0.2
+
 
 def find_embedder(nlp: Language) -> Any:
     """The pipeline's `thematic_embedder`. Raises ValueError if it has none."""
@@ -57,8 +59,8 @@ def cluster_around_seeds(
     """Cluster rows, (n, width), around given directions, (seeds, width). (n,), from 0.
 
     Row i of `seeds` is cluster i. Each row goes to the seed of largest cosine. If k is more than
-    the number of seeds, rows that are no more like any seed than the mean row is are clustered
-    among themselves into the remaining `k - len(seeds)`. Clusters may be empty.
+    the number of seeds, rows that are like none of them are clustered among themselves into the
+    remaining `k - len(seeds)`. Clusters may be empty.
     """
     labels = (unit_rows(vectors, centre=False) @ seeds.T).argmax(axis=1)
     n_free = k - len(seeds)
@@ -70,10 +72,10 @@ def cluster_around_seeds(
 
 
 def _is_unlike(vectors: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Whether the cosine of a row with every seed is at most 0 when the rows' mean is the origin.
-    Seeds are scaled to the rows' mean length, so that they lie among them."""
+    """Whether the cosine of a row with every seed is at most `UNLIKE` when the rows' mean is the
+    origin. Seeds are scaled to the rows' mean length, so that they lie among them."""
     origin = centre_of(vectors)
     lengths = np.linalg.norm(vectors, axis=1)
     length = lengths[lengths > 0].mean() if lengths.any() else 1.0
     directions = unit_rows(seeds * length, origin)
-    return (unit_rows(vectors, origin) @ directions.T).max(axis=1) <= 0
+    return (unit_rows(vectors, origin) @ directions.T).max(axis=1) <= UNLIKE
