@@ -138,17 +138,16 @@ def measure_speed(args: argparse.Namespace) -> None:
     print("| --- | --- | --- | --- |")
     for name in work:
         rate = statistics.median(rates[name] for rates in rounds)
-        ratio = compare(rounds, name, MINILM, "{:.1f}") if args.minilm else ""
+        ratio = compare(rounds, name, MINILM) if args.minilm else ""
         share = statistics.median(1 - rates[name] / rates[SPLIT] for rates in rounds)
         print(f"| {name} | {rate:.0f} | {ratio} | {f'{share:.0%}' if 'whole' in name else ''} |")
     print_start()
 
 
-def compare(rounds: list[dict[str, float]], name: str, base: str, form: str) -> str:
+def compare(rounds: list[dict[str, float]], name: str, base: str) -> str:
     """The median over the rounds of the ratio of two rates, and the least and the greatest."""
     ratios = sorted(rates[name] / rates[base] for rates in rounds)
-    parts = (statistics.median(ratios), ratios[0], ratios[-1])
-    return "{} ({} to {})".format(*(form.format(part) for part in parts))
+    return f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
 
 
 def run_split(nlp: Language, texts: list[str]) -> None:

@@ -27,6 +27,12 @@ SENTENCES_KEY = "thematic_sentences"
 CLUSTERS_KEY = "thematic_clusters"
 
 
+def check_is_doc(doc: object) -> None:
+    """Raise TypeError for what is no Doc, such as the tokens of one that stands for a list."""
+    if not isinstance(doc, Doc):
+        raise TypeError(f"Expected Docs, found {type(doc).__name__}: pass a list of Docs.")
+
+
 def get_thematic_vector(span: Span) -> np.ndarray:
     """The thematic vector of a span: of the sentence it lies in, or the mean over the sentences
     it overlaps. Shape (width,), float32.

@@ -22,7 +22,7 @@ from spacy_thematic.clustering.statistics import find_mixed
 from spacy_thematic.clustering.themes import ThemeName, name_themes, write_named_themes
 from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
-from spacy_thematic.extensions import SENTENCES_KEY
+from spacy_thematic.extensions import SENTENCES_KEY, check_is_doc
 from spacy_thematic.files import write_folder
 
 _FORMAT = 1
@@ -250,8 +250,7 @@ def _describe(
 
 
 def _get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
-    if not isinstance(doc, Doc):
-        raise TypeError(f"Expected Docs, found {type(doc).__name__}: pass a list of Docs.")
+    check_is_doc(doc)
     vectors = doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in doc.spans:
         raise ValueError(

@@ -9,7 +9,7 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.themes import Theme, read_themes
-from spacy_thematic.extensions import CLUSTERS_KEY
+from spacy_thematic.extensions import CLUSTERS_KEY, check_is_doc
 from spacy_thematic.files import write_bytes
 from spacy_thematic.report.sections import find_sections, render_sections
 from spacy_thematic.report.sentence_map import render_map
@@ -27,8 +27,7 @@ def render_page(
     """
     articles = []
     for number, doc in enumerate(docs):
-        if not isinstance(doc, Doc):
-            raise TypeError(f"Expected Docs, found {type(doc).__name__}: pass a list of them.")
+        check_is_doc(doc)
         name = names[number] if names is not None else f"Text {number + 1}"
         articles.append(render_article(doc, name))
     return (
