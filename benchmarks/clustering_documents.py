@@ -28,7 +28,7 @@ from spacy_thematic.clustering.large import cluster_rows
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.evaluation.significance import estimate_ratio
-from spacy_thematic.extensions import CLUSTERS_KEY, SENTENCES_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY
 from spacy_thematic.triplets.docbin import SENTENCES
 
 GROUP = 10

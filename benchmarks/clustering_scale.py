@@ -27,8 +27,8 @@ import numpy as np
 from clustering import objective
 from spacy.tokens import Doc
 
-from spacy_thematic.articles.readers import read_articles
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.corpus import cluster_docs
 from spacy_thematic.clustering.large import cluster_rows

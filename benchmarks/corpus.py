@@ -32,9 +32,9 @@ from pathlib import Path
 
 import spacy
 
-from spacy_thematic.articles.readers import read_records
-from spacy_thematic.articles.reading import ReadLog
-from spacy_thematic.triplets.build_corpus import CLUSTERING, SPLITS, build_corpus
+from spacy_thematic.articles.formats import read_records
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.triplets.corpus_builder import CLUSTERING, SPLITS, build_corpus
 from spacy_thematic.triplets.docbin import SENTENCES, find_shards, read_shards
 from spacy_thematic.triplets.rules import CorpusSettings
 

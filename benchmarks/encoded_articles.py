@@ -16,7 +16,7 @@ from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
 from spacy_thematic import pretrained
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors

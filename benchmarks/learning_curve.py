@@ -22,7 +22,7 @@ from thinc.api import Config
 from training_table import CONFIG, CONTRASTIVE, MEAN, read_kept
 from wasabi import msg
 
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation.encoders import thematic_embedder
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
@@ -30,7 +30,7 @@ from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.report.plots import Axis, plot_lines
 from spacy_thematic.training.loop import BEST, train
-from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 
 # Articles read for one that has triplets.

@@ -26,9 +26,9 @@ import spacy
 from gensim.scripts.segment_wiki import segment
 
 from spacy_thematic.articles.cleaning import is_sentence_length
+from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.mediawiki import Page, read_pages
-from spacy_thematic.articles.readers import read_articles
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 
 MARKUP = re.compile(r"\{\{|\[\[|''|\||<ref|\(\)|\( ,")
 MARKS = ("{{", "[[", "''", "|", "<ref", "()", "( ,")

@@ -19,7 +19,7 @@ from unittest.mock import patch
 import numpy as np
 import spacy
 
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering import seeds
 from spacy_thematic.evaluation.heldout import load_heldout

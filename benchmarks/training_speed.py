@@ -31,7 +31,7 @@ from wasabi import msg
 from spacy_thematic.models.spans import extract_tokens
 from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 from spacy_thematic.models.word_vectors import look_up_vectors
-from spacy_thematic.training.batching import make_batch
+from spacy_thematic.pipeline.batching import make_batch
 from spacy_thematic.triplets.corpus import create_triplet_corpus
 
 # The naive way is slow, and no less steady on fewer triplets.

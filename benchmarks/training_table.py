@@ -31,8 +31,8 @@ from wasabi import msg
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.cleaning import normalize_title
-from spacy_thematic.articles.readers import read_articles
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation import encoders
 from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
@@ -43,9 +43,9 @@ from spacy_thematic.files import write_json
 from spacy_thematic.training.joining import join_encoders
 from spacy_thematic.training.loop import LAST, LOG, train
 from spacy_thematic.training.skip_thoughts import make_pipeline, make_trainer
-from spacy_thematic.triplets.build_corpus import build_corpus
-from spacy_thematic.triplets.building import make_sentence_splitter
+from spacy_thematic.triplets.article_docs import make_sentence_splitter
 from spacy_thematic.triplets.corpus import create_triplet_corpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.paragraphs import read_paragraphs
 from spacy_thematic.triplets.rules import CorpusSettings
 

@@ -40,11 +40,11 @@ from spacy_thematic.bigan.vectors import VectorDiscriminator, VectorEncoder, Vec
 from spacy_thematic.bigan.watch import mean_measures
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation.clustering_benchmark import score_clusters
-from spacy_thematic.evaluation.thematic_distance import is_ordered
 from spacy_thematic.files import write_bytes, write_json
+from spacy_thematic.measures import is_ordered
 from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.triplets.build_corpus import CLUSTERING
 from spacy_thematic.triplets.corpus import make_example
+from spacy_thematic.triplets.corpus_builder import CLUSTERING
 from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, read_shards
 
 BASE = "base alone"

@@ -3,8 +3,11 @@
 from typing import Any
 
 from spacy_thematic.about import __version__
+from spacy_thematic.pipeline.extensions import install
 
 __all__ = ["__version__", "cluster_docs"]
+
+install()
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ import spacy
 
 from scripts import paper_data
 from scripts.paper_data import check_hash, main, unpack_benchmark, unpack_triplets
-from spacy_thematic.articles.readers import find_format
+from spacy_thematic.articles.formats import find_format
 from spacy_thematic.models.vector_tables import load_word_vectors
 
 BENCHMARK = "Article Title,Sentence,SectionTitle,Article Link\nOslo,It is big.,Size,http://x\n"

@@ -212,13 +212,14 @@ def test_the_same_seed_gives_the_same_bytes_also_after_a_kill(
 def test_the_plain_terms_are_those_of_section_contrastive():
     from thinc.api import NumpyOps
 
-    from spacy_thematic.training.losses import Rows, create_section_contrastive
+    from spacy_thematic.losses.contrastive import create_section_contrastive
+    from spacy_thematic.losses.targets import Targets
 
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((9, 5)).astype("f")
     articles = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1])
     sections = np.array([0, 0, 1, 1, 2, 2, 2, 3, 3])
-    rows = Rows(np.zeros((0, 3), "i"), sections, articles, NumpyOps())
+    rows = Targets(np.zeros((0, 3), "i"), sections, articles, NumpyOps())
     _, expected = create_section_contrastive(0.1, 0.3)(vectors, rows)
     loss = SectionLoss(0.1, 0.2, 0.0, 0.3, 100)
     unit = torch.nn.functional.normalize(torch.from_numpy(vectors), dim=1)

@@ -12,11 +12,11 @@ from spacy.tokens import Span
 
 from scripts.pretrain.ragged import Ragged
 from scripts.pretrain.students import Student
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.evaluation.heldout import load_heldout
-from spacy_thematic.evaluation.thematic_distance import is_ordered
+from spacy_thematic.measures import is_ordered
 from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_triplets
 from spacy_thematic.triplets.rules import CorpusSettings
 

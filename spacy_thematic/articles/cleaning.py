@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import replace
 
-from .article import Article, Section
+from spacy_thematic.articles.article import Article, Section
 
 BACKGROUND = "background"
 

@@ -7,8 +7,8 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .lines import bad_record, bounded_lines
-from .reading import ReadLog, SourceError, open_source
+from spacy_thematic.articles.lines import bad_record, bounded_lines
+from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 
 def read_rows(

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from .article import Article, Section
-from .lines import bad_record
-from .reading import Reader, ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.lines import bad_record
+from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, check_exists, open_source
 
 MAX_DOCUMENT = 4 * 2**20
 """Files of more bytes are skipped: nobody writes such a page by hand."""

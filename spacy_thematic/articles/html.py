@@ -8,9 +8,15 @@ from typing import Any
 
 from spacy.util import registry
 
-from .article import Article
-from .documents import Block, assemble, decode, find_files, make_document_reader
-from .reading import Reader
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.documents import (
+    Block,
+    assemble,
+    decode,
+    find_files,
+    make_document_reader,
+)
+from spacy_thematic.articles.sources import Reader
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 _CHUNK = 1 << 16

@@ -12,9 +12,9 @@ from typing import Any, Callable
 
 from spacy.util import registry
 
-from .article import Article
-from .lines import MAX_LINE, bad_record, read_lines
-from .reading import Reader, ReadLog, SourceError, open_source
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.lines import MAX_LINE, bad_record, read_lines
+from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, open_source
 
 
 @registry.readers("spacy-thematic.ArticleJSONL.v1")

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from .reading import ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 MAX_LINE = 32 * 2**20
 ADVICE = "Mend it, or go on without it by --skip-bad"

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING
 
 from spacy.util import registry
 
-from .article import Article
-from .documents import Block, assemble, decode, find_files, make_document_reader
-from .reading import Reader
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.documents import (
+    Block,
+    assemble,
+    decode,
+    find_files,
+    make_document_reader,
+)
+from spacy_thematic.articles.sources import Reader
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

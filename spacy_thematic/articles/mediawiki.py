@@ -14,9 +14,9 @@ from xml.parsers import expat
 
 from spacy.util import registry
 
-from .article import Article
-from .reading import Reader, ReadLog, SourceError, open_source
-from .wikitext import DROPPED_NAMESPACES, parse_wikitext
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, open_source
+from spacy_thematic.articles.wikitext import DROPPED_NAMESPACES, parse_wikitext
 
 MAX_PAGE_LENGTH = 2**22
 """Pages of more characters are skipped. MediaWiki saves none above 2 MiB."""

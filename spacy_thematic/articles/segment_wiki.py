@@ -11,10 +11,10 @@ from typing import Any
 
 from spacy.util import registry
 
-from .article import Article, Section
-from .json_records import make_lines_reader
-from .reading import Reader
-from .wikitext import parse_wikitext
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.json_records import make_lines_reader
+from spacy_thematic.articles.sources import Reader
+from spacy_thematic.articles.wikitext import parse_wikitext
 
 _LEAD = "Introduction"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from spacy.util import registry
 
-from .article import Article, Section
-from .csv_records import read_rows
-from .reading import Reader, ReadLog
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.csv_records import read_rows
+from spacy_thematic.articles.sources import Reader, ReadLog
 
 COLUMNS = ("Article Title", "Sentence", "SectionTitle", "Article Link")
 

@@ -13,10 +13,10 @@ from typing import Callable, NamedTuple, cast
 
 from spacy.util import registry
 
-from .article import Article
-from .csv_records import read_rows
-from .lines import bad_record
-from .reading import Reader, ReadLog, SourceError
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.csv_records import read_rows
+from spacy_thematic.articles.lines import bad_record
+from spacy_thematic.articles.sources import Reader, ReadLog, SourceError
 
 COLUMNS = ("Sentence1", "Sentence2", "Sentence3")
 SPLIT_OF_FILE = {"train": "train", "validation": "dev", "dev": "dev", "test": "test"}

@@ -10,9 +10,9 @@ from typing import Any
 
 from spacy.util import registry
 
-from .article import Article, Section
-from .json_records import make_array_reader
-from .reading import Reader
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.json_records import make_array_reader
+from spacy_thematic.articles.sources import Reader
 
 _LEAD = "abstract"
 

@@ -12,8 +12,8 @@ import html
 import re
 from collections.abc import Iterator
 
-from .article import Article, Section
-from .wikitext_templates import expand_template
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.wikitext_templates import expand_template
 
 DROPPED_NAMESPACES = frozenset({"file", "image", "media", "category"})
 """English names, lower case, of the namespaces whose links show no prose."""

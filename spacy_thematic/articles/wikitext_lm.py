@@ -11,9 +11,9 @@ from pathlib import Path
 
 from spacy.util import registry
 
-from .article import Article, Section
-from .lines import MAX_LINE, bad_record, read_lines
-from .reading import Reader, ReadLog
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.lines import MAX_LINE, bad_record, read_lines
+from spacy_thematic.articles.sources import Reader, ReadLog
 
 _MAX_HEADING = 300
 

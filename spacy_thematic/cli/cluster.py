@@ -152,7 +152,7 @@ def _read_and_encode(
 ) -> tuple[list[str], list["Doc"]]:
     """The names and Docs of all texts. clusterer: settings for the themes of each text; None: the
     Docs get vectors alone."""
-    from spacy_thematic.articles.reading import ReadLog
+    from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, update_bytes_bar
     from spacy_thematic.cli.texts import make_doc, read_texts
     from spacy_thematic.clustering.seeds import find_embedder
@@ -191,7 +191,7 @@ def _pipes(nlp: "Language", factory: str) -> list[str]:
 def _print_themes(themes: "CorpusThemes", docs: Sequence["Doc"]) -> None:
     from collections import Counter
 
-    from spacy_thematic.extensions import CLUSTERS_KEY
+    from spacy_thematic.span_keys import CLUSTERS_KEY
 
     sentences = Counter(span.id for doc in docs for span in doc.spans[CLUSTERS_KEY])
     texts = Counter(
@@ -258,7 +258,7 @@ def _make_lines(names: Sequence[str], docs: Sequence["Doc"]) -> bytes:
 
 
 def _make_record(name: str, doc: "Doc") -> dict[str, Any]:
-    from spacy_thematic.extensions import CLUSTERS_KEY
+    from spacy_thematic.span_keys import CLUSTERS_KEY
 
     group = doc.spans[CLUSTERS_KEY]
     return {

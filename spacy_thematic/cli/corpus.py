@@ -65,17 +65,17 @@ def corpus_cli(
     """
     from itertools import islice
 
-    from spacy_thematic.articles.readers import read_records
-    from spacy_thematic.articles.reading import ReadLog
+    from spacy_thematic.articles.formats import read_records
+    from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
     from spacy_thematic.packages import resolve_path
-    from spacy_thematic.triplets.build_corpus import (
+    from spacy_thematic.triplets.article_docs import make_sentence_splitter
+    from spacy_thematic.triplets.corpus_builder import (
         CLUSTERING,
         SPLITS,
         build_corpus,
         folder_of_build,
     )
-    from spacy_thematic.triplets.building import make_sentence_splitter
     from spacy_thematic.triplets.rules import KINDS, CorpusSettings
 
     with clear_errors():

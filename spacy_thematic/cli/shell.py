@@ -15,7 +15,7 @@ from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg
 
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 
 
 @contextmanager

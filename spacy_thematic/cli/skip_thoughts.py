@@ -11,7 +11,7 @@ from tqdm import tqdm
 from wasabi import msg
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.shell import bytes_bar, clear_errors, update_bytes_bar
 
@@ -44,13 +44,13 @@ def skip_thoughts_cli(
     from spacy.cli._util import parse_config_overrides, setup_gpu, show_validation_error
     from spacy.util import load_config
 
-    from spacy_thematic.articles.readers import read_articles
+    from spacy_thematic.articles.formats import read_articles
     from spacy_thematic.files import check_is_replaceable
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.training.checkpoints import CHECKPOINT
     from spacy_thematic.training.loop import LAST
     from spacy_thematic.training.skip_thoughts import make_pipeline, make_trainer
-    from spacy_thematic.triplets.building import make_sentence_splitter
+    from spacy_thematic.triplets.article_docs import make_sentence_splitter
     from spacy_thematic.triplets.paragraphs import read_paragraphs
     from spacy_thematic.triplets.rules import CorpusSettings
 

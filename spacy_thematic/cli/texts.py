@@ -12,10 +12,10 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import decode, find_files
+from spacy_thematic.articles.formats import find_format, read_articles
 from spacy_thematic.articles.json_records import check_text, parse_json
 from spacy_thematic.articles.lines import bad_record, read_lines
-from spacy_thematic.articles.readers import find_format, read_articles
-from spacy_thematic.articles.reading import ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
 _TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)

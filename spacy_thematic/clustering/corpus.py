@@ -22,8 +22,8 @@ from spacy_thematic.clustering.statistics import find_mixed
 from spacy_thematic.clustering.themes import ThemeName, name_themes, write_named_themes
 from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import centre_of, cluster_sums, unit_rows
-from spacy_thematic.extensions import SENTENCES_KEY, check_is_doc
 from spacy_thematic.files import write_folder
+from spacy_thematic.span_keys import SENTENCES_KEY, check_is_doc
 
 _FORMAT = 1
 

@@ -15,7 +15,7 @@ from spacy_thematic.clustering.keywords import content_words, find_keywords, mak
 from spacy_thematic.clustering.statistics import describe_clusters, find_mixed
 from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import unit_rows
-from spacy_thematic.extensions import CLUSTERS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 OUTLIER_LABEL = "outlier"
 

@@ -32,8 +32,8 @@ from spacy_thematic.evaluation.relatedness import (
     RelatednessRegression,
     Sick,
 )
-from spacy_thematic.evaluation.thematic_distance import is_ordered
 from spacy_thematic.files import write_bytes
+from spacy_thematic.measures import is_ordered
 from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_triplets
 
 DISTANCE, CLUSTERING, RELATEDNESS = "distance", "clustering", "relatedness"

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.evaluation.clustering_benchmark import MEASURES, score_clustering
 from spacy_thematic.evaluation.encoders import Encoder
-from spacy_thematic.evaluation.thematic_distance import is_ordered
+from spacy_thematic.measures import is_ordered
 from spacy_thematic.triplets.docbin import get_rows, get_triplets
 
 

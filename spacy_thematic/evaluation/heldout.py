@@ -10,14 +10,14 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.readers import find_format, read_articles
-from spacy_thematic.articles.reading import ReadLog, check_exists
-from spacy_thematic.triplets.build_corpus import CLUSTERING
-from spacy_thematic.triplets.building import (
+from spacy_thematic.articles.formats import find_format, read_articles
+from spacy_thematic.articles.sources import ReadLog, check_exists
+from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
     make_triplet_docs,
 )
+from spacy_thematic.triplets.corpus_builder import CLUSTERING
 from spacy_thematic.triplets.docbin import make_doc, read_shards
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.sentences import Sentences

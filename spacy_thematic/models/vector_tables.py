@@ -10,7 +10,7 @@ import numpy as np
 from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 
-from spacy_thematic.articles.reading import ReadLog, open_source
+from spacy_thematic.articles.sources import ReadLog, open_source
 
 
 def load_word_vectors(path: Path, limit: int = 0) -> Vocab:

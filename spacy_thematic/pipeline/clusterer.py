@@ -15,7 +15,7 @@ from spacy_thematic.clustering.choosing_k import KChooser
 from spacy_thematic.clustering.seeds import cluster_around_seeds, encode_seeds
 from spacy_thematic.clustering.themes import write_themes
 from spacy_thematic.clustering.vectors import Clusterer
-from spacy_thematic.extensions import SENTENCES_KEY
+from spacy_thematic.span_keys import SENTENCES_KEY
 
 _SETTINGS = (
     "k",

@@ -17,14 +17,14 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 from thinc.loss import Loss
 from thinc.types import Floats2d
 
-from spacy_thematic.extensions import SENTENCES_KEY
+from spacy_thematic.losses.targets import Targets
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
 from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_tables import build_learned_vectors, count_words
+from spacy_thematic.pipeline.batching import find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
 from spacy_thematic.pretrained import build_bundled, fill_bundled
-from spacy_thematic.training.batching import find_rows, make_batch
-from spacy_thematic.training.losses import Rows
+from spacy_thematic.span_keys import SENTENCES_KEY
 
 BATCH_WORDS = 16_384
 _FILLING = Lock()
@@ -150,7 +150,7 @@ class ThematicEmbedder(TrainablePipe):
         losses[self.name] += loss
         return losses
 
-    def get_loss(self, examples: Rows, scores: Floats2d) -> tuple[float, Floats2d]:
+    def get_loss(self, examples: Targets, scores: Floats2d) -> tuple[float, Floats2d]:
         """The loss and its gradient with respect to the vectors, (rows, width)."""
         gradient, loss = self.loss(scores, examples)
         if not np.isfinite(loss):

@@ -7,8 +7,8 @@ from typing import Any
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.themes import read_themes
-from spacy_thematic.extensions import CLUSTERS_KEY
 from spacy_thematic.report.style import hue
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 
 def displacy_options(doc: Doc) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.themes import Theme, read_themes
-from spacy_thematic.extensions import CLUSTERS_KEY, check_is_doc
 from spacy_thematic.files import write_bytes
 from spacy_thematic.report.sections import find_sections, render_sections
 from spacy_thematic.report.sentence_map import render_map
 from spacy_thematic.report.style import CSS, SCRIPT, content_security_policy, theme_attributes
+from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 
 def render_page(

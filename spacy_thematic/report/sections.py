@@ -9,8 +9,8 @@ from html import escape
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.themes import Theme
-from spacy_thematic.extensions import CLUSTERS_KEY
 from spacy_thematic.report.style import theme_attributes
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 SECTION_KEYS = ("sections", "sentences")
 UNTITLED = "(no title)"

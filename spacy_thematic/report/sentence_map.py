@@ -8,8 +8,8 @@ import numpy as np
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.vectors import unit_rows
-from spacy_thematic.extensions import CLUSTERS_KEY
 from spacy_thematic.report.style import theme_attributes
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 _WIDTH, _HEIGHT, _RADIUS = 480, 360, 8
 

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from wasabi import color
 
 from spacy_thematic.clustering.themes import read_themes
-from spacy_thematic.extensions import CLUSTERS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 _COLOURS = (33, 208, 34, 170, 37, 178, 99, 203, 71, 141, 109, 173)
 

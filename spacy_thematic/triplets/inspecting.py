@@ -11,7 +11,7 @@ import numpy as np
 import srsly
 from spacy.vocab import Vocab
 
-from spacy_thematic.triplets.build_corpus import STATISTICS
+from spacy_thematic.triplets.corpus_builder import STATISTICS
 from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_triplets, read_shards
 
 

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.readers import find_format, read_articles, read_records
-from spacy_thematic.articles.reading import ReadLog, SourceError
+from spacy_thematic.articles.formats import find_format, read_articles, read_records
+from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.articles.triplets_csv import TripletGroup, create_section_triplets_reader
 
 

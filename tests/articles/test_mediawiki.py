@@ -12,9 +12,9 @@ from spacy_thematic.articles.cleaning import (
     has_enough_sections,
     merge_subsections,
 )
+from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.mediawiki import create_mediawiki_dump_reader
-from spacy_thematic.articles.readers import read_articles
-from spacy_thematic.articles.reading import ReadLog, SourceError
+from spacy_thematic.articles.sources import ReadLog, SourceError
 
 REAL_DUMP = (
     Path(gensim.__file__).parent

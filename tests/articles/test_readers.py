@@ -5,8 +5,8 @@ import pytest
 
 from spacy_thematic.articles import lines
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.readers import create_article_jsonl_reader, read_articles
-from spacy_thematic.articles.reading import ReadLog, SourceError
+from spacy_thematic.articles.formats import create_article_jsonl_reader, read_articles
+from spacy_thematic.articles.sources import ReadLog, SourceError
 
 OAK = Article("Oak", "test", [Section("", 1, ["An oak is a tree."]), Section("Uses", 2, ["Wood."])])
 ELM = Article("Elm", "test", [Section("Bark", 3, ["Grey.", "Fissured."])])

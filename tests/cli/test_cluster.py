@@ -8,7 +8,7 @@ import spacy
 import srsly
 from typer.testing import CliRunner
 
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.texts import NamedText, make_doc, read_texts
 from spacy_thematic.triplets.corpus import make_example

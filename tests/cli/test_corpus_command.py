@@ -14,7 +14,7 @@ import pytest
 import srsly
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.shell import bytes_bar, restart_rate, update_bytes_bar
 from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
@@ -170,7 +170,7 @@ def test_places_and_sources_that_cannot_be_are_named(tmp_path, source):
 BUILD = """
 import sys
 from pathlib import Path
-from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article

@@ -9,8 +9,8 @@ from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.clustering_benchmark import score_clustering, score_clusters
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
-from spacy_thematic.evaluation.thematic_distance import is_ordered, mean_pairwise_distance
-from spacy_thematic.triplets.building import make_clustering_doc
+from spacy_thematic.measures import is_ordered, mean_pairwise_distance
+from spacy_thematic.triplets.article_docs import make_clustering_doc
 from spacy_thematic.triplets.docbin import SENTENCES
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from tests.conftest import article_doc, make_article

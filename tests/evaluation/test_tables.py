@@ -18,7 +18,7 @@ from spacy_thematic.evaluation.benchmark import (
 from spacy_thematic.evaluation.encoders import pretrained
 from spacy_thematic.evaluation.relatedness import Pair, Sick
 from spacy_thematic.evaluation.tables import Results, make_tables, plot_tables, to_markdown
-from spacy_thematic.triplets.building import make_clustering_doc
+from spacy_thematic.triplets.article_docs import make_clustering_doc
 from spacy_thematic.triplets.docbin import get_triplets
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from tests.conftest import article_doc, make_article

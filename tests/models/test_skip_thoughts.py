@@ -12,7 +12,7 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.models.torch.gru import GRU, GRUEncoder
 from spacy_thematic.models.torch.skip_thoughts import SkipThoughts
 from spacy_thematic.training.skip_thoughts import make_pipeline, make_trainer
-from spacy_thematic.triplets.building import make_sentence_splitter
+from spacy_thematic.triplets.article_docs import make_sentence_splitter
 from spacy_thematic.triplets.paragraphs import read_paragraphs
 
 LENGTHS = [3, 1, 4, 2, 4]

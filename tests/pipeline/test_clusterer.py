@@ -7,7 +7,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
-import spacy_thematic.extensions  # noqa: F401
+import spacy_thematic  # noqa: F401
 
 TEXT = (
     "Bees make wax. Ships cross seas. Bees make honey. Bees and wasps dance. Ships sink. "

@@ -10,7 +10,7 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span
 from thinc.api import Adam, fix_random_seed
 
-from spacy_thematic.triplets.building import make_sentence_splitter
+from spacy_thematic.triplets.article_docs import make_sentence_splitter
 from spacy_thematic.triplets.corpus import make_example
 from tests.conftest import article_doc, make_article
 from tests.models.test_encoders import add_vectors

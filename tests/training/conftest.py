@@ -9,7 +9,7 @@ from thinc.api import Config
 
 from spacy_thematic.training import loop
 from spacy_thematic.training.loop import train
-from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import make_article
 

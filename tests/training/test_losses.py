@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from thinc.api import NumpyOps
 
-from spacy_thematic.training.distances import distance, unit_rows
-from spacy_thematic.training.losses import (
-    Rows,
-    create_section_contrastive,
+from spacy_thematic.losses.contrastive import create_section_contrastive
+from spacy_thematic.losses.distances import distance, normalize_rows
+from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.triplet import (
     create_siamese_pairs,
     create_softmax_ratio,
     create_triplet_margin,
@@ -20,9 +20,9 @@ SECTIONS = [0, 0, 1, 2, 2, 3]
 ARTICLES = [0, 0, 0, 1, 1, 1]
 
 
-def rows(triplets=TRIPLETS) -> Rows:
+def rows(triplets=TRIPLETS) -> Targets:
     ops = NumpyOps()
-    return Rows(
+    return Targets(
         triplets=ops.asarray2i(np.array(triplets).reshape(-1, 3)),
         sections=ops.asarray1i(SECTIONS),
         articles=ops.asarray1i(ARTICLES),
@@ -79,7 +79,7 @@ def test_a_step_down_the_gradient_lowers_the_loss(loss):
 def test_softmax_ratio_by_hand():
     """|p(d+)| + |1 - p(d-)| with d+ = 1, d- = 3."""
     X = np.array([[0.0, 0], [1, 0], [1, 2]], "f")
-    batch = Rows(np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.zeros(3, int), NumpyOps())
+    batch = Targets(np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.zeros(3, int), NumpyOps())
     positive, negative = np.exp([1, 3]) / np.exp([1, 3]).sum()
     _, value = create_softmax_ratio()(X, batch)
     assert value == pytest.approx(abs(positive) + abs(1 - negative), abs=1e-6)
@@ -88,7 +88,9 @@ def test_softmax_ratio_by_hand():
 def test_margin_and_nll_by_hand():
     """Two triplets, with d+ - d- = -2 and +2."""
     X = np.array([[0.0, 0], [1, 0], [1, 2]], "f")
-    batch = Rows(np.array([[0, 1, 2], [0, 2, 1]]), np.zeros(3, int), np.zeros(3, int), NumpyOps())
+    batch = Targets(
+        np.array([[0, 1, 2], [0, 2, 1]]), np.zeros(3, int), np.zeros(3, int), NumpyOps()
+    )
     _, value = create_triplet_margin("L1", margin=0.5)(X, batch)
     assert value == pytest.approx((0 + 2.5) / 2)
     _, value = create_triplet_nll("L1")(X, batch)
@@ -98,7 +100,7 @@ def test_margin_and_nll_by_hand():
 def test_siamese_pairs_by_hand():
     """Pairs at the distances ln 2 and ln 4: similarities 1/2, to be 1, and 1/4, to be 0."""
     X = np.array([[0.0, 0], [np.log(2), 0], [0, -np.log(4)]], "f")
-    batch = Rows(np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.zeros(3, int), NumpyOps())
+    batch = Targets(np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.zeros(3, int), NumpyOps())
     gradient, value = create_siamese_pairs()(X, batch)
     assert value == pytest.approx((0.5**2 + 0.25**2) / 2)
     assert gradient[1] == pytest.approx([0.5 * 0.5, 0])
@@ -169,7 +171,7 @@ def test_a_batch_without_triplets_or_positives_has_no_loss():
     gradient, value = create_softmax_ratio()(X, rows([]))
     assert value == 0
     assert not gradient.any()
-    alone = Rows(rows([]).triplets, np.arange(6), np.array(ARTICLES), NumpyOps())
+    alone = Targets(rows([]).triplets, np.arange(6), np.array(ARTICLES), NumpyOps())
     gradient, value = create_section_contrastive()(X, alone)
     assert value == 0
     assert not gradient.any()
@@ -189,4 +191,4 @@ def test_distances_by_hand():
     assert distance("L1", A, B)[0].tolist() == [7, 1]
     assert distance("L2", A, B)[0] == pytest.approx([5, 1])
     assert distance("cosine", A, B)[0] == pytest.approx([1, 0], abs=1e-6)
-    assert np.linalg.norm(unit_rows(A)[0], axis=1) == pytest.approx([1, 1])
+    assert np.linalg.norm(normalize_rows(A)[0], axis=1) == pytest.approx([1, 1])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.triplets.building import make_sentence_splitter
+from spacy_thematic.triplets.article_docs import make_sentence_splitter
 from spacy_thematic.triplets.paragraphs import read_paragraphs
 
 PARAGRAPHS = [

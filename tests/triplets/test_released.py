@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_thematic.articles.triplets_csv import SentenceTriplet, TripletGroup
-from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.docbin import get_rows, get_triplets, read_shards
 from spacy_thematic.triplets.released import join, make_released_doc
 from spacy_thematic.triplets.rules import CorpusSettings

@@ -4,7 +4,7 @@ import pytest
 import spacy
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.triplets.building import make_sentence_splitter
+from spacy_thematic.triplets.article_docs import make_sentence_splitter
 from spacy_thematic.triplets.sentences import all_sentences, mended_sentences, opening_sentences
 
 

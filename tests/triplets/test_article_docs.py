@@ -12,12 +12,12 @@ import pytest
 import srsly
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.triplets.build_corpus import CorpusError, build_corpus
-from spacy_thematic.triplets.building import (
+from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
     make_triplet_docs,
 )
+from spacy_thematic.triplets.corpus_builder import CorpusError, build_corpus
 from spacy_thematic.triplets.docbin import get_rows, get_triplets, read_shards
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules, is_prose
 from tests.conftest import make_article
@@ -264,7 +264,7 @@ def test_nothing_but_a_corpus_is_replaced(tmp_path):
 BUILD = """
 import sys
 from pathlib import Path
-from spacy_thematic.triplets.build_corpus import build_corpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import make_article
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacy_thematic.training.distances import distance, unit_rows
+from spacy_thematic.losses.distances import distance, normalize_rows
 
 
 def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine") -> np.ndarray:
@@ -26,7 +26,7 @@ def mean_pairwise_distance(vectors: np.ndarray, seed: int = 0, n_pairs: int = 10
     a metric collapses to one point."""
     if len(vectors) < 2:
         return 0.0
-    vectors, _ = unit_rows(vectors)
+    vectors, _ = normalize_rows(vectors)
     rng = np.random.default_rng(seed)
     first = rng.integers(len(vectors), size=n_pairs)
     second = (first + rng.integers(1, len(vectors), size=n_pairs)) % len(vectors)

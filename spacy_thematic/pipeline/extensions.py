@@ -20,17 +20,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY
+
 if TYPE_CHECKING:
     from spacy_thematic.clustering.themes import Theme
-
-SENTENCES_KEY = "thematic_sentences"
-CLUSTERS_KEY = "thematic_clusters"
-
-
-def check_is_doc(doc: object) -> None:
-    """Raise TypeError for what is no Doc, such as the tokens of one that stands for a list."""
-    if not isinstance(doc, Doc):
-        raise TypeError(f"Expected Docs, found {type(doc).__name__}: pass a list of Docs.")
 
 
 def get_thematic_vector(span: Span) -> np.ndarray:
@@ -106,6 +99,3 @@ def _add(cls: type, name: str, **kwargs) -> None:
             "as it is; its components may not work with it.",
             stacklevel=3,
         )
-
-
-install()

@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Union
 
-from .article import Article
-from .html import create_html_reader, is_html
-from .json_records import create_article_jsonl_reader
-from .markdown import create_markdown_reader, is_markdown
-from .mediawiki import Page, create_mediawiki_dump_reader, read_pages
-from .reading import Reader, ReadLog, SourceError, check_exists, open_source
-from .segment_wiki import create_segment_wiki_reader
-from .sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
-from .sentence_clustering import create_sentence_clustering_reader
-from .triplets_csv import COLUMNS as TRIPLET_COLUMNS
-from .triplets_csv import (
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.html import create_html_reader, is_html
+from spacy_thematic.articles.json_records import create_article_jsonl_reader
+from spacy_thematic.articles.markdown import create_markdown_reader, is_markdown
+from spacy_thematic.articles.mediawiki import Page, create_mediawiki_dump_reader, read_pages
+from spacy_thematic.articles.segment_wiki import create_segment_wiki_reader
+from spacy_thematic.articles.sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
+from spacy_thematic.articles.sentence_clustering import create_sentence_clustering_reader
+from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
+from spacy_thematic.articles.triplets_csv import (
     TripletGroup,
     is_section_triplets,
     read_triplet_groups,
     refuse_as_articles,
 )
-from .wikisection import create_wikisection_reader
-from .wikitext_lm import create_wikitext_lm_reader
+from spacy_thematic.articles.wikisection import create_wikisection_reader
+from spacy_thematic.articles.wikitext_lm import create_wikitext_lm_reader
 
 _HEAD_BYTES = 1 << 16
 

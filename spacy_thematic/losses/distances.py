@@ -47,8 +47,8 @@ def _l2(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
 
 
 def _cosine(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
-    unit_A, backprop_A = unit_rows(A)
-    unit_B, backprop_B = unit_rows(B)
+    unit_A, backprop_A = normalize_rows(A)
+    unit_B, backprop_B = normalize_rows(B)
 
     def backprop(d_distance: Floats1d) -> tuple[Floats2d, Floats2d]:
         d_cosine = -d_distance[:, None]
@@ -60,8 +60,8 @@ def _cosine(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
 _DISTANCES = {"L1": _l1, "L2": _l2, "cosine": _cosine}
 
 
-def unit_rows(X: Floats2d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """Rows scaled to length 1, x / sqrt(|x|^2 + 1e-8), and the callback for the gradient."""
+def normalize_rows(X: Floats2d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
+    """Targets scaled to length 1, x / sqrt(|x|^2 + 1e-8), and the callback for the gradient."""
     xp = get_array_module(X)
     norms = xp.sqrt((X**2).sum(axis=1, keepdims=True) + EPSILON)
     Y = X / norms

@@ -9,9 +9,9 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_thematic.evaluation.clustering_benchmark import MEASURES, score_clusters
-from spacy_thematic.evaluation.thematic_distance import is_ordered, mean_pairwise_distance
-from spacy_thematic.extensions import CLUSTERS_KEY
-from spacy_thematic.training.batching import read_article
+from spacy_thematic.measures import is_ordered, mean_pairwise_distance
+from spacy_thematic.pipeline.batching import read_article
+from spacy_thematic.span_keys import CLUSTERS_KEY
 from spacy_thematic.triplets.docbin import SENTENCES
 
 THEME_SCORES = {f"thematic_{measure}": measure for measure in MEASURES}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Callable
 
-from .article import Article
+from spacy_thematic.articles.article import Article
 
 MAX_PROBLEMS = 20
 _CHUNK = 1 << 16

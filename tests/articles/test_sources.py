@@ -4,7 +4,7 @@ import lzma
 
 import pytest
 
-from spacy_thematic.articles.reading import MAX_PROBLEMS, ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import MAX_PROBLEMS, ReadLog, SourceError, open_source
 
 TEXT = b"".join(b"line %d of a longer text\n" % number for number in range(20_000))
 

@@ -9,8 +9,8 @@ from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
 from typer.testing import CliRunner
 
-from spacy_thematic.evaluation.scorers import score_themes
-from spacy_thematic.triplets.building import make_clustering_doc
+from spacy_thematic.pipeline.scorers import score_themes
+from spacy_thematic.triplets.article_docs import make_clustering_doc
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.docbin import write_shard
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules

@@ -1,29 +1,15 @@
-"""Losses over the sentences of a batch of articles, with analytic gradients."""
+"""Losses of triplets and of pairs, with analytic gradients."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Callable, Literal
 
 from spacy.util import registry
-from thinc.api import Ops, get_array_module
+from thinc.api import get_array_module
 from thinc.loss import Loss
-from thinc.types import Floats1d, Floats2d, Ints1d, Ints2d
+from thinc.types import Floats1d, Floats2d
 
-from spacy_thematic.training.distances import distance, unit_rows
-
-
-@dataclass
-class Rows:
-    """What a loss is told of the n encoded rows (sentences and titles) of a batch.
-
-    triplets: (m, 3) row numbers of anchor, positive, negative. sections: (n,) a number for each
-    section, distinct between articles. articles: (n,) a number for each article.
-    """
-
-    triplets: Ints2d
-    sections: Ints1d
-    articles: Ints1d
-    ops: Ops
+from spacy_thematic.losses.distances import distance, normalize_rows
+from spacy_thematic.losses.targets import Targets
 
 
 class TripletLoss(Loss):
@@ -38,13 +24,13 @@ class TripletLoss(Loss):
         self.scale = scale
         self.normalize = normalize
 
-    def __call__(self, guesses: Floats2d, truths: Rows) -> tuple[Floats2d, float]:
+    def __call__(self, guesses: Floats2d, truths: Targets) -> tuple[Floats2d, float]:
         """Returns the gradient, (n, width), and the loss. Both are 0 without triplets."""
         ops, triplets = truths.ops, truths.triplets
         gradient = ops.alloc2f(*guesses.shape)
         if not len(triplets):
             return gradient, 0.0
-        rows, backprop_unit = unit_rows(guesses) if self.normalize else (guesses, _identity)
+        rows, backprop_unit = normalize_rows(guesses) if self.normalize else (guesses, _identity)
         anchor, positive, negative = (ops.as_contig(triplets[:, i]) for i in range(3))
         near, backprop_near = distance(self.distance, rows[anchor], rows[positive])
         far, backprop_far = distance(self.distance, rows[anchor], rows[negative])
@@ -60,10 +46,10 @@ class TripletLoss(Loss):
             ops.scatter_add(gradient, index, values.astype("f"))
         return backprop_unit(gradient), float(losses.mean())
 
-    def get_grad(self, guesses: Floats2d, truths: Rows) -> Floats2d:
+    def get_grad(self, guesses: Floats2d, truths: Targets) -> Floats2d:
         return self(guesses, truths)[0]
 
-    def get_loss(self, guesses: Floats2d, truths: Rows) -> float:
+    def get_loss(self, guesses: Floats2d, truths: Targets) -> float:
         return self(guesses, truths)[1]
 
 
@@ -153,64 +139,3 @@ def siamese_pairs(near: Floats1d, far: Floats1d) -> tuple[Floats1d, Floats1d, Fl
     alike, different = xp.exp(-near), xp.exp(-far)
     losses = ((1 - alike) ** 2 + different**2) / 2
     return losses, (1 - alike) * alike, -(different**2)
-
-
-class SectionContrastive(Loss):
-    """Supervised contrastive loss with the other sentences of the section as positives."""
-
-    def __init__(self, temperature: float, batch_weight: float):
-        self.temperature = temperature
-        self.batch_weight = batch_weight
-
-    def __call__(self, guesses: Floats2d, truths: Rows) -> tuple[Floats2d, float]:
-        """Returns the gradient, (n, width), and the loss. Both are 0 without positives."""
-        xp = get_array_module(guesses)
-        unit, backprop_unit = unit_rows(guesses)
-        similarity = unit @ unit.T / self.temperature
-        others = ~xp.eye(len(unit), dtype=bool)
-        positive = (truths.sections[:, None] == truths.sections) & others
-        article = (truths.articles[:, None] == truths.articles) & others
-        loss, d_similarity = _contrast(similarity, positive, article)
-        if self.batch_weight:
-            batch_loss, d_batch = _contrast(similarity, positive, others)
-            loss += self.batch_weight * batch_loss
-            d_similarity += self.batch_weight * d_batch
-        d_unit = (d_similarity + d_similarity.T) @ unit / self.temperature
-        return backprop_unit(d_unit).astype("f"), loss
-
-    def get_grad(self, guesses: Floats2d, truths: Rows) -> Floats2d:
-        return self(guesses, truths)[0]
-
-    def get_loss(self, guesses: Floats2d, truths: Rows) -> float:
-        return self(guesses, truths)[1]
-
-
-def _contrast(similarity: Floats2d, positive, candidates) -> tuple[float, Floats2d]:
-    """Mean over the rows that have positives of the cross-entropy between softmax over the
-    candidates and the uniform distribution over the positives; and its gradient."""
-    xp = get_array_module(similarity)
-    n_positive = positive.sum(axis=1, keepdims=True)
-    anchors = (n_positive > 0).astype("f")
-    n_anchors = max(float(anchors.sum()), 1.0)
-    target = positive / xp.maximum(n_positive, 1)
-    masked = xp.where(candidates, similarity, -xp.inf)
-    highest = xp.where(anchors > 0, masked.max(axis=1, keepdims=True), 0)
-    exponential = xp.exp(masked - highest)
-    total = xp.maximum(exponential.sum(axis=1, keepdims=True), 1e-30)
-    log_total = xp.log(total) + highest
-    losses = anchors * log_total - (target * similarity).sum(axis=1, keepdims=True)
-    gradient = (exponential / total - target) * (anchors / n_anchors)
-    return float(losses.sum() / n_anchors), gradient.astype("f")
-
-
-@registry.losses("spacy-thematic.SectionContrastive.v1")
-def create_section_contrastive(temperature: float = 0.1, batch_weight: float = 0.3) -> Loss:
-    """For sentence i with positives P(i), the other sentences of its section,
-
-        -1/|P(i)| sum_p log( exp(cos(i, p) / t) / sum_{a in A(i)} exp(cos(i, a) / t) )
-
-    averaged over the sentences that have positives; A(i) once the other sentences of the article
-    (hard negatives), and once, weighted by `batch_weight`, those of the whole batch.
-    After Khosla et al. (2020). temperature: t.
-    """
-    return SectionContrastive(temperature, batch_weight)

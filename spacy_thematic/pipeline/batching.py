@@ -10,12 +10,12 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from thinc.api import Ops
 
+from spacy_thematic.losses.targets import Targets
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
-from spacy_thematic.training.losses import Rows
 from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_triplets
 
 
-def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Rows]:
+def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Targets]:
     """Each distinct row of a batch of articles once: the sentences, and what else triplets name;
     with the triplets as numbers of these rows.
 
@@ -34,7 +34,7 @@ def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Rows]:
             sections.append(section_numbers.setdefault((number, row.id), len(section_numbers)))
             articles.append(number)
     inputs = make_doc_spans(ops, [example.predicted for example in examples], spans)
-    return inputs, Rows(
+    return inputs, Targets(
         triplets=ops.asarray2i(np.concatenate(triplets or [_no_triplets()]), dtype="i"),
         sections=ops.asarray1i(sections, dtype="i"),
         articles=ops.asarray1i(articles, dtype="i"),

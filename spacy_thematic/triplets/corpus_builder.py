@@ -25,12 +25,12 @@ from spacy.tokens import Doc
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.cleaning import normalize_title
+from spacy_thematic.articles.formats import Record
 from spacy_thematic.articles.mediawiki import Page
-from spacy_thematic.articles.readers import Record
-from spacy_thematic.articles.reading import ReadLog
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import TripletGroup
 from spacy_thematic.files import check_is_replaceable, replace_folder, write_bytes, write_json
-from spacy_thematic.triplets.building import (
+from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
     make_triplet_docs,
