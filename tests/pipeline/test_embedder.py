@@ -259,7 +259,7 @@ def test_sentences_can_be_another_span_group():
 
 
 def test_an_attribute_of_someone_else_is_left_alone_with_a_warning():
-    from spacy_thematic import extensions
+    from spacy_thematic.pipeline import extensions
 
     former = Span.remove_extension("thematic_similarity")
     Span.set_extension("thematic_similarity", default=7)
