@@ -20,7 +20,6 @@ from spacy_thematic.cli import (  # noqa: E402
     inspect,  # noqa: F401
     join,  # noqa: F401
     report,  # noqa: F401
-    skip_thoughts,  # noqa: F401
     train,  # noqa: F401
     vectors,  # noqa: F401
 )
