@@ -15,7 +15,7 @@ from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.source import find_architecture
-from spacy_thematic.pretrained.weights import check_holds_all, take_weights
+from spacy_thematic.pretrained.state import check_holds_all, take_state
 
 N_SENTENCES, N_WORDS = 300, 12
 
@@ -39,7 +39,7 @@ def export_encoder(nlp: Language, path: Path) -> float:
     before = _find_cosines(embedder, sentences)
     config = nlp.config.interpolate()["components"][embedder.name]
     architecture = find_architecture(config, embedder.cfg)
-    write_model_file(path, nlp.lang or "xx", architecture, take_weights(embedder.model))
+    write_model_file(path, nlp.lang or "xx", architecture, take_state(embedder.model))
     after = _find_cosines(find_embedder(load_pipeline(path)), sentences)
     return float(np.abs(after - before).max())
 

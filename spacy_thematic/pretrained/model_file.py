@@ -17,7 +17,7 @@ from safetensors.numpy import load_file, save
 from spacy_thematic.files import write_bytes
 from spacy_thematic.models.quantized import quantize_rows
 from spacy_thematic.pretrained.architecture import Architecture
-from spacy_thematic.pretrained.weights import Arrays, Weights
+from spacy_thematic.pretrained.state import Arrays, ModelState
 
 ENTRY = "spacy-thematic"
 VERSION = 1
@@ -34,11 +34,11 @@ class Header(NamedTuple):
     same: dict[str, str]
 
 
-def write_model_file(path: Path, lang: str, architecture: Architecture, weights: Weights) -> None:
+def write_model_file(path: Path, lang: str, architecture: Architecture, state: ModelState) -> None:
     """Write a model file. Tables of float rows become int8 rows, and other floats are rounded to 16
     bits; what is so already stays exactly as it is."""
-    arrays, same = _find_same(_round(weights.arrays))
-    header = {"version": VERSION, **Header(lang, architecture, weights.dims, same)._asdict()}
+    arrays, same = _find_same(_round(state.arrays))
+    header = {"version": VERSION, **Header(lang, architecture, state.dims, same)._asdict()}
     write_bytes(path, save(arrays, {ENTRY: srsly.json_dumps(header)}))
 
 
@@ -73,14 +73,14 @@ def read_header(path: Path) -> Header:
     return Header(**fields)
 
 
-def read_weights(path: Path, header: Header) -> Weights:
+def read_state(path: Path, header: Header) -> ModelState:
     """Read the weights of a model file, 16-bit floats as 32-bit ones."""
     arrays = {
         name: array.astype("f") if array.dtype == "float16" else array
         for name, array in load_file(path).items()
     }
     arrays.update({name: arrays[other] for name, other in header.same.items()})
-    return Weights(arrays, header.dims)
+    return ModelState(arrays, header.dims)
 
 
 def _round(arrays: Arrays) -> Arrays:

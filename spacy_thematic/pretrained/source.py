@@ -13,8 +13,8 @@ from thinc.api import Config, Model
 
 from spacy_thematic.pretrained.architecture import BLANK, Architecture, build_architecture
 from spacy_thematic.pretrained.finding import CONFIG, find_path
-from spacy_thematic.pretrained.model_file import read_header, read_weights
-from spacy_thematic.pretrained.weights import Weights, check_holds_all, give_weights, take_weights
+from spacy_thematic.pretrained.model_file import read_header, read_state
+from spacy_thematic.pretrained.state import ModelState, check_holds_all, give_state, take_state
 
 FACTORY = "thematic_embedder"
 BASE = "spacy-thematic.Bundled.v1"
@@ -31,10 +31,10 @@ class Pretrained:
     path: Path
     lang: str
     architecture: Architecture
-    read: Callable[[], Weights]
+    read: Callable[[], ModelState]
 
     @cached_property
-    def weights(self) -> Weights:
+    def state(self) -> ModelState:
         """Its weights, read once."""
         return self.read()
 
@@ -59,7 +59,7 @@ class Pretrained:
             ValueError: If the weights are not those of the architecture.
         """
         try:
-            give_weights(model, self.weights)
+            give_state(model, self.state)
         except ValueError as error:
             raise ValueError(f"Cannot load the weights of {self.path}. {error}") from error
 
@@ -83,7 +83,7 @@ def _open(path: Path, modified: int, size: int) -> Pretrained:
     if path.name == CONFIG:
         return _open_pipeline(path)
     header = read_header(path)
-    return Pretrained(path, header.lang, header.architecture, partial(read_weights, path, header))
+    return Pretrained(path, header.lang, header.architecture, partial(read_state, path, header))
 
 
 def _open_pipeline(path: Path) -> Pretrained:
@@ -100,8 +100,8 @@ def _open_pipeline(path: Path) -> Pretrained:
     return Pretrained(path, config["nlp"]["lang"], architecture, read)
 
 
-def _read_component(path: Path, architecture: Architecture) -> Weights:
-    return take_weights(build_architecture(architecture).from_disk(path))
+def _read_component(path: Path, architecture: Architecture) -> ModelState:
+    return take_state(build_architecture(architecture).from_disk(path))
 
 
 def find_architecture(config: dict, settings: dict) -> Architecture:

@@ -18,7 +18,7 @@ IN_VOCABULARY = {"static_word_vectors", "static_vectors"}
 """Layers, ours and spaCy's, that read the word vectors of a pipeline's vocabulary."""
 
 
-class Weights(NamedTuple):
+class ModelState(NamedTuple):
     """What a model has learned.
 
     arrays: by number and name of their layer and their own name, "1.learned_word_vectors.E".
@@ -45,7 +45,7 @@ def check_holds_all(model: Model) -> None:
             )
 
 
-def take_weights(model: Model) -> Weights:
+def take_state(model: Model) -> ModelState:
     """Take the weights of a trained model.
 
     Raises:
@@ -57,7 +57,7 @@ def take_weights(model: Model) -> Weights:
         dims.append({name: node.get_dim(name) for name in node.dim_names if node.has_dim(name)})
         for name, array in _take(node):
             arrays[f"{number}.{node.name}.{name}"] = array
-    return Weights(arrays, dims)
+    return ModelState(arrays, dims)
 
 
 def _take(node: Model) -> Iterator[tuple[str, np.ndarray]]:
@@ -79,7 +79,7 @@ def _torch_shims(node: Model) -> list[PyTorchShim]:
     return [shim for shim in node.shims if isinstance(shim, PyTorchShim)]
 
 
-def give_weights(model: Model, weights: Weights) -> None:
+def give_state(model: Model, state: ModelState) -> None:
     """Give a model the weights of one of the same architecture. Tables of int8 rows are not copied,
     so that several models may share them.
 
@@ -87,10 +87,10 @@ def give_weights(model: Model, weights: Weights) -> None:
         ValueError: If a weight is missing, has another shape, or has no place in the model.
     """
     nodes = list(model.walk())
-    if len(nodes) != len(weights.dims):
-        raise ValueError(f"Found {len(weights.dims)} layers, expected {len(nodes)}.")
-    arrays = dict(weights.arrays)
-    for number, (node, dims) in enumerate(zip(nodes, weights.dims)):
+    if len(nodes) != len(state.dims):
+        raise ValueError(f"Found {len(state.dims)} layers, expected {len(nodes)}.")
+    arrays = dict(state.arrays)
+    for number, (node, dims) in enumerate(zip(nodes, state.dims)):
         prefix = f"{number}.{node.name}."
         own = [name for name in arrays if name.startswith(prefix)]
         try:
