@@ -37,7 +37,7 @@ from spacy_thematic.triplets.corpus import create_triplet_corpus
 from spacy_thematic.triplets.docbin import find_shards
 
 STARTS = ("word_starts", "row_starts", "triplet_starts")
-EXAMPLES = 500
+WARM_UP, EXAMPLES = 20, 500  # articles
 
 
 def main() -> None:
@@ -61,7 +61,8 @@ def main() -> None:
                 rows.append((f"{config}, {copies} x", *format_row(found)))
             shutil.rmtree(repeated)
     found = run_child("examples", args.corpus, args.vectors, args.steps)
-    rows.append(("Examples", f"{found['articles']:,}", f"{found['memory'] / 1e6:,.0f} MB", "", ""))
+    examples = f"{found['memory'] / 1e6:,.0f} MB"
+    rows.append(("held as Examples", f"{found['articles']:,}", examples, "", ""))
     header = ("", "articles", "peak memory", "CPU s a step", "of it reading")
     msg.table(rows, header=header, aligns=("l", *"rrrr"))
     print(f"An article as an Example: {found['memory'] / found['articles'] / 1000:,.0f} kB.")
@@ -133,10 +134,10 @@ def measure_examples(corpus: Path) -> dict[str, Any]:
     """The memory of articles that are held as Examples."""
     nlp = spacy.blank("en")
     articles = iter(create_triplet_corpus(corpus / "train")(nlp))
-    held = list(islice(articles, 100))
+    held = list(islice(articles, WARM_UP))
     before = resident()
     held += islice(articles, EXAMPLES)
-    return {"articles": len(held) - 100, "memory": resident() - before}
+    return {"articles": len(held) - WARM_UP, "memory": resident() - before}
 
 
 def resident() -> int:
