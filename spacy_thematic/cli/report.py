@@ -22,7 +22,7 @@ def report_cli(
     ),
 ):
     """
-    One self-contained HTML page of held-out articles with their sentences coloured by theme.
+    Write an HTML page of held-out articles with their sentences coloured by theme.
     """
     from spacy_thematic.cli.shell import (
         check_output_file,
@@ -31,9 +31,8 @@ def report_cli(
         reading_bar,
     )
     from spacy_thematic.evaluation.heldout import iter_clustering_docs
-    from spacy_thematic.files import write_bytes
     from spacy_thematic.pipeline.embedder import find_embedder
-    from spacy_thematic.report import render_page
+    from spacy_thematic.report import write_page
     from spacy_thematic.triplets.docbin import SENTENCES
 
     with clear_errors():
@@ -57,6 +56,5 @@ def report_cli(
                 f"{data} holds no article of 5 to 12 sections with three sentences each."
             )
         names = [doc.spans[SENTENCES].attrs["title"] for doc in docs]
-        page = render_page([nlp(doc) for doc in docs], "Themes of held-out articles", names)
-        write_bytes(output, page.encode())
+        write_page([nlp(doc) for doc in docs], output, "Themes of held-out articles", names)
     msg.good(f"Saved {output}: open it in a browser")
