@@ -1,4 +1,4 @@
-"""`thematic report`: a page of a few held-out articles, coloured by theme."""
+"""`thematic report`: a page of held-out articles, coloured by theme."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def report_cli(
     ),
     data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
     output: Path = typer.Option(Path("report.html"), "--output", "-o", help="HTML file to write"),
-    articles: int = typer.Option(
-        5, "--articles", "-n", min=1, help="Number of articles, the first that qualify"
-    ),
+    articles: int = typer.Option(5, "--articles", "-n", min=1, help="Number of articles to show"),
 ):
     """
-    Write an HTML page of held-out articles with their sentences coloured by theme.
+    Write an HTML page of articles, coloured by theme.
+
+    The page shows the first held-out articles that qualify, and needs nothing but a browser.
     """
     from spacy_thematic.cli.shell import (
         check_output_file,

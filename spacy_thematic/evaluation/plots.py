@@ -98,16 +98,27 @@ def plot_lines(
     return _render(draw, len(series), title, x, y)
 
 
-def _render(draw: Callable[[Axes], None], n_names: int, title: str, x: Axis, y: Axis) -> str:
-    if not n_names:
-        raise ValueError(f'The plot "{title}" has no points.')
+def check_matplotlib() -> None:
+    """Check that plots can be drawn.
+
+    Raises:
+        ImportError: If matplotlib is not installed.
+    """
     try:
-        from matplotlib import style
-        from matplotlib.figure import Figure
+        import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError(
             'Plots need the package matplotlib: pip install "spacy-thematic[tables]".'
         ) from error
+
+
+def _render(draw: Callable[[Axes], None], n_names: int, title: str, x: Axis, y: Axis) -> str:
+    if not n_names:
+        raise ValueError(f'The plot "{title}" has no points.')
+    check_matplotlib()
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
     svg = StringIO()
     with style.context(_STYLE, after_reset=True):
         figure = Figure()
