@@ -48,7 +48,7 @@ def skip_thoughts_cli(
     from spacy_thematic.files import check_is_replaceable
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.training.checkpoints import CHECKPOINT
-    from spacy_thematic.training.loop import LAST
+    from spacy_thematic.training.runner import LAST
     from spacy_thematic.training.skip_thoughts import make_pipeline, make_trainer
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
     from spacy_thematic.triplets.paragraphs import read_paragraphs

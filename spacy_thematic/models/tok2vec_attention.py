@@ -61,7 +61,7 @@ def _is_listener(node: Model) -> bool:
 
 
 def _init(model: Model, X=None, Y=None) -> None:
-    model.layers[0].initialize(None if X is None else X[0])
+    model.layers[0].initialize(None if X is None else X.docs[0])
 
 
 def _forward(

@@ -30,7 +30,7 @@ from spacy_thematic.training.checkpoints import (
     save_checkpoint,
 )
 from spacy_thematic.training.checks import check_vectors
-from spacy_thematic.training.loop import LAST, LOG
+from spacy_thematic.training.runner import LAST, LOG
 from spacy_thematic.triplets.docbin import SENTENCES
 from spacy_thematic.triplets.paragraphs import Paragraphs
 
