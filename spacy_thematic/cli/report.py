@@ -24,14 +24,10 @@ def report_cli(
 
     The page shows the first held-out articles that qualify, and needs nothing but a browser.
     """
-    from spacy_thematic.cli.shell import (
-        check_output_file,
-        clear_errors,
-        load_pipeline,
-        reading_bar,
-    )
+    from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
     from spacy_thematic.evaluation.heldout import iter_clustering_docs
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import write_page
     from spacy_thematic.triplets.docbin import SENTENCES
 

@@ -1,4 +1,4 @@
-"""What the commands share: errors in one line, progress bars, loading of pipelines."""
+"""What the commands share: errors in one line, progress bars."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Callable
 
 from click import ClickException
-from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg
 
@@ -112,46 +111,3 @@ def restart_rate(bar: tqdm) -> None:
     """Measure the rate from here on, without what an earlier run has done."""
     bar.initial = bar.n
     bar.start_t = time.time()
-
-
-def load_pipeline(name: str) -> Language:
-    """Load a pipeline.
-
-    Args:
-        name: The folder or the package of a pipeline, or the name of a bundled model, which is
-            loaded as an English pipeline of `sentencizer` and `thematic_embedder`.
-
-    Raises:
-        ValueError: If there is no such pipeline.
-    """
-    import spacy
-
-    from spacy_thematic.pretrained import BUNDLED
-
-    if name in BUNDLED:
-        nlp = spacy.blank("en")
-        nlp.add_pipe("sentencizer")
-        nlp.add_pipe("thematic_embedder", config={"pretrained": name})
-        return nlp
-    check_pipeline(name)
-    return spacy.load(name)
-
-
-def check_pipeline(name: str) -> None:
-    """Check that `load_pipeline` will find a pipeline.
-
-    Raises:
-        ValueError: If it will not.
-    """
-    from spacy.util import is_package
-
-    from spacy_thematic.pretrained import BUNDLED
-
-    path = Path(name)
-    if name in BUNDLED or (path / "config.cfg").is_file() or is_package(name):
-        return
-    kind = "not the folder of a pipeline" if path.exists() else "not installed"
-    raise ValueError(
-        f'Cannot load the pipeline "{name}": it is {kind}. Give the folder of a trained pipeline, '
-        f"or one of {', '.join(sorted(BUNDLED))}."
-    )
