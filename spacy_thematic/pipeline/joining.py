@@ -53,6 +53,7 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
             pipe.from_bytes(former.to_bytes(exclude=["vocab"]), exclude=["vocab"])
     model = find_embedder(joined).model
     for layer, embedder in zip(model.layers, embedders.values()):
+        embedder.fill()
         layer.from_bytes(embedder.model.to_bytes())
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
     return joined
