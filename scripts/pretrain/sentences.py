@@ -17,13 +17,12 @@ import typer
 from tqdm import tqdm
 
 from scripts.pretrain.ragged import Ragged
-from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.cleaning import is_sentence_length, normalize_title
+from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.files import write_folder
 from spacy_thematic.packages import resolve_path
 from spacy_thematic.triplets.article_docs import make_sentence_splitter
-from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules, is_sentence_length
 from spacy_thematic.triplets.sentences import all_sentences
 
 ARRAYS = "sentences.npz"

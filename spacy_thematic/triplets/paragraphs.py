@@ -1,4 +1,4 @@
-"""Consecutive sentences of articles, as numbers: what skip-thoughts are trained on."""
+"""Consecutive sentences of articles as numbers, on which skip-thoughts are trained."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from spacy.language import Language
 
-from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.cleaning import normalize_title
+from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.sentences import all_sentences
@@ -20,10 +19,12 @@ from spacy_thematic.triplets.sentences import all_sentences
 class Paragraphs(NamedTuple):
     """Paragraphs of two sentences or more, in reading order.
 
-    forms: the distinct words. words: (words of all sentences,), int32, numbers of forms.
-    sentences: (sentences + 1,), where each begins among the words, and the end. starts:
-    (paragraphs + 1,), where each begins among the sentences, and the end. is_dev: (paragraphs,),
-    whether it is of an article that is kept out of training.
+    Attributes:
+        forms: The distinct words.
+        words: The words of all sentences as numbers of forms, int32 (words,).
+        sentences: Where each sentence begins among the words, and the end, (sentences + 1,).
+        starts: Where each paragraph begins among the sentences, and the end, (paragraphs + 1,).
+        is_dev: Whether each paragraph's article is kept out of training, (paragraphs,).
     """
 
     forms: list[str]
@@ -33,8 +34,12 @@ class Paragraphs(NamedTuple):
     is_dev: np.ndarray
 
     def take(self, paragraphs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Some paragraphs, by their numbers: their words, one after the other; the length of each
-        sentence; and the numbers, among these sentences, of those that another follows."""
+        """Take some paragraphs by their numbers.
+
+        Returns:
+            Their words, one after the other; the length of each sentence; and which of these
+            sentences, by number, are followed by another.
+        """
         sizes = self.starts[paragraphs + 1] - self.starts[paragraphs]
         sentences = _ranges(self.starts[paragraphs], sizes)
         lengths = self.sentences[sentences + 1] - self.sentences[sentences]
@@ -45,11 +50,16 @@ class Paragraphs(NamedTuple):
 def read_paragraphs(
     articles: Iterable[Article], splitter: Language, max_length: int, dev_share: float
 ) -> Paragraphs:
-    """The sentences of the paragraphs of articles, without leads and back matter.
+    """Read the sentences of articles by paragraph, without leads and back matter.
 
-    splitter: finds sentences, see `make_sentence_splitter`. max_length: words of a sentence that
-    are kept. dev_share: of the articles that are kept out of training, by a hash of the title.
-    Raises ValueError if there is no paragraph of two sentences for training, or none for dev.
+    Args:
+        articles: Articles as they were read.
+        splitter: Finds sentences, see `make_sentence_splitter`.
+        max_length: Sentences are cut to this many words.
+        dev_share: The share of articles to keep out of training, chosen by a hash of the title.
+
+    Raises:
+        ValueError: If training or dev gets no paragraph of two sentences.
     """
     numbers: dict[str, int] = {}
     words, sentences, starts = array("i"), array("q", [0]), array("q", [0])
