@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 from spacy_thematic.bigan.game import Game, Measures
-from spacy_thematic.bigan.watch import Watch
+from spacy_thematic.bigan.watch import CollapseMonitor
 
 EPSILON = 1e-8
 DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
@@ -73,7 +73,7 @@ def fit(
     draw_triplets: DrawTriplets | None = None,
     *,
     seed: int = 0,
-    watch: Watch | None = None,
+    monitor: CollapseMonitor | None = None,
     after_step: Callable[[int], None] = lambda step: None,
 ) -> Log:
     """Train the modules of a game in place.
@@ -84,7 +84,7 @@ def fit(
         schedule: How long and how fast.
         draw_triplets: Draws the labelled items of a step; None for a BiGAN.
         seed: Of torch's noise, the batches and the triplets.
-        watch: Raises the error.
+        monitor: Raises the error.
         after_step: Called with the number of steps made.
 
     Raises:
@@ -93,7 +93,7 @@ def fit(
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     log = Log()
-    watch = watch or Watch()
+    monitor = monitor or CollapseMonitor()
     plays = schedule.game_weight > 0
     adam = _adam([game.encoder, game.generator], schedule)
     adam_discriminator = _adam([game.discriminator], schedule)
@@ -104,9 +104,9 @@ def fit(
         if plays:
             pairs = game.make_pairs(unlabelled[next(batches)])
             adam_discriminator.zero_grad()
-            log.measures.append(game.play_discriminator(pairs))
+            log.measures.append(game.discriminator_step(pairs))
             adam_discriminator.step()
-            watch.observe(log.measures[-1])
+            monitor.observe(log.measures[-1])
             loss = schedule.game_weight * game.encoder_generator_loss(pairs)
         if draw_triplets is not None and schedule.triplet_weight:
             x, triplets = draw_triplets(rng)

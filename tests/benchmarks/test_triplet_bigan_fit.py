@@ -16,7 +16,7 @@ from benchmarks.triplet_bigan.fit import (
 from benchmarks.triplet_bigan.retrieval import neighbour_accuracy
 from spacy_thematic.bigan.game import Game, Stabilizers
 from spacy_thematic.bigan.vectors import VectorDiscriminator, VectorEncoder, VectorGenerator
-from spacy_thematic.bigan.watch import GameError, Watch
+from spacy_thematic.bigan.watch import CollapseMonitor, GameError
 
 CENTRES = 1.5 * np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 
@@ -107,7 +107,7 @@ def test_mode_collapse_is_reported():
         game.generator.last.weight.zero_()
     schedule = Schedule(50, triplet_weight=0, learn_rate=1e-6)
     with pytest.raises(GameError, match="Mode collapse: the generator makes much the same"):
-        fit(game, points, schedule, watch=Watch(10))
+        fit(game, points, schedule, monitor=CollapseMonitor(10))
 
 
 def test_a_dead_discriminator_is_reported():
@@ -117,14 +117,14 @@ def test_a_dead_discriminator_is_reported():
         game.discriminator.d_xz[1].weight.zero_()
     schedule = Schedule(50, triplet_weight=0, learn_rate=1e-9)
     with pytest.raises(GameError, match="Dead discriminator: its logits differ by"):
-        fit(game, points, schedule, watch=Watch(10))
+        fit(game, points, schedule, monitor=CollapseMonitor(10))
 
 
 def test_a_discriminator_that_always_wins_is_reported():
     points, _ = mixture(200)
     game = make_game(hidden_width=32)
     with pytest.raises(GameError, match="right on every pair for 20 updates"):
-        fit(game, points + 100, Schedule(200, triplet_weight=0), watch=Watch(20))
+        fit(game, points + 100, Schedule(200, triplet_weight=0), monitor=CollapseMonitor(20))
 
 
 def softplus(x: float) -> float:

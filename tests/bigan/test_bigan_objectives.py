@@ -113,7 +113,7 @@ def test_each_player_learns_from_its_own_loss_alone():
     discriminator = VectorDiscriminator(INPUT, WIDTH, 7)
     game = Game(encoder, generator, discriminator, WIDTH, Stabilizers(gradient_penalty=1.0))
     pairs = game.make_pairs(torch.randn(ROWS, INPUT))
-    game.play_discriminator(pairs)
+    game.discriminator_step(pairs)
     assert all(p.grad is None for net in (encoder, generator) for p in net.parameters())
     assert all(p.grad is not None for p in discriminator.parameters())
     discriminator.zero_grad()
