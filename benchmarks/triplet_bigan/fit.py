@@ -126,8 +126,10 @@ def _adam(modules: list[nn.Module], schedule: Schedule) -> torch.optim.Adam:
 
 
 def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield row numbers without end, each row once in an epoch. The rows at the end of an epoch
-    that do not fill a batch are left out."""
+    """Yield batches of row numbers without end, each row at most once in an epoch.
+
+    The rows at the end of an epoch that do not fill a batch are left out.
+    """
     size = min(size, n)
     while True:
         order = rng.permutation(n)
@@ -135,8 +137,10 @@ def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.nda
 
 
 def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 64) -> DrawTriplets:
-    """Make a function that draws labelled items at random. Each item is the anchor of a triplet
-    with one of its class and one of another, if both are drawn.
+    """Make a function that draws labelled items at random.
+
+    Each item is the anchor of a triplet with one of its class and one of another, if both are
+    drawn.
 
     Args:
         x: Labelled items, (m, ...).
