@@ -3,7 +3,7 @@ import pytest
 import spacy
 import srsly
 
-from tests.cli.test_commands import run
+from tests.cli.conftest import run
 from tests.conftest import THEMES
 
 RECIPE = "configs/skip_thoughts.cfg"
