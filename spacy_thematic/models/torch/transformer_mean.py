@@ -29,7 +29,6 @@ class TransformerLayer(nn.Module):
     def forward(self, states: Tensor, groups: list[tuple[int, int]]) -> Tensor:
         """states: (words of all sentences, width). groups: sentences that follow one another and
         have the same length: how many, and their length."""
-        width = states.shape[1]
         projected = self.query_key_value(states)
         contexts, start = [], 0
         for n_sentences, length in groups:
