@@ -37,6 +37,7 @@ class SentenceEncoder(nn.Module):
     are those of `VectorEncoder`.
     """
 
+    input_weight = "standardize.mean"
     standardize: Standardize
     encoder: VectorEncoder
 
