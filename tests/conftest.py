@@ -18,8 +18,8 @@ from spacy_thematic.triplets.sentences import opening_sentences
 # The machines that run the tests are shared, and these nets are tiny.
 torch.set_num_threads(1)
 
-# Where MKL, oneDNN or torch computes, the last bits depend on the processor and on the batch. What is
-# promised there is that a row is off by no more than this much of its largest entry.
+# Where MKL, oneDNN or torch computes, the last bits depend on the processor and on the batch. It is
+# promised that a row is off by no more than this much of its largest entry.
 ROUNDING = 1e-5
 
 THEMES = {
