@@ -6,7 +6,6 @@ import torch
 from torch import Tensor, nn
 
 from spacy_thematic.bigan.vectors import VectorEncoder
-from spacy_thematic.models.torch.attention import at_least_min_rows
 
 
 class Standardize(nn.Module):
@@ -33,8 +32,6 @@ class Standardize(nn.Module):
 
 class SentenceEncoder(nn.Module):
     """Features of sentences to their vectors: `Standardize`, then `VectorEncoder`.
-
-    A vector does not depend, not even in the last bit, on what else is in the batch.
 
     input_width: of the features; None to build the layers later, with `build`. The other settings
     are those of `VectorEncoder`.
@@ -66,5 +63,4 @@ class SentenceEncoder(nn.Module):
         """features: (sentences, input_width), zeros for a sentence without words. lengths: not
         used, as every sentence is one row. Returns (sentences, width); zeros for zeros."""
         known = features.any(dim=1, keepdim=True)
-        codes = self.encoder(self.standardize(at_least_min_rows(features)))
-        return codes[: len(features)] * known
+        return self.encoder(self.standardize(features)) * known

@@ -10,6 +10,7 @@ from spacy_thematic.bigan.architecture import build_bigan_encoder, get_encoder
 from spacy_thematic.bigan.sentence_encoder import Standardize
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pretrained.base import build_bundled_base
+from tests.conftest import assert_same_rows
 
 TEXTS = ["The river runs through a valley. Snow falls.", "   ", "One bank trades.", ""]
 
@@ -38,7 +39,7 @@ def test_a_row_for_each_span_that_does_not_depend_on_the_batch(inputs, depth):
     assert not vectors[2].any()  # white space alone
     docs = inputs.docs[0]
     alone = model.predict(make_doc_spans(NumpyOps(), docs[:1], [list(docs[0].sents)[1:]]))
-    assert np.array_equal(alone[0], vectors[1])
+    assert_same_rows(alone[0], vectors[1])
 
 
 def test_a_linear_encoder_as_wide_as_its_features_keeps_their_angles(inputs):
@@ -55,7 +56,6 @@ def test_gradients_agree_with_finite_differences_and_the_base_stays(inputs):
     model = build(inputs)
     before = model.layers[0].to_bytes()
     dY = np.random.default_rng(1).standard_normal((4, 5)).astype("f")
-    model.attrs["loss_weight"] = 3.0
     _, backprop = model.begin_update(inputs)
     backprop(dY)
     checked = 0
@@ -68,7 +68,7 @@ def test_gradients_agree_with_finite_differences_and_the_base_stays(inputs):
             flat[index] = start + step
             losses.append(float((model.predict(inputs).astype("d") * dY).sum()))
         flat[index] = start
-        numeric = 3 * (losses[0] - losses[1]) / 4e-3
+        numeric = (losses[0] - losses[1]) / 4e-3
         assert numeric == pytest.approx(gradient[index].item(), rel=0.03, abs=1e-2)
         checked += 1
     assert checked == 10
@@ -81,7 +81,8 @@ def test_bytes_restore_a_model_that_is_not_initialized(inputs):
     with pytest.raises(ValueError, match="has not been trained"):
         fresh.predict(inputs)
     fresh.from_bytes(model.to_bytes())
-    assert np.array_equal(fresh.predict(inputs), model.predict(inputs))
+    assert fresh.to_bytes() == model.to_bytes()
+    assert_same_rows(fresh.predict(inputs), model.predict(inputs))
 
 
 def test_features_are_standardized_and_constant_ones_only_centred():
