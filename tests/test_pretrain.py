@@ -4,20 +4,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import spacy
 import srsly
 import torch
-from safetensors.numpy import load_file
 from safetensors.torch import save_file
 from typer.testing import CliRunner
 
-from scripts.pretrain import export, sentences, start_sm, train
+from scripts.pretrain import sentences, start_sm, train
 from scripts.pretrain.losses import SectionLoss
 from scripts.pretrain.optimizers import RowRMSprop
-from scripts.pretrain.ragged import Ragged
 from scripts.pretrain.sentences import load_corpus
 from scripts.pretrain.teacher import choose_sentences, write_arrays
-from spacy_thematic.pretrained import bundled
 from tests.conftest import THEMES, make_article
 
 ROOT = Path(__file__).parent.parent
@@ -107,13 +103,11 @@ def make_sm(folder, out, **overrides):
     settings = {**paths, **missing, **SM, **overrides}
     run(start_sm, config, **settings)
     run(train, config, out, **settings)
-    export.main(out, "en_thematic_sm", out)
 
 
 def make_md(folder, out, **overrides):
     settings = {**get_paths(folder, "bert"), **MD, **overrides}
     run(train, ROOT / "configs" / "pretrain_md.cfg", out, **settings)
-    export.main(out, "en_thematic_md", out)
 
 
 @pytest.fixture(scope="module")
@@ -123,10 +117,6 @@ def made(made_up, tmp_path_factory):
     make_sm(made_up, folders["sm"])
     make_md(made_up, folders["md"])
     return folders
-
-
-def read_exported(folder, name):
-    return [(folder / f"en_thematic_{name}.{end}").read_bytes() for end in ("safetensors", "txt")]
 
 
 def test_sentences_are_stored_as_flat_arrays(made_up):
@@ -152,44 +142,6 @@ def test_openers_are_the_first_three_of_each_section(made_up):
 
 
 @pytest.mark.slow
-def test_the_exported_models_load_through_the_package(made, tmp_path, monkeypatch):
-    for name, folder in made.items():
-        for data, end in zip(read_exported(folder, name), ("safetensors", "txt")):
-            (tmp_path / f"en_thematic_{name}.{end}").write_bytes(data)
-    monkeypatch.setattr(bundled, "__file__", str(tmp_path / "bundled.py"))
-    bundled._read_arrays.cache_clear()
-    for name in made:
-        nlp = spacy.blank("en")
-        nlp.add_pipe("sentencizer")
-        nlp.add_pipe("thematic_embedder", config={"pretrained": f"en_thematic_{name}"})
-        vectors = nlp("The river and the valley. The bank and the unheard.")._.thematic_vectors
-        assert len(vectors) == 2 and np.isfinite(vectors).all() and vectors.any(axis=1).all()
-    bundled._read_arrays.cache_clear()
-
-
-@pytest.mark.slow
-def test_the_package_encodes_as_the_net_that_was_trained(made, made_up, tmp_path, monkeypatch):
-    corpus = load_corpus(made_up / "sentences")
-    state = load_file(made["sm"] / train.WEIGHTS)
-    student = train.StaticStudent(corpus.words, 256, 8192, 384)
-    train.load_weights(student, made["sm"] / train.WEIGHTS)
-    words = ["the", "river", "unheard"]
-    assert len(state["vectors.weight"]) == len(corpus.words) + 8192
-    parts = Ragged.from_lists([[0, 1, 2]]).replace(student.cut(words))
-    expected = student(parts).detach().numpy()[0]
-    for data, end in zip(read_exported(made["sm"], "sm"), ("safetensors", "txt")):
-        (tmp_path / f"en_thematic_sm.{end}").write_bytes(data)
-    monkeypatch.setattr(bundled, "__file__", str(tmp_path / "bundled.py"))
-    bundled._read_arrays.cache_clear()
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe("thematic_embedder")
-    (vector,) = nlp("The river unheard")._.thematic_vectors
-    bundled._read_arrays.cache_clear()
-    assert vector / np.linalg.norm(vector) == pytest.approx(expected, abs=0.01)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "make"), [("sm", make_sm), ("md", make_md)])
 def test_the_same_seed_gives_the_same_bytes_also_after_a_kill(
     name, make, made, made_up, tmp_path, monkeypatch
@@ -206,7 +158,7 @@ def test_the_same_seed_gives_the_same_bytes_also_after_a_kill(
         with pytest.raises((KeyboardInterrupt, SystemExit)):
             make(made_up, tmp_path)
     make(made_up, tmp_path)
-    assert read_exported(tmp_path, name) == read_exported(made[name], name)
+    assert (tmp_path / train.WEIGHTS).read_bytes() == (made[name] / train.WEIGHTS).read_bytes()
 
 
 def test_the_plain_terms_are_those_of_section_contrastive():

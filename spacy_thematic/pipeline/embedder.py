@@ -3,6 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice, tee
 from pathlib import Path
 from threading import Lock
@@ -21,11 +22,10 @@ from thinc.types import Floats2d
 
 from spacy_thematic.losses.targets import Targets
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
-from spacy_thematic.models.weighted_mean import build_weighted_mean
-from spacy_thematic.models.word_tables import build_learned_vectors, count_words
+from spacy_thematic.models.word_tables import count_words
 from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
-from spacy_thematic.pretrained import build_bundled, fill_bundled
+from spacy_thematic.pretrained import BLANK, Pretrained, build_architecture, find_pretrained
 from spacy_thematic.span_keys import SENTENCES_KEY
 from spacy_thematic.triplets.corpus import Articles
 
@@ -62,22 +62,40 @@ def make_thematic_embedder(
 ) -> "ThematicEmbedder":
     """Make the component.
 
-    model: Docs and their sentences to one vector a sentence, to be trained; null for `pretrained`.
-    pretrained: a bundled model for English, "en_thematic_sm" or "en_thematic_md"; where `model` is
-    null too, null is a blank `WeightedMean.v1`. loss: of the vectors of a batch of articles, for
-    training. get_sentences: a Doc's sentences. scorer: of a corpus of triplets.
+    Args:
+        model: Docs and their sentences to one vector a sentence, to be trained; null for
+            `pretrained`.
+        pretrained: a trained encoder: "en_thematic_sm" or "en_thematic_md", which are bundled; a
+            model file, written by `thematic export`; a folder with one, or of a saved pipeline, or
+            an installed package of these. Where `model` is null too, null is a blank
+            `WeightedMean.v1`.
+        loss: of the vectors of a batch of articles, for training.
+        get_sentences: gives a Doc's sentences.
+        scorer: of a corpus of triplets.
+
+    Raises:
+        ValueError: If there is no such encoder.
     """
+    encoder = None
     if model is not None:
         pretrained = None
-    elif pretrained is not None:
-        model = build_bundled(pretrained)
+    elif pretrained is None:
+        model = build_architecture(BLANK)
     else:
-        model = build_weighted_mean(build_learned_vectors(width=300))
+        try:
+            encoder = find_pretrained(pretrained)
+            model = encoder.build()
+        except (ValueError, OSError):
+            # The meta data of a saved pipeline name its components before these are made. It has
+            # all weights itself, and loads where the file is that they once came from or not.
+            if name not in nlp._meta.get("components", ()):
+                raise
     return ThematicEmbedder(
         nlp.vocab,
         model,
         name,
         pretrained=pretrained,
+        encoder=encoder,
         loss=loss,
         get_sentences=get_sentences,
         scorer=scorer,
@@ -94,17 +112,21 @@ class ThematicEmbedder(TrainablePipe):
     def __init__(
         self,
         vocab: Vocab,
-        model: Model[DocSpans, Floats2d],
+        model: Optional[Model[DocSpans, Floats2d]],
         name: str = "thematic_embedder",
         *,
         pretrained: Optional[str] = None,
+        encoder: Optional[Pretrained] = None,
         loss: Loss,
         get_sentences: SentenceGetter,
         scorer: Optional[Callable] = None,
     ):
         super().__init__(vocab, model, name)
         self.pretrained = pretrained
-        self._to_fill = pretrained
+        self._encoder = encoder
+        self._is_filled = False
+        if encoder is not None:
+            self.cfg["architecture"] = encoder.architecture
         self.loss = loss
         self.get_sentences = get_sentences
         self.scorer = scorer
@@ -266,17 +288,16 @@ class ThematicEmbedder(TrainablePipe):
         return vectors
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The component with all of its weights."""
+        """Write the component with all of its weights."""
         self._fill()
         return super().to_bytes(exclude=exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "ThematicEmbedder":
         """Take weights and settings from `to_bytes`."""
-        self._to_fill = self._to_fill if "model" in exclude else None
-        return super().from_bytes(bytes_data, exclude=exclude)
+        return self._load(partial(super().from_bytes, bytes_data), exclude)
 
     def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
-        """Write the component with all of its weights: it loads without the bundled file."""
+        """Write the component with all of its weights: it needs no file of `pretrained`."""
         self._fill()
         super().to_disk(path, exclude=exclude)
 
@@ -284,24 +305,37 @@ class ThematicEmbedder(TrainablePipe):
         self, path: Union[str, Path], *, exclude: Iterable[str] = ()
     ) -> "ThematicEmbedder":
         """Take weights and settings from `to_disk`."""
-        self._to_fill = self._to_fill if "model" in exclude else None
-        return super().from_disk(path, exclude=exclude)
+        return self._load(partial(super().from_disk, path), exclude)
+
+    def _load(self, read: Callable, exclude: Iterable[str]) -> "ThematicEmbedder":
+        """Read the settings first: they say what the weights of a pretrained encoder belong to."""
+        if "model" in exclude:
+            return read(exclude=[*exclude, "cfg"])
+        former = self.cfg.get("architecture")
+        read(exclude=[*exclude, "model"])
+        if self.cfg.get("architecture") != former:
+            self.model = build_architecture(self.cfg["architecture"])
+        read(exclude=["vocab", "cfg"])
+        self._encoder, self._is_filled = None, True
+        return self
 
     def _fill(self) -> None:
-        """Read the bundled weights, unless they are here. Threads that come meanwhile wait."""
-        if self._to_fill is None:
+        """Read the weights of `pretrained`, unless they are here. Other threads wait meanwhile."""
+        if self._is_filled or self.pretrained is None:
             return
         with _FILLING:
-            name = self._to_fill
-            if name is None:
+            if self._is_filled:
                 return
-            fill_bundled(self.model, name)
-            self._to_fill = None
-        if self.vocab.lang not in ("en", ""):
+            encoder = self._encoder or find_pretrained(self.pretrained)
+            if self.model is None:
+                self.model = encoder.build()
+            encoder.fill(self.model)
+            self._encoder, self._is_filled = None, True
+        if self.vocab.lang and encoder.lang not in (self.vocab.lang, "xx"):
             warnings.warn(
-                f'The bundled model "{name}" knows English, and this pipeline is for '
-                f'"{self.vocab.lang}": its vectors will say little. Train a model with '
-                '"python -m spacy thematic train".',
+                f'The model "{self.pretrained}" is for the language "{encoder.lang}", and this '
+                f'pipeline for "{self.vocab.lang}": its vectors will say little. Train a model '
+                'with "python -m spacy thematic train".',
                 stacklevel=2,
             )
 

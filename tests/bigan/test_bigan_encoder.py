@@ -6,13 +6,10 @@ import spacy
 import torch
 from thinc.api import NumpyOps, fix_random_seed
 
-from spacy_thematic.bigan.architecture import (
-    build_bigan_encoder,
-    build_bundled_base,
-    get_encoder,
-)
+from spacy_thematic.bigan.architecture import build_bigan_encoder, get_encoder
 from spacy_thematic.bigan.sentence_encoder import Standardize
 from spacy_thematic.models.spans import make_doc_spans
+from spacy_thematic.pretrained.base import build_bundled_base
 
 TEXTS = ["The river runs through a valley. Snow falls.", "   ", "One bank trades.", ""]
 
