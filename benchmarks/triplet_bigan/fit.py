@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 import torch
+from thinc.api import NumpyOps
 from torch import Tensor, nn
-from torch.nn import functional as F
 from tqdm import tqdm
 
-from spacy_thematic.bigan.game import Game, Measures
-from spacy_thematic.bigan.watch import Watch
+from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.triplet import create_triplet_nll
+from spacy_thematic.training.objectives.bigan.game import Game, Measures
+from spacy_thematic.training.objectives.bigan.monitor import CollapseMonitor
 
-EPSILON = 1e-8
 DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
 """Returns some labelled items, (n, ...), and triplets of their row numbers, (m, 3)."""
 
@@ -49,21 +50,17 @@ class Log:
     triplet_losses: list[float] = field(default_factory=list)
 
 
-def triplet_loss(codes: Tensor, triplets: Tensor) -> Tensor:
-    """L_T = -log p_T = softplus(|q - p| - |q - n|) with L2 distances, the mean over triplets.
+def triplet_loss(codes: Tensor, triplets: Tensor) -> tuple[float, Tensor]:
+    """L_T (Zamorski & Zieba 2019, equation 7), and its gradient with respect to the codes.
 
     Args:
         codes: The encoder's vectors, (n, width).
         triplets: Row numbers of anchor, positive and negative, (m, 3).
-
-    Source: Zamorski & Zieba (2019), equation 7.
     """
-    anchor, positive, negative = (codes[triplets[:, i]] for i in range(3))
-    return F.softplus(_distance(anchor, positive) - _distance(anchor, negative)).mean()
-
-
-def _distance(a: Tensor, b: Tensor) -> Tensor:
-    return ((a - b).square().sum(dim=1) + EPSILON).sqrt()
+    no_sections = np.zeros(len(codes), "i")
+    targets = Targets(triplets.numpy(), no_sections, no_sections, NumpyOps())
+    gradient, value = create_triplet_nll()(codes.detach().numpy(), targets)
+    return value, torch.from_numpy(gradient)
 
 
 def fit(
@@ -73,7 +70,7 @@ def fit(
     draw_triplets: DrawTriplets | None = None,
     *,
     seed: int = 0,
-    watch: Watch | None = None,
+    monitor: CollapseMonitor | None = None,
     after_step: Callable[[int], None] = lambda step: None,
 ) -> Log:
     """Train the modules of a game in place.
@@ -84,7 +81,7 @@ def fit(
         schedule: How long and how fast.
         draw_triplets: Draws the labelled items of a step; None for a BiGAN.
         seed: Of torch's noise, the batches and the triplets.
-        watch: Raises the error.
+        monitor: Raises the error.
         after_step: Called with the number of steps made.
 
     Raises:
@@ -93,31 +90,38 @@ def fit(
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     log = Log()
-    watch = watch or Watch()
+    monitor = monitor or CollapseMonitor()
     plays = schedule.game_weight > 0
     adam = _adam([game.encoder, game.generator], schedule)
     adam_discriminator = _adam([game.discriminator], schedule)
     batches = iter_batches(len(unlabelled), schedule.batch_size, rng)
     for step in tqdm(range(schedule.steps), disable=None, leave=False):
         game.encoder.train()
-        loss = torch.zeros(())
+        adam.zero_grad()
         if plays:
             pairs = game.make_pairs(unlabelled[next(batches)])
             adam_discriminator.zero_grad()
-            log.measures.append(game.play_discriminator(pairs))
+            log.measures.append(game.discriminator_step(pairs))
             adam_discriminator.step()
-            watch.observe(log.measures[-1])
-            loss = schedule.game_weight * game.encoder_generator_loss(pairs)
+            monitor.observe(log.measures[-1])
+            (schedule.game_weight * game.encoder_generator_loss(pairs)).backward()
         if draw_triplets is not None and schedule.triplet_weight:
             x, triplets = draw_triplets(rng)
-            near = triplet_loss(game.encoder(x), triplets)
-            log.triplet_losses.append(near.item())
-            loss = loss + schedule.triplet_weight * near
-        adam.zero_grad()
-        loss.backward()
+            codes = game.encoder(x)
+            value, gradient = triplet_loss(codes, triplets)
+            log.triplet_losses.append(value)
+            codes.backward(schedule.triplet_weight * gradient)
         adam.step()
         after_step(step + 1)
     return log
+
+
+def mean_measures(measures: list[Measures]) -> dict[str, float]:
+    """Compute the mean of each measure; nothing without any."""
+    if not measures:
+        return {}
+    rows = [asdict(m) for m in measures]
+    return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
 
 
 def _adam(modules: list[nn.Module], schedule: Schedule) -> torch.optim.Adam:
