@@ -5,7 +5,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.models.torch.attention import at_least_min_rows
 from spacy_thematic.models.torch.bigan import VectorEncoder
 
 
@@ -74,5 +73,4 @@ class SentenceEncoder(nn.Module):
             (sentences, width), zeros for zeros.
         """
         known = features.any(dim=1, keepdim=True)
-        codes = self.encoder(self.standardize(at_least_min_rows(features)))
-        return codes[: len(features)] * known
+        return self.encoder(self.standardize(features)) * known
