@@ -136,9 +136,9 @@ def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment, monkey
 
 
 def test_a_game_that_breaks_down_ends_the_run(corpus, tmp_path):
-    config = load_config(corpus, window=4, gradient_penalty=1e6)
-    config["training"]["optimizer"]["learn_rate"] = 0.05
-    config["training"]["max_steps"] = 200
+    config = load_config(corpus, window=4, gradient_penalty=1e4, spectral_normalization=False)
+    config["training"]["optimizer"]["learn_rate"] = 0.01
+    config["training"].update(max_steps=200, eval_frequency=50)
     with pytest.raises(GameError):
         run(config, tmp_path)
     spacy.load(tmp_path / "model-best")
