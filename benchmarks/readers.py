@@ -16,19 +16,18 @@ import resource
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Callable
 from xml.sax.saxutils import escape
 
 import mwparserfromhell
 import spacy
 from gensim.scripts.segment_wiki import segment
 
-from spacy_thematic.articles.cleaning import is_sentence_length
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.mediawiki import Page, read_pages
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.triplets.rules import is_sentence_length
 
 MARKUP = re.compile(r"\{\{|\[\[|''|\||<ref|\(\)|\( ,")
 MARKS = ("{{", "[[", "''", "|", "<ref", "()", "( ,")
