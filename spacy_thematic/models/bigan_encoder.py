@@ -1,6 +1,7 @@
 """The encoder of a Triplet BiGAN as a Thinc model, on top of another encoder."""
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from spacy.util import registry
 from thinc.api import Model, xp2torch

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import spacy
 import srsly
-from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
 from spacy_thematic.training.errors import TrainingError

@@ -20,7 +20,9 @@ class Reparametrized(nn.Module):
         stochastic: Whether there is a sigma.
     """
 
-    def __init__(self, make_layer: Callable[[int], nn.Module], width: int, stochastic: bool):
+    def __init__(
+        self, make_layer: Callable[[int], nn.Linear | nn.Conv2d], width: int, stochastic: bool
+    ):
         super().__init__()
         self.mean = make_layer(width)
         self.log_scale = make_layer(width) if stochastic else None

@@ -22,6 +22,8 @@ from spacy_thematic.triplets.compiled import CompiledCorpus
 
 # Evaluation takes the softmax over the whole vocabulary, which is slow.
 EVALUATED_SENTENCES = 512
+# A mean of -log p that no training reaches which converges: a guess among all words has 10.
+DIVERGED = 100
 _AT_ONCE = 32  # paragraphs
 
 
@@ -60,7 +62,7 @@ class Paragraphs:
         self._starts = starts[kept]
         self.sizes = np.diff(starts)[kept]
 
-    def take(self, numbers: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    def take(self, numbers: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Get some paragraphs.
 
         Returns:
@@ -79,16 +81,16 @@ class _Batch(NamedTuple):
     decoded: list[Any]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class SkipThoughts(Objective):
     """From a sentence's vector two decoders predict the sentences before and after it.
 
     The settings are those of `create_skip_thoughts`.
     """
 
-    vocabulary_size: int = 20_000
-    batch_size: int = 128
-    max_length: int = 40
+    vocabulary_size: int
+    batch_size: int
+    max_length: int
 
     def start(self, setting: Setting) -> Order:
         """Find the paragraphs and the vocabulary, and make the decoders.
@@ -121,13 +123,13 @@ class SkipThoughts(Objective):
         }
         batcher = partial(minibatch_by_words, size=self.batch_size)
         numbers = range(len(self.paragraphs.sizes))
-        return Order(numbers, self.paragraphs.sizes, batcher, f"{setting.seed}-paragraphs")  # type: ignore[arg-type]
+        return Order(numbers, self.paragraphs.sizes, batcher, f"{setting.seed}-paragraphs")
 
     def step(self, step: Step) -> dict[str, float]:
         """Add the gradient of -log p of the words of the sentences around, of their mean.
 
         Raises:
-            TrainingError: If the loss is not finite.
+            TrainingError: If the loss diverges.
         """
         corpus, forms = self.setting.corpus, self.setting.forms
         batch = self._make_batch(corpus, forms, *self.paragraphs.take(step.batch))
@@ -136,12 +138,7 @@ class SkipThoughts(Objective):
         encoded = xp2torch(vectors, requires_grad=True, device=decoders.device)
         total, n_words = decoders._model.train()(encoded, *batch.decoded)
         loss = total / n_words
-        value = loss.item()
-        if not np.isfinite(value):
-            raise TrainingError(
-                f"The loss of skip-thoughts is {value}: lower the learning rate, "
-                "--training.optimizer.learn_rate."
-            )
+        value = _check_converges(loss.item())
         (loss * self.weight).backward()
         backprop(torch2xp(encoded.grad, ops=self.embedder.model.ops))
         name = self.embedder.name
@@ -153,7 +150,7 @@ class SkipThoughts(Objective):
         sentences.
 
         Raises:
-            TrainingError: If the articles have no paragraph of two sentences.
+            TrainingError: If the articles have no paragraph of two sentences, or the loss diverges.
         """
         import torch
 
@@ -173,7 +170,7 @@ class SkipThoughts(Objective):
                 part, n = decoders._model.eval()(encoded, *batch.decoded)
             total += part.item()
             n_words += n
-        return {"perplexity": float(np.exp(total / n_words))}
+        return {"perplexity": float(np.exp(_check_converges(total / n_words)))}
 
     def _choose_vocabulary(self) -> None:
         """The most frequent lower-case words, as sorted lexeme hashes, and their shares."""
@@ -202,6 +199,16 @@ class SkipThoughts(Objective):
         return _Batch(sentences, [xp2torch(array, device=device) for array in arrays])
 
 
+def _check_converges(loss: float) -> float:
+    # Neither does NaN.
+    if not loss < DIVERGED:
+        raise TrainingError(
+            f"The loss of skip-thoughts is {loss:.3g}: lower the learning rate, "
+            "--training.optimizer.learn_rate."
+        )
+    return loss
+
+
 @registry.misc("spacy-thematic.SkipThoughts.v1")
 def create_skip_thoughts(
     weight: float = 1.0,
@@ -226,9 +233,11 @@ def create_skip_thoughts(
         ValueError: If a size is less than 1.
     """
     sizes = {
-        "vocabulary_size": vocabulary_size, "batch_size": batch_size, "max_length": max_length
-    }  # fmt: skip
+        "vocabulary_size": vocabulary_size,
+        "batch_size": batch_size,
+        "max_length": max_length,
+    }
     for name, value in sizes.items():
         if value < 1:
             raise ValueError(f"Expected {name} of SkipThoughts to be at least 1, found {value}.")
-    return SkipThoughts(weight, from_step, vocabulary_size, batch_size, max_length)
+    return SkipThoughts(weight=weight, from_step=from_step, **sizes)

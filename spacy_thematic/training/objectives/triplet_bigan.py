@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.language import Language
@@ -24,6 +24,9 @@ from spacy_thematic.training.objective import Objective, Setting, Step
 from spacy_thematic.training.order import Order, batch_by_count
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES
 
+if TYPE_CHECKING:
+    from spacy_thematic.training.objectives.bigan.game import Stabilizers
+
 Corpus = Callable[[Language], Iterable[Example]]
 TERMS = {
     "discriminator_loss": "L_D",
@@ -35,19 +38,19 @@ TERMS = {
 """What the log calls the fields of `Measures`."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class TripletBiGAN(Objective):
     """The game of the encoder E with a generator G and a discriminator D.
 
     The settings are those of `create_triplet_bigan`. Source: Zamorski & Zieba (2019), algorithm 1.
     """
 
-    unlabelled: Any = None
-    batch_size: int = 256
-    hidden_width: int = 512
-    spectral_normalization: bool = True
-    stabilizers: Any = None
-    window: int = 500
+    unlabelled: Corpus
+    batch_size: int
+    hidden_width: int
+    spectral_normalization: bool
+    stabilizers: Stabilizers
+    window: int
 
     def start(self, setting: Setting) -> Order:
         """Encode the sentences without labels, and make G and D of the sizes that E needs.
@@ -180,12 +183,12 @@ def create_triplet_bigan(
             f"Expected batch_size of TripletBiGAN to be at least 2, found {batch_size}."
         )
     return TripletBiGAN(
-        weight,
-        from_step,
-        unlabelled,
-        batch_size,
-        hidden_width,
-        spectral_normalization,
-        Stabilizers(label_smoothing, instance_noise, gradient_penalty, reconstruction),
-        window,
+        weight=weight,
+        from_step=from_step,
+        unlabelled=unlabelled,
+        batch_size=batch_size,
+        hidden_width=hidden_width,
+        spectral_normalization=spectral_normalization,
+        stabilizers=Stabilizers(label_smoothing, instance_noise, gradient_penalty, reconstruction),
+        window=window,
     )

@@ -47,9 +47,9 @@ class CollapseMonitor:
             return
         if all(m.generated_spread < COLLAPSED_SPREAD for m in self.recent):
             raise GameError(
-                "Mode collapse: the generator gives nearly the same for every z, at a mean distance "
-                f"of {measures.generated_spread:.2g} of that between real data. Lower the learning "
-                "rate, or raise the gradient penalty or the batch size."
+                "Mode collapse: the generator gives nearly the same for every z, with a mean "
+                f"distance of {measures.generated_spread:.2g} of that between real data. Lower "
+                "the learning rate, or raise the gradient penalty or the batch size."
             )
         if all(m.logit_spread < DEAD_LOGIT_SPREAD for m in self.recent):
             raise GameError(
