@@ -43,7 +43,8 @@ attention_width = 4
 
 
 def make_article(number: int) -> Article:
-    """Sections of two paragraphs of three sentences, of which the first is in no other article."""
+    """Sections of two paragraphs of three sentences, of which the first is in no other article; and
+    a paragraph of one sentence."""
     sections = [
         Section(
             title,
@@ -52,6 +53,7 @@ def make_article(number: int) -> Article:
         )
         for title, story in STORIES.items()
     ]
+    sections[0].paragraphs.insert(1, f"Book {number} tells no more of it.")
     return Article(f"Story {number}", "", [Section("", 1, []), *sections])
 
 
@@ -107,6 +109,18 @@ def test_a_paragraph_is_its_opener_and_the_sentences_after_it(corpus):
     assert next_opening.split()[1] != opening.split()[1]
     assert STORIES["rain"].endswith(last)
     assert firsts.tolist() == [0, 1, 3, 4]
+
+
+def test_long_sentences_are_cut_and_rare_words_are_only_read(config, tmp_path):
+    config["objectives"]["skip_thoughts"].update(max_length=3, vocabulary_size=5)
+    state = _Run(init_nlp(config), tmp_path, resume=False)
+    objective = state.objectives["skip_thoughts"]
+    batch = objective._make_batch(state.corpus, state.forms, *objective.paragraphs.take([0, 1]))
+    words, lengths, numbers, _ = batch.decoded
+    assert words.shape == (18, 8)
+    assert lengths.tolist() == [3] * 6
+    assert numbers.max() < 5
+    assert set(numbers.tolist()) > {-1}
 
 
 def test_decoders_learn_a_tiny_corpus(config, tmp_path):

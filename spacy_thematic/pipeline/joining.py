@@ -9,19 +9,26 @@ import spacy
 from spacy.language import Language
 
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pretrained.source import find_architecture
 
 
 def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> Language:
     """A pipeline whose thematic embedder concatenates those of several trained pipelines, as the
     paper's sen-titles does (Ein Dor et al. 2018, section 5); the rest is that of the first.
 
-    pipelines: by name, in the order of their columns. normalize: see `Concatenate.v1`.
-    Raises ValueError if one has no thematic embedder, or if their word vectors differ.
+    Args:
+        pipelines: by name, in the order of their columns.
+        normalize: see `Concatenate.v1`.
+
+    Raises:
+        ValueError: If one has no thematic embedder, or if their word vectors differ.
     """
     embedders = {name: find_embedder(nlp) for name, nlp in pipelines.items()}
-    first, *others = pipelines.values()
-    for other in others:
-        if first.vocab.vectors.to_bytes() != other.vocab.vectors.to_bytes():
+    first = next(iter(pipelines.values()))
+    with_vectors = [nlp.vocab for nlp in pipelines.values() if nlp.vocab.vectors.size]
+    vocab = (with_vectors or [first.vocab])[0]
+    for other in with_vectors[1:]:
+        if vocab.vectors.to_bytes() != other.vectors.to_bytes():
             raise ValueError(
                 "The pipelines have different word vectors, and one pipeline has one table of "
                 "them: train the encoders with the same --paths.vectors."
@@ -31,14 +38,14 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
     component["model"] = {
         "@architectures": "spacy-thematic.Concatenate.v1",
         "*": {
-            name: pipelines[name].config["components"][embedder.name]["model"]
+            name: find_architecture(
+                pipelines[name].config.interpolate()["components"][embedder.name], embedder.cfg
+            )
             for name, embedder in embedders.items()
         },
         "normalize": normalize,
     }
-    joined = spacy.blank(first.lang or "en", vocab=first.vocab).from_config(
-        config, vocab=first.vocab
-    )
+    joined = spacy.blank(first.lang or "en", vocab=vocab).from_config(config, vocab=vocab)
     pipe: Any
     for name, pipe in joined.pipeline:
         if not isinstance(pipe, ThematicEmbedder) and hasattr(pipe, "from_bytes"):
@@ -46,6 +53,7 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
             pipe.from_bytes(former.to_bytes(exclude=["vocab"]), exclude=["vocab"])
     model = find_embedder(joined).model
     for layer, embedder in zip(model.layers, embedders.values()):
+        embedder.fill()
         layer.from_bytes(embedder.model.to_bytes())
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
     return joined
