@@ -1,5 +1,4 @@
-"""Writing files and folders completely or not at all: to a temporary name, then renamed. And
-reading numbers from a file piece by piece."""
+"""Writing files and folders completely or not at all, and reading files of numbers in pieces."""
 
 from __future__ import annotations
 

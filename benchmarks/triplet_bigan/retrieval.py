@@ -12,8 +12,9 @@ def neighbour_accuracy(
     query_labels: np.ndarray,
     n_neighbours: int = 9,
 ) -> float:
-    """The share of queries whose class the nearest labelled items predict, weighted by the inverse
-    of their L2 distance.
+    """The share of queries whose class the nearest labelled items predict.
+
+    They are weighted by the inverse of their L2 distance.
 
     Args:
         labelled: Vectors of labelled items, (n, width).
@@ -31,7 +32,8 @@ def neighbour_accuracy(
 def mean_average_precision(
     labelled: np.ndarray, labels: np.ndarray, queries: np.ndarray, query_labels: np.ndarray
 ) -> float:
-    """The mean over queries of the average precision of all labelled items, ordered by L2 distance.
+    """The mean average precision of all labelled items, ordered by L2 distance from a query.
+
     Items of the query's class are relevant. A class without labelled items counts as 0.
 
     Args:

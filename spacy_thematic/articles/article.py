@@ -67,8 +67,10 @@ class Article:
 
 
 def normalize_title(title: str) -> str:
-    """The form of a title that all its spellings share: NFKC, case folded, underscores as spaces,
-    runs of whitespace as one space."""
+    """The form of a title that all its spellings share.
+
+    It is in NFKC and case folded, with underscores as spaces, and runs of whitespace as one space.
+    """
     folded = unicodedata.normalize("NFKC", title).casefold().replace("_", " ")
     return " ".join(folded.split())
 

@@ -31,8 +31,13 @@ def read_mediawiki_dump(path: Path, log: ReadLog, skip_bad: bool = False) -> Ite
 
 @dataclass
 class Site:
-    """What a dump says about its wiki: its name, namespaces whose links show nothing, and prefixes
-    of titles outside the main namespace."""
+    """What a dump says about its wiki.
+
+    Attributes:
+        name: Of the wiki.
+        dropped_links: Namespaces whose links show no prose, in lower case.
+        prefixes: Of titles outside the main namespace, in lower case.
+    """
 
     name: str = ""
     dropped_links: frozenset[str] = DROPPED_NAMESPACES

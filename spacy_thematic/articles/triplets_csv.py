@@ -30,8 +30,9 @@ class SentenceTriplet(NamedTuple):
 
 @dataclass
 class TripletGroup:
-    """Triplets of one article, as far as the file shows: each but the first shares a sentence with
-    those before it.
+    """Triplets of one article, as far as the file shows.
+
+    Each but the first shares a sentence with those before it.
 
     Attributes:
         title: The file's name and a number, since the article's title is not in the file.
@@ -54,8 +55,11 @@ def read_triplets(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[
 
 
 def read_triplet_groups(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[TripletGroup]:
-    """Yield the triplets of a file, or of the files train, validation and test of a folder, in
-    groups of at most `MAX_GROUP`. A file with another name counts as train."""
+    """Yield the triplets of a file or folder in groups of at most `MAX_GROUP`.
+
+    Of a folder, the files train, validation and test are read. A file with another name counts as
+    train.
+    """
     for file in _find_files(path) if path.is_dir() else [path]:
         split = SPLIT_OF_FILE.get(_stem(file), "train")
         triplet_groups = _group(read_triplets(file, log, skip_bad))

@@ -151,7 +151,8 @@ def corpus_cli(
 
 
 def _read_titles(sources: Sequence[Path], skip_bad: bool) -> Iterator[str]:
-    from spacy_thematic.articles.formats import TripletGroup, read_records
+    from spacy_thematic.articles.formats import read_records
+    from spacy_thematic.articles.triplets_csv import TripletGroup
     from spacy_thematic.cli.shell import reading_bar
 
     for source in sources:

@@ -114,8 +114,7 @@ def make_triplet_docs(
 
 
 def _drop_bad_openers(found: list[Sentences], counts: Counter[str]) -> list[Sentences]:
-    """Drop the openers of some articles that are not prose, and boilerplate: a sentence that opens
-    several paragraphs of these articles."""
+    """Drop openers that are not prose, and those that open several paragraphs: boilerplate."""
     texts = [sentences.texts() for sentences in found]
     repeated = Counter(text.casefold() for text in chain.from_iterable(texts))
     kept = []
@@ -191,9 +190,10 @@ def _draw_foreign(found: list[Sentences], number: int, n: int, rng: random.Rando
 
 
 def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) -> Doc | None:
-    """Make an article's Doc for the clustering benchmark (Ein Dor et al. 2018, section 5.2): all
-    its sentences with their sections, except sections of fewer than three sentences, as in the
-    released benchmark.
+    """Make an article's Doc for the clustering benchmark.
+
+    It holds all sentences with their sections, except sections of fewer than three sentences, as in
+    the released benchmark (Ein Dor et al. 2018, section 5.2).
 
     Args:
         article: An article after `apply_rules`.

@@ -66,9 +66,10 @@ def build_corpus(
     on_resume: Callable[[int], None] = lambda n_articles: None,
     on_first_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Write the shards `out/{train,dev,test,clustering}/*.spacy`, the clustering benchmark as
-    `out/clustering.csv` (with the columns of IBM's released file) and `out/statistics.json`.
+    """Build a corpus on disk.
 
+    It consists of the shards `out/{train,dev,test,clustering}/*.spacy`, the clustering benchmark as
+    `out/clustering.csv`, with the columns of IBM's released file, and `out/statistics.json`.
     Articles are split by a hash of their title; the clustering benchmark consists of test articles.
     An article whose title or whole text was seen before is dropped. Released triplets all stay in
     the split in which they were released. The bytes do not depend on the number of processes.

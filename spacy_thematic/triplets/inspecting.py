@@ -33,10 +33,10 @@ def inspect_corpus(path: Path, *, n: int = 10, seed: int = 0) -> dict[str, Any]:
 
     Returns:
         `statistics` (those of the builder, None for bare shards); the numbers of `articles`,
-        `sentences`, `triplets` and `others` (sentences in no triplet); `kinds` (articles by kind of triplet); `sentence_tokens` and
-        `sections` (minimum, quartiles, maximum); n random `examples` (title, and text and section
-        of anchor, positive and negative); and the n `longest` and `shortest` sentences with their
-        numbers of tokens.
+        `sentences`, `triplets` and `others` (sentences in no triplet); `kinds` (articles by kind
+        of triplet); `sentence_tokens` and `sections` (minimum, quartiles, maximum); n random
+        `examples` (title, and text and section of anchor, positive and negative); and the n
+        `longest` and `shortest` sentences with their numbers of tokens.
     """
     folder = path / "train" if (path / "train").is_dir() else path
     rng = random.Random(seed)

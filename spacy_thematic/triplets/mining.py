@@ -32,8 +32,9 @@ def iter_pairs(sections: Sequence[int], paragraphs: Sequence[int]) -> Iterator[t
 def mine_adjacent(
     sections: Sequence[int], paragraphs: Sequence[int], rng: random.Random
 ) -> list[Triplet]:
-    """Mine triplets-sen: for each pair at most two triplets, one with a random negative from the
-    previous section that has sentences, and one from the next.
+    """Mine triplets-sen: for each pair at most two triplets.
+
+    One has a random negative from the previous section that has sentences, one from the next.
 
     Args:
         sections: See `iter_pairs`; sorted.
@@ -74,8 +75,10 @@ def mine_random_article(
     rng: random.Random,
     n_foreign: int,
 ) -> list[Triplet]:
-    """Mine as many triplets as `mine_adjacent`, with negatives from other articles: numbers from 0
-    to n_foreign - 1 of their sentences."""
+    """Mine as many triplets as `mine_adjacent`, with negatives from other articles.
+
+    These negatives are numbers from 0 to n_foreign - 1 of the other articles' sentences.
+    """
     return [
         (anchor, positive, rng.randrange(n_foreign))
         for anchor, positive, _ in mine_adjacent(sections, paragraphs, rng)
@@ -83,8 +86,10 @@ def mine_random_article(
 
 
 def mine_titles(sections: Sequence[int]) -> list[Triplet]:
-    """Mine triplets-titles: the anchor is the first sentence of a section, the positive the title
-    of its section, and the negative the title of the previous or the next.
+    """Mine triplets-titles: sentences against section titles.
+
+    The anchor is the first sentence of a section, the positive the title of its section, and the
+    negative the title of the previous or the next section.
 
     Returns:
         Sentence numbers of the anchors, and for the titles their positions among the sections
@@ -110,14 +115,18 @@ def _members(sections: Sequence[int]) -> dict[int, list[int]]:
 
 
 def article_rng(title: str, seed: int) -> random.Random:
-    """Make a random generator that depends on the article and the seed alone, so that an article's
-    triplets do not depend on other articles, their order or the process."""
+    """Make a random generator that depends on the article and the seed alone.
+
+    So an article's triplets do not depend on other articles, their order or the process.
+    """
     return random.Random(_hash(f"{seed}\t{title}"))
 
 
 def split_of(title: str, shares: Sequence[float] = (0.8, 0.1, 0.1)) -> str:
-    """Choose "train", "dev" or "test" for an article by a hash of its normalized title, so that the
-    choice stays when articles are added. Articles are split, never triplets."""
+    """Choose "train", "dev" or "test" for an article by a hash of its normalized title.
+
+    So the choice stays when articles are added. Articles are split, never triplets.
+    """
     position = _hash(title) / 2**64 * sum(shares)
     if position < shares[0]:
         return "train"

@@ -132,8 +132,10 @@ def opening_sentences(article: Article, nlp: Language, counts: Counter[str]) -> 
 
 
 def all_sentences(article: Article, nlp: Language) -> Sentences:
-    """Find every sentence of an article, as in the paper's clustering benchmark (section 5), but
-    none beyond 100,000 characters of a paragraph."""
+    """Find every sentence of an article, as in the paper's clustering benchmark (section 5).
+
+    Of a paragraph, only the first 100,000 characters are read.
+    """
     kept = Sentences()
     mend = _needs_mending(nlp)
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, PARAGRAPH_CHARACTERS):
