@@ -27,11 +27,11 @@ import numpy as np
 from clustering import objective
 from spacy.tokens import Doc
 
+from spacy_thematic import cluster_docs
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.shell import load_pipeline
-from spacy_thematic.clustering.corpus import cluster_docs
-from spacy_thematic.clustering.large import cluster_rows
+from spacy_thematic.clustering.sampled import iclust_of_sample
 from spacy_thematic.clustering.vectors import unit_rows
 
 
@@ -50,7 +50,7 @@ def run_kmeans(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
 METHODS = {
     "MiniBatchKMeans, 3 starts": run_minibatch,
     "KMeans, 1 start": run_kmeans,
-    "ours": cluster_rows,
+    "ours": iclust_of_sample,
 }
 WHOLE = "whole"
 
@@ -97,8 +97,8 @@ def measure_whole(args: argparse.Namespace) -> dict[str, float]:
     encoded = time.process_time()
     themes = cluster_docs(docs, "auto")
     return {
-        "sentences": sum(themes.sizes),
-        "k": len(themes.sizes),
+        "sentences": sum(theme.size for theme in themes.themes),
+        "k": len(themes.themes),
         "encode": encoded - started,
         "cluster": time.process_time() - encoded,
         "memory": memory("VmHWM"),
