@@ -22,12 +22,12 @@ from encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy.tokens import Doc, SpanGroup
 
 from spacy_thematic import cluster_docs
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.sampled import iclust_of_sample
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY
 from spacy_thematic.triplets.docbin import SENTENCES
 

@@ -30,9 +30,9 @@ from spacy.tokens import Doc
 from spacy_thematic import cluster_docs
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.sampled import iclust_of_sample
 from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.pipeline.loading import load_pipeline
 
 
 def run_minibatch(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
@@ -77,7 +77,7 @@ def measure(method: str, args: argparse.Namespace) -> dict[str, float]:
     rows = unit_rows(np.load(args.cache / "rows.npy"))
     METHODS[method](rows[:100], args.k, 0)
     before = memory("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # The peak is counted anew.
+    Path("/proc/self/clear_refs").write_text("5")  # Resets the peak.
     seconds, scores = [], []
     for seed in range(3):
         started = time.process_time()

@@ -1,5 +1,5 @@
 """Articles of 5 to 12 sections, and the vectors of their sentences by several encoders. Both are
-kept in a folder between runs; vectors of a bundled model are made anew when its weights change."""
+kept in a folder between runs; a bundled model encodes them again when its weights change."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tqdm import tqdm
 
 from spacy_thematic import pretrained
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.encoders import Encoder, text_encoder, thematic_embedder
 from spacy_thematic.evaluation.heldout import iter_clustering_docs
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import SENTENCES
 

@@ -38,7 +38,6 @@ from spacy.language import Language
 from tqdm import tqdm
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer, load_wordllama
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
@@ -48,6 +47,7 @@ from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.significance import Estimate, estimate_ratio
 from spacy_thematic.measures import is_ordered
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import get_rows, get_triplets
 from spacy_thematic.triplets.rules import CorpusSettings

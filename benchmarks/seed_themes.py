@@ -20,11 +20,11 @@ import numpy as np
 import spacy
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes, encode_seed_themes
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import SENTENCES

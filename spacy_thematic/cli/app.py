@@ -7,7 +7,8 @@ from spacy.cli._util import app as spacy_app
 
 app = typer.Typer(
     name="thematic",
-    help="Thematic similarity and clustering of sentences, learned from section structure.",
+    help="Commands for thematic similarity and clustering. Both are learned from how articles are "
+    "divided into sections.",
     no_args_is_help=True,
 )
 spacy_app.add_typer(app)
@@ -17,10 +18,10 @@ from spacy_thematic.cli import (  # noqa: E402
     cluster,  # noqa: F401
     corpus,  # noqa: F401
     evaluate,  # noqa: F401
+    export,  # noqa: F401
     inspect,  # noqa: F401
     join,  # noqa: F401
     report,  # noqa: F401
-    skip_thoughts,  # noqa: F401
     train,  # noqa: F401
     vectors,  # noqa: F401
 )

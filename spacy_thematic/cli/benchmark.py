@@ -85,10 +85,12 @@ def benchmark_cli(
 
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.evaluation.benchmark import measure, read_scores
+    from spacy_thematic.evaluation.plots import check_matplotlib
     from spacy_thematic.evaluation.tables import Results
 
     scores = output / "scores"
     with clear_errors():
+        check_matplotlib()
         if (output / "tables.md").exists() and not scores.is_dir():
             raise FileExistsError(
                 f"{output / 'tables.md'} is not of this command: name a new folder."
@@ -215,20 +217,20 @@ def _baselines(vectors: str, sib: bool, seed: int) -> list[Row]:
 
 
 def _models(names: Iterable[str]) -> list[Row]:
-    from spacy_thematic.cli.shell import check_pipeline
     from spacy_thematic.evaluation.benchmark import Row
+    from spacy_thematic.pretrained import find_path
 
     paths: dict[str, list[str]] = {}
     for given in names:
         name, path = _split_name(given)
-        check_pipeline(path)
+        find_path(path)
         paths.setdefault(name, []).append(path)
     return [Row(name, [partial(_load_model, path) for path in paths[name]]) for name in paths]
 
 
 def _load_model(path: str) -> EncoderFactory:
-    from spacy_thematic.cli.shell import load_pipeline
     from spacy_thematic.evaluation.encoders import pretrained, thematic_embedder
+    from spacy_thematic.pipeline.loading import load_pipeline
 
     return pretrained(thematic_embedder(load_pipeline(path)))
 

@@ -8,7 +8,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Ragged
 
-from spacy_thematic.models.spans import DocSpans, extract_tokens
+from spacy_thematic.models.spans import DocSpans
 
 
 @registry.architectures("spacy-thematic.StaticVectors.v1")
@@ -16,9 +16,15 @@ def build_static_vectors(normalize: bool = True) -> Model[DocSpans, Ragged]:
     """The word vectors of the pipeline's vocabulary, as they are: nothing is learned, and nothing
     is stored in the model. A form without a vector takes that of its lower-case form, else zeros.
 
-    normalize: scale each vector to unit length, since tables differ 50-fold in scale.
-    Output: Ragged of (tokens, width of the vectors). Raises ValueError if the vocabulary has no
-    vectors.
+    Args:
+        normalize: whether each vector is scaled to unit length, since tables differ 50-fold in
+            scale.
+
+    Returns:
+        A model with the output Ragged of (tokens, width of the vectors).
+
+    Raises:
+        ValueError: If the vocabulary has no vectors.
     """
     return Model(
         "static_word_vectors",
@@ -30,8 +36,8 @@ def build_static_vectors(normalize: bool = True) -> Model[DocSpans, Ragged]:
 
 
 def _static_init(model: Model, X: Optional[DocSpans] = None, Y=None) -> None:
-    if X is not None and X[0]:
-        model.set_dim("nO", _vectors_width(X[0][0].vocab))
+    if X is not None and X.vocab is not None:
+        model.set_dim("nO", _vectors_width(X.vocab))
 
 
 def _vectors_width(vocab: Vocab) -> int:
@@ -50,10 +56,10 @@ def _static_forward(
     model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
 ) -> tuple[Ragged, Callable]:
     ops = model.ops
-    if X[0]:
-        vocab = X[0][0].vocab
+    vocab = X.vocab
+    if vocab is not None:
         width = _vectors_width(vocab)
-        orth, lower, lengths = extract_tokens(X)
+        orth, lower, lengths = X.words
         forms, first, inverse = np.unique(orth, return_index=True, return_inverse=True)
         table = look_up_vectors(vocab, forms, lower[first], model.attrs["normalize"])
         Y = Ragged(ops.asarray2f(table[inverse]), ops.asarray1i(lengths))
@@ -72,7 +78,13 @@ def look_up_vectors(
 ) -> np.ndarray:
     """The vectors of word forms, else of their lower-case forms, else zeros.
 
-    orth, lower: lexeme hashes (uint64, n). Returns float32 (n, width).
+    Args:
+        vocab: with the vectors.
+        orth, lower: lexeme hashes, uint64 (n).
+        normalize: whether each vector is scaled to unit length.
+
+    Returns:
+        The vectors, float32 (n, width).
     """
     vectors = vocab.vectors
     if vectors.mode == "floret":

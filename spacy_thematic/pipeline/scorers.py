@@ -10,9 +10,8 @@ from spacy.util import registry
 
 from spacy_thematic.evaluation.clustering_benchmark import MEASURES, score_clusters
 from spacy_thematic.measures import is_ordered, mean_pairwise_distance
-from spacy_thematic.pipeline.batching import read_article
 from spacy_thematic.span_keys import CLUSTERS_KEY
-from spacy_thematic.triplets.docbin import SENTENCES
+from spacy_thematic.triplets.docbin import SENTENCES, read_article
 
 THEME_SCORES = {f"thematic_{measure}": measure for measure in MEASURES}
 
@@ -24,7 +23,7 @@ def create_thematic_distance_scorer() -> Callable[..., dict[str, Any]]:
 
 
 def score_thematic_distance(
-    examples: Iterable[Example], *, vectors: Sequence[np.ndarray], **kwargs: Any
+    examples: Iterable[Example], *, vectors: Iterable[np.ndarray], **kwargs: Any
 ) -> dict[str, Optional[float]]:
     """Thematic-distance accuracy over the triplets of all Examples.
 
@@ -33,14 +32,16 @@ def score_thematic_distance(
     `thematic_spread`, the mean L2 distance between sentences.
     """
     correct: dict[str, list[np.ndarray]] = {"cosine": [], "L1": []}
+    encoded = []
     for example, rows in zip(examples, vectors):
+        encoded.append(rows)
         _, triplets = read_article(example.reference)
         for metric, values in correct.items():
             values.append(is_ordered(rows, triplets, metric))
     return {
         "thematic_accuracy": _mean(correct["cosine"]),
         "thematic_accuracy_l1": _mean(correct["L1"]),
-        "thematic_spread": mean_pairwise_distance(np.concatenate(vectors)) if vectors else 0.0,
+        "thematic_spread": mean_pairwise_distance(np.concatenate(encoded)) if encoded else 0.0,
     }
 
 

@@ -195,7 +195,7 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     assert "no text to cluster" in run(blank, "-m", model, status=1)
     latin = tmp_path / "latin.txt"
     latin.write_bytes("Größe".encode("latin-1"))
-    assert "no text in UTF-8" in run(latin, "-m", model, status=1)
+    assert "not UTF-8 text" in run(latin, "-m", model, status=1)
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"text": "One."}\n{"body": "Two."}\n')
     assert "line 2" in run(broken, "-m", model, status=1)
@@ -208,14 +208,19 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     assert "no thematic_embedder" in run(folder, "-m", tmp_path / "blank", status=1)
 
 
-def test_bad_files_and_lines_are_passed_over(folder, model, tmp_path):
+def test_bad_files_and_lines_are_skipped(folder, model, tmp_path):
     (folder / "aa.txt").write_bytes(b"\xff\xfe\0")
     with (folder / "z.jsonl").open("w") as file:
         file.write('{"text": "Half \\ud800."}\n{"text": 3}\n[\n{"text": "The opera."}\n')
     output = run(folder, "-m", model, "--skip-bad", "-o", tmp_path / "t.jsonl")
     records = list(srsly.read_jsonl(tmp_path / "t.jsonl"))
     assert [record["title"] for record in records] == ["a", "Town", "Both", "c 2", "Article", "z 4"]
-    for bad in ("aa.txt is no text", "line 1: half a surr", "line 2: expected", "line 3: not JSON"):
+    for bad in (
+        "aa.txt is not UTF-8",
+        "line 1: half a surr",
+        "line 2: expected",
+        "line 3: not JSON",
+    ):
         assert bad in output
 
 

@@ -1,0 +1,58 @@
+"""Trained encoders joined into one pipeline, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import spacy
+from spacy.language import Language
+
+from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pretrained.source import find_architecture
+
+
+def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> Language:
+    """A pipeline whose thematic embedder concatenates those of several trained pipelines, as the
+    paper's sen-titles does (Ein Dor et al. 2018, section 5); the rest is that of the first.
+
+    Args:
+        pipelines: by name, in the order of their columns.
+        normalize: see `Concatenate.v1`.
+
+    Raises:
+        ValueError: If one has no thematic embedder, or if their word vectors differ.
+    """
+    embedders = {name: find_embedder(nlp) for name, nlp in pipelines.items()}
+    first, *others = pipelines.values()
+    for other in others:
+        if first.vocab.vectors.to_bytes() != other.vocab.vectors.to_bytes():
+            raise ValueError(
+                "The pipelines have different word vectors, and one pipeline has one table of "
+                "them: train the encoders with the same --paths.vectors."
+            )
+    config = first.config.copy()
+    component = config["components"][embedders[next(iter(embedders))].name]
+    component["model"] = {
+        "@architectures": "spacy-thematic.Concatenate.v1",
+        "*": {
+            name: find_architecture(
+                pipelines[name].config.interpolate()["components"][embedder.name], embedder.cfg
+            )
+            for name, embedder in embedders.items()
+        },
+        "normalize": normalize,
+    }
+    joined = spacy.blank(first.lang or "en", vocab=first.vocab).from_config(
+        config, vocab=first.vocab
+    )
+    pipe: Any
+    for name, pipe in joined.pipeline:
+        if not isinstance(pipe, ThematicEmbedder) and hasattr(pipe, "from_bytes"):
+            former: Any = first.get_pipe(name)
+            pipe.from_bytes(former.to_bytes(exclude=["vocab"]), exclude=["vocab"])
+    model = find_embedder(joined).model
+    for layer, embedder in zip(model.layers, embedders.values()):
+        layer.from_bytes(embedder.model.to_bytes())
+    model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
+    return joined

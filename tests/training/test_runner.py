@@ -1,0 +1,142 @@
+import io
+import os
+import signal
+
+import numpy as np
+import pytest
+import spacy
+import srsly
+from spacy.training.initialize import init_nlp
+
+from spacy_thematic.training import runner
+from spacy_thematic.training.runner import TrainingError, load_last, train
+from tests.training.conftest import (
+    MEAN,
+    Killed,
+    act_before_step,
+    kill,
+    load_config,
+    run,
+    weights,
+)
+
+BILSTM = """
+[model]
+@architectures = "spacy-thematic.BiLSTMAttention.v1"
+hidden_width = 8
+attention_width = 4
+dropout = 0.3
+[model.embed]
+@architectures = "spacy-thematic.LearnedVectors.v1"
+width = 8
+min_count = 1
+"""
+
+
+@pytest.mark.parametrize("model", [MEAN, BILSTM])
+def test_training_learns_and_writes_pipelines(corpus, tmp_path, model):
+    config = load_config(corpus, model)
+    config["training"]["max_steps"] = 30
+    outcome = run(config, tmp_path)
+    assert outcome.progress.step == 30
+    lines = list(srsly.read_jsonl(tmp_path / "log.jsonl"))
+    assert [line["step"] for line in lines] == [*range(0, 31, 3)]
+    accuracies = [line["other_scores"]["thematic_accuracy"] for line in lines]
+    assert max(accuracies) == pytest.approx(outcome.progress.best_score)
+    assert max(accuracies) > accuracies[0]
+    assert max(accuracies) > 0.9
+    best = spacy.load(tmp_path / "model-best")
+    assert best.meta["performance"]["thematic_accuracy"] == pytest.approx(max(accuracies))
+    doc = best("The river meets the coast. A bank pays tax. The island has a lake.")
+    first, second, third = doc.sents
+    assert first._.thematic_similarity(third) > first._.thematic_similarity(second)
+    assert len(doc._.thematic_clusters) >= 1
+
+
+@pytest.mark.parametrize("model", [MEAN, BILSTM])
+def test_the_same_seed_gives_the_same_bytes(corpus, tmp_path, model):
+    for name in ("first", "second"):
+        run(load_config(corpus, model), tmp_path / name)
+    assert weights(tmp_path / "first") == weights(tmp_path / "second")
+    config = load_config(corpus, model)
+    config["system"]["seed"] = 1
+    run(config, tmp_path / "other")
+    assert weights(tmp_path / "other") != weights(tmp_path / "first")
+
+
+@pytest.mark.parametrize("model", [MEAN, BILSTM])
+@pytest.mark.parametrize("moment", [4, 6, 8])
+def test_a_killed_run_resumes_to_the_same_weights(corpus, tmp_path, model, moment, monkeypatch):
+    run(load_config(corpus, model), tmp_path / "undisturbed")
+    act_before_step(monkeypatch, moment, kill)
+    output = tmp_path / "killed"
+    with pytest.raises(Killed):
+        run(load_config(corpus, model), output)
+    monkeypatch.undo()
+    nlp = load_last(output, load_config(corpus, model))
+    np.random.seed(99)
+    train(nlp, output, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
+    assert weights(output) == weights(tmp_path / "undisturbed")
+    assert weights(output, "model-best") == weights(tmp_path / "undisturbed", "model-best")
+    logs = [list(srsly.read_jsonl(tmp_path / n / "log.jsonl")) for n in ("killed", "undisturbed")]
+    assert [line["other_scores"] for line in logs[0]] == [line["other_scores"] for line in logs[1]]
+
+
+def test_ctrl_c_saves_and_ends_in_order(corpus, tmp_path, monkeypatch):
+    act_before_step(monkeypatch, 5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    outcome = run(load_config(corpus), tmp_path)
+    assert outcome.interrupted
+    assert outcome.progress.step == 5
+    spacy.load(tmp_path / "model-last")
+    monkeypatch.undo()
+    nlp = load_last(tmp_path, load_config(corpus))
+    train(nlp, tmp_path, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
+    run(load_config(corpus), tmp_path / "undisturbed")
+    assert weights(tmp_path) == weights(tmp_path / "undisturbed")
+
+
+def test_patience_stops_and_the_best_weights_are_kept(corpus, tmp_path):
+    config = load_config(corpus)
+    config["training"].update(max_steps=0, max_epochs=0, patience=6)
+    config["training"]["optimizer"]["learn_rate"] = 0.0
+    outcome = run(config, tmp_path)
+    assert outcome.progress.best_step == 0
+    assert outcome.progress.step == 6
+
+
+def test_collapse_is_noticed_and_the_best_pipeline_stays(corpus, tmp_path, monkeypatch):
+    update = runner._Run._update
+
+    def collapse(self):
+        update(self)
+        embed = self.nlp.get_pipe("thematic_embedder").model.layers[0]
+        embed.set_param("E", np.ones_like(embed.get_param("E")))
+
+    monkeypatch.setattr(runner._Run, "_update", collapse)
+    with pytest.raises(TrainingError, match="collapsed to one point at step 3"):
+        run(load_config(corpus), tmp_path)
+    spacy.load(tmp_path / "model-best")
+
+
+def test_a_pipeline_without_embedder_is_refused(corpus, tmp_path):
+    config = load_config(corpus)
+    config["training"]["frozen_components"] = ["thematic_embedder"]
+    nlp = init_nlp(load_config(corpus))
+    nlp.config = nlp.config.merge(config)
+    with pytest.raises(TrainingError, match="no thematic_embedder to train"):
+        train(nlp, tmp_path, stdout=io.StringIO(), stderr=io.StringIO())
+
+
+def test_a_foreign_checkpoint_is_refused(corpus, tmp_path):
+    (tmp_path / "checkpoint.msgpack").write_bytes(b"nonsense")
+    with pytest.raises(ValueError, match=r"checkpoint.msgpack is not a checkpoint"):
+        run(load_config(corpus), tmp_path, resume=True)
+
+
+def test_spacys_own_training_works_too(corpus, tmp_path):
+    from spacy.training.loop import train as spacy_train
+
+    nlp = init_nlp(load_config(corpus))
+    spacy_train(nlp, tmp_path, stdout=io.StringIO(), stderr=io.StringIO())
+    trained = spacy.load(tmp_path / "model-best")
+    assert trained.meta["performance"]["thematic_accuracy"] > 0.8
