@@ -54,7 +54,7 @@ class ThemeSettings:
             )
         if not _is_names_with_examples(self.seed_themes):
             raise ValueError(
-                'For seed themes expected {"name": ["example", ...], ...}, found '
+                'Expected seed_themes to be {"name": ["example", ...], ...}, found '
                 f"{self.seed_themes!r}."
             )
 

@@ -98,7 +98,7 @@ def test_predict_leaves_the_doc_alone():
         ({"seed": -1}, "seed to be at least 0"),
         ({"n_keywords": -1}, "n_keywords"),
         ({"outlier_threshold": 2.0}, "None or 0 to 1, found 2.0"),
-        ({"seed_themes": {" ": ["bee"]}}, "expected {"),
+        ({"seed_themes": {" ": ["bee"]}}, "Expected seed_themes to be {"),
     ],
 )
 def test_settings_are_checked(config, message):
