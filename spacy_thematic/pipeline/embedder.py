@@ -212,7 +212,7 @@ class ThematicEmbedder(TrainablePipe):
         self, inputs: DocSpans, drop: float = 0.0
     ) -> tuple[Floats2d, Callable[[Floats2d], DocSpans]]:
         """Encode rows for training: vectors, (rows, width), and the callback for their gradient."""
-        self._fill()
+        self.fill()
         set_dropout_rate(self.model, drop)
         return self.model.begin_update(inputs)
 
@@ -276,7 +276,7 @@ class ThematicEmbedder(TrainablePipe):
 
     def encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
         """The vectors of given spans of each Doc, float32 (spans, width)."""
-        self._fill()
+        self.fill()
         vectors: list[np.ndarray] = []
         for start, end in _batches([sum(map(len, group)) for group in spans]):
             rows = self.model.predict(
@@ -289,7 +289,7 @@ class ThematicEmbedder(TrainablePipe):
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Write the component with all of its weights."""
-        self._fill()
+        self.fill()
         return super().to_bytes(exclude=exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "ThematicEmbedder":
@@ -298,7 +298,7 @@ class ThematicEmbedder(TrainablePipe):
 
     def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
         """Write the component with all of its weights: it needs no file of `pretrained`."""
-        self._fill()
+        self.fill()
         super().to_disk(path, exclude=exclude)
 
     def from_disk(
@@ -319,7 +319,7 @@ class ThematicEmbedder(TrainablePipe):
         self._encoder, self._is_filled = None, True
         return self
 
-    def _fill(self) -> None:
+    def fill(self) -> None:
         """Read the weights of `pretrained`, unless they are here. Other threads wait meanwhile."""
         if self._is_filled or self.pretrained is None:
             return
