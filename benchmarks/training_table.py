@@ -5,8 +5,8 @@
 DATA is a folder with train, dev and test.jsonl.gz, VECTORS one made by `thematic vectors`. Each row
 is trained by the library's own loop and measured after its last step, once, on test articles (the
 ablation on dev articles). All rows see the same training articles equally often. --only NAME, once
-or more often, makes only these rows. A finished row is a file OUT/rows/NAME-SEED.json: killed, the
-same command goes on with the others. --print only prints what is there.
+or more often, makes only these rows. A finished row is a file OUT/rows/NAME-SEED.json: after an
+interruption the same command makes the others. --print only prints what is there.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.cleaning import normalize_title
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation import encoders
 from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.protocols import CENTRED
 from spacy_thematic.files import write_json
 from spacy_thematic.training.joining import join_encoders
 from spacy_thematic.training.loop import LAST, LOG, train
@@ -262,20 +262,18 @@ class Table:
             self.measure(name, seed, make(), split, {})
 
     def untrained(self, seed: int) -> encoders.Encoder:
-        return encoders.thematic_embedder(init_nlp(self.config(*MAIN[PAPER], seed)))
+        return encoders.pipeline_encoder(init_nlp(self.config(*MAIN[PAPER], seed)))
 
     def trained(self, name: str, seed: int) -> encoders.Encoder:
-        return encoders.thematic_embedder(spacy.load(self.model(name, seed) / LAST))
+        return encoders.pipeline_encoder(spacy.load(self.model(name, seed) / LAST))
 
     def join(self, seed: int) -> encoders.Encoder:
         names = (PAPER, TITLES)
         pipelines = {str(i): spacy.load(self.model(n, seed) / LAST) for i, n in enumerate(names)}
-        return encoders.thematic_embedder(join_encoders(pipelines))
+        return encoders.pipeline_encoder(join_encoders(pipelines))
 
     def measure(self, name: str, seed: int, encoder, split: str, extra: dict[str, Any]) -> None:
-        scores = evaluate_encoders(
-            {name: encoder}, *self.heldout[split], {"kmeans": create_kmeans()}, progress=False
-        )
+        scores = evaluate_encoders({name: encoder}, *self.heldout[split], CENTRED, progress=False)
         row = {"name": name, "seed": seed, "split": split, **extra, "data": scores["data"]}
         write_json(self.path(name, seed), {**row, "scores": scores["models"][name]})
         msg.good(f"{name}, seed {seed}: {scores['models'][name]}")

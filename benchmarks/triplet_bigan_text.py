@@ -39,9 +39,8 @@ from spacy_thematic.bigan.sentence_encoder import Standardize
 from spacy_thematic.bigan.vectors import VectorDiscriminator, VectorEncoder, VectorGenerator
 from spacy_thematic.bigan.watch import mean_measures
 from spacy_thematic.clustering.kmeans import create_kmeans
-from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.files import write_bytes, write_json
-from spacy_thematic.measures import is_ordered
+from spacy_thematic.measures import clustering_agreement, thematic_accuracy
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.corpus_builder import CLUSTERING
@@ -265,7 +264,7 @@ def nets_of(game: Game) -> nn.ModuleDict:
 
 
 def accuracy(codes: np.ndarray, articles: Articles) -> float:
-    return float(is_ordered(codes, articles.triplets).mean())
+    return thematic_accuracy(codes, articles.triplets)
 
 
 def mean_ami(codes: np.ndarray, articles: Articles, limit: int) -> float:
@@ -274,7 +273,7 @@ def mean_ami(codes: np.ndarray, articles: Articles, limit: int) -> float:
     for start, end in list(zip(articles.starts, articles.starts[1:]))[:limit]:
         sections = articles.sections[start:end]
         labels = cluster(codes[start:end], len(set(sections.tolist())), 0)
-        values.append(score_clusters(sections, labels)["ami"])
+        values.append(clustering_agreement(labels, sections)["ami"])
     return float(np.mean(values))
 
 

@@ -14,9 +14,8 @@ from scripts.pretrain.ragged import Ragged
 from scripts.pretrain.students import Student
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.kmeans import kmeans
-from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.evaluation.heldout import load_heldout
-from spacy_thematic.measures import is_ordered
+from spacy_thematic.measures import clustering_agreement, thematic_accuracy
 from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_triplets
 from spacy_thematic.triplets.rules import CorpusSettings
 
@@ -68,9 +67,9 @@ class DevSet:
                 [student(parts.take(rows[i : i + BATCH])) for i in range(0, len(rows), BATCH)]
             ).numpy()
         scores = [
-            score_clusters(sections, kmeans(vectors[rows], len(set(sections)), n_init=N_INIT))[
-                "ami"
-            ]
+            clustering_agreement(
+                kmeans(vectors[rows], len(set(sections)), n_init=N_INIT), sections
+            )["ami"]
             for rows, sections in self.clusters
         ]
-        return float(is_ordered(vectors, self.triplets).mean()), float(np.mean(scores))
+        return thematic_accuracy(vectors, self.triplets), float(np.mean(scores))

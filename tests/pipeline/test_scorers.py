@@ -98,7 +98,7 @@ def test_nlp_evaluate_reports_the_keys_of_both_components(pipeline):
     assert scores["thematic_ami"] > 0.5
 
 
-def test_spacy_evaluate_reports_them_though_it_tokenizes_anew(pipeline, tmp_path):
+def test_spacy_evaluate_reports_them_though_it_tokenizes_again(pipeline, tmp_path):
     pipeline.to_disk(tmp_path / "model")
     articles = [make_article(number) for number in range(3)]
     # The shards keep "a.b" of two sentences apart; read as text it is one word.

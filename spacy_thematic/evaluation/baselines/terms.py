@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.evaluation.encoders import DocSpans, Encoder
+from spacy_thematic.evaluation.encoders import ArticleSpans, Encoder
 
 
 def term_counts(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
@@ -25,7 +25,7 @@ def term_counts(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
     return counts
 
 
-def tfidf_vectors(docs: Iterable[DocSpans]) -> Encoder:
+def tfidf_vectors(docs: Iterable[ArticleSpans]) -> Encoder:
     """Term counts times the inverse frequency of the words in the given sentences,
     `ln((1 + n) / (1 + n(word))) + 1`. The columns of two calls are not the same words."""
     frequencies: Counter[str] = Counter()
