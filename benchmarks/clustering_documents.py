@@ -21,13 +21,13 @@ import numpy as np
 from encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy.tokens import Doc, SpanGroup
 
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.corpus import cluster_docs
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.large import cluster_rows
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.evaluation.significance import estimate_ratio
 from spacy_thematic.measures import clustering_agreement
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY
 from spacy_thematic.triplets.docbin import SENTENCES
 

@@ -29,10 +29,10 @@ from spacy.tokens import Doc
 
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering.corpus import cluster_docs
 from spacy_thematic.clustering.large import cluster_rows
 from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.pipeline.loading import load_pipeline
 
 
 def run_minibatch(rows: np.ndarray, k: int, seed: int) -> np.ndarray:

@@ -17,12 +17,12 @@ from tqdm import tqdm
 
 from spacy_thematic import pretrained
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.encoders import Encoder, pipeline_encoder, text_encoder
 from spacy_thematic.evaluation.heldout import iter_clustering_docs
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import SENTENCES
 

@@ -37,7 +37,6 @@ from spacy.language import Language
 from tqdm import tqdm
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer, load_wordllama
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.benchmark import count_steps, measure_row, read_scores
@@ -56,6 +55,7 @@ from spacy_thematic.evaluation.results import Results
 from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, TableRow
 from spacy_thematic.evaluation.tasks import ClusteringTask, DistanceTask
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.rules import CorpusSettings
 

@@ -20,9 +20,9 @@ import numpy as np
 import spacy
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.shell import load_pipeline
 from spacy_thematic.clustering import seeds
 from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import SENTENCES
 from spacy_thematic.triplets.rules import CorpusSettings

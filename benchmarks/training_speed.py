@@ -28,7 +28,6 @@ from spacy.util import minibatch
 from thinc.api import Adam, NumpyOps, fix_random_seed
 from wasabi import msg
 
-from spacy_thematic.models.spans import extract_tokens
 from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 from spacy_thematic.models.word_vectors import look_up_vectors
 from spacy_thematic.pipeline.batching import make_batch
@@ -121,7 +120,7 @@ class BareLoop:
 
     def __init__(self, vocab, batches: list, hidden: int):
         inputs = [make_batch(NumpyOps(), batch) for batch in batches]
-        tokens = [extract_tokens(spans) for spans, _ in inputs]
+        tokens = [spans.words for spans, _ in inputs]
         orth, lower = (np.concatenate([found[i] for found in tokens]) for i in range(2))
         forms, first = np.unique(orth, return_index=True)
         table = torch.from_numpy(look_up_vectors(vocab, forms, lower[first], normalize=True))

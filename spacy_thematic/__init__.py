@@ -5,7 +5,7 @@ from typing import Any
 from spacy_thematic.about import __version__
 from spacy_thematic.pipeline.extensions import install
 
-__all__ = ["__version__", "cluster_docs"]
+__all__ = ["__version__", "cluster_docs", "load"]
 
 install()
 
@@ -16,4 +16,8 @@ def __getattr__(name: str) -> Any:
         from spacy_thematic.clustering.corpus import cluster_docs
 
         return cluster_docs
+    if name == "load":
+        from spacy_thematic.pipeline.loading import load
+
+        return load
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

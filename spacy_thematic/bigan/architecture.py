@@ -7,8 +7,7 @@ from thinc.api import Model, xp2torch
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans, not_initialized
-from spacy_thematic.models.torch_wrapper import get_module, load_state, wrap_sentence_module
-from spacy_thematic.pretrained import build_bundled, fill_bundled
+from spacy_thematic.models.torch_wrapper import get_module, wrap_sentence_module
 
 
 @registry.architectures("spacy-thematic.BiGANEncoder.v1")
@@ -30,38 +29,14 @@ def build_bigan_encoder(
     from spacy_thematic.bigan.sentence_encoder import SentenceEncoder
 
     module = SentenceEncoder(None, width, hidden_width, depth, stochastic)
-    head = wrap_sentence_module(module, _deserialize, input_gradient=False)
+    head = wrap_sentence_module(module, input_gradient=False)
     return Model(
         "bigan_encoder",
         _forward,
         init=_init,
         layers=[base, head],
         dims={"nO": width},
-        attrs={"loss_weight": 1.0},
     )
-
-
-@registry.architectures("spacy-thematic.Bundled.v1")
-def build_bundled_base(name: str = "en_thematic_sm") -> Model[DocSpans, Floats2d]:
-    """A bundled encoder with its weights, as the base of another that does not train it.
-
-    name: "en_thematic_sm" or "en_thematic_md".
-    """
-    bundled = build_bundled(name)
-    for node in bundled.walk():
-        # Its words are its own, not those of a training corpus.
-        node.attrs.pop("set_vocabulary", None)
-    return Model("bundled", _forward_bundled, init=_fill, layers=[bundled], attrs={"name": name})
-
-
-def _fill(model: Model, X=None, Y=None) -> None:
-    fill_bundled(model.layers[0], model.attrs["name"])
-
-
-def _forward_bundled(
-    model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
-) -> tuple[Floats2d, Callable]:
-    return model.layers[0].predict(X), lambda dY: X
 
 
 def get_encoder(model: Model) -> Any:
@@ -96,16 +71,7 @@ def _forward(
     Y, backprop_head = head(Ragged(features, model.ops.alloc1i(len(features)) + 1), is_train)
 
     def backprop(dY: Floats2d) -> DocSpans:
-        backprop_head(dY * model.attrs["loss_weight"])
+        backprop_head(dY)
         return X
 
     return Y, backprop
-
-
-def _deserialize(module: Any, data: bytes, device: Any) -> Any:
-    from safetensors.torch import load
-
-    mean = load(data).get("standardize.mean")
-    if mean is not None and not _is_built(module):
-        module.build(len(mean))
-    return load_state(module, data, device)

@@ -40,6 +40,7 @@ class SentenceEncoder(nn.Module):
     are those of `VectorEncoder`.
     """
 
+    input_weight = "standardize.mean"
     standardize: Standardize
     encoder: VectorEncoder
 

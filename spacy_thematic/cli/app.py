@@ -17,10 +17,10 @@ from spacy_thematic.cli import (  # noqa: E402
     cluster,  # noqa: F401
     corpus,  # noqa: F401
     evaluate,  # noqa: F401
+    export,  # noqa: F401
     inspect,  # noqa: F401
     join,  # noqa: F401
     report,  # noqa: F401
-    skip_thoughts,  # noqa: F401
     train,  # noqa: F401
     vectors,  # noqa: F401
 )

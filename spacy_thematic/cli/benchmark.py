@@ -92,7 +92,7 @@ def benchmark_cli(
     import spacy
     from tqdm import tqdm
 
-    from spacy_thematic.cli.shell import check_pipeline, clear_errors, load_pipeline
+    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.evaluation.benchmark import count_steps, measure_row, read_scores
     from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.evaluation.results import Results
@@ -101,7 +101,6 @@ def benchmark_cli(
         check_names,
         peer_rows,
         pipeline_rows,
-        split_name,
     )
     from spacy_thematic.evaluation.tables import introduce, write_tables
     from spacy_thematic.evaluation.tasks import ClusteringTask, DistanceTask, RelatednessTask, Task
@@ -114,11 +113,9 @@ def benchmark_cli(
                 f"{output / 'tables.md'} was not written by this command: name a new folder."
             )
         protocol = find_protocol(protocol_name)
-        for given in models:
-            check_pipeline(split_name(given)[1])
         rows = [
             *baseline_rows(resolve_path(word_vectors) if word_vectors else None, sib, seed),
-            *pipeline_rows(models, load_pipeline),
+            *pipeline_rows(models),
             *peer_rows(peers),
         ]
         check_names(rows)

@@ -66,9 +66,10 @@ def cluster_cli(
     """
     Group the sentences of texts by theme, across all texts or in each.
     """
-    from spacy_thematic.cli.shell import check_output_file, clear_errors, load_pipeline
+    from spacy_thematic.cli.shell import check_output_file, clear_errors
     from spacy_thematic.clustering.corpus import CorpusThemes, cluster_docs
     from spacy_thematic.files import check_is_replaceable, write_bytes
+    from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import render_page
 
     with clear_errors():

@@ -47,7 +47,6 @@ def evaluate_cli(
     from spacy_thematic.cli.shell import (
         check_output_file,
         clear_errors,
-        load_pipeline,
         reading_bar,
     )
     from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
@@ -57,6 +56,7 @@ def evaluate_cli(
     from spacy_thematic.evaluation.heldout import load_heldout
     from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.files import write_json
+    from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():

@@ -22,9 +22,10 @@ def join_cli(
     scaled to unit length. The paper's sen-titles is the join of one trained on sentences and one
     trained on titles.
     """
-    from spacy_thematic.cli.shell import clear_errors, load_pipeline
+    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.files import write_folder
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.training.joining import join_encoders
 
     with clear_errors():

@@ -27,12 +27,12 @@ def report_cli(
     from spacy_thematic.cli.shell import (
         check_output_file,
         clear_errors,
-        load_pipeline,
         reading_bar,
     )
     from spacy_thematic.evaluation.heldout import iter_clustering_docs
     from spacy_thematic.files import write_bytes
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import render_page
     from spacy_thematic.triplets.docbin import SENTENCES
 

@@ -1,4 +1,4 @@
-"""What the commands share: errors as one clear line, progress bars, loading."""
+"""What the commands share: errors as one clear line, progress bars."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Callable
 
 from click import ClickException
-from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg
 
@@ -95,35 +94,3 @@ def restart_rate(bar: tqdm) -> None:
     """Count rate and time left from here on, past what an earlier run has done."""
     bar.initial = bar.n
     bar.start_t = time.time()
-
-
-def load_pipeline(name: str) -> Language:
-    """Load a pipeline by name or path; for the name of a bundled model, an English pipeline of
-    `sentencizer` and this model. Raises ValueError if there is none."""
-    import spacy
-
-    from spacy_thematic.pretrained import BUNDLED
-
-    if name in BUNDLED:
-        nlp = spacy.blank("en")
-        nlp.add_pipe("sentencizer")
-        nlp.add_pipe("thematic_embedder", config={"pretrained": name})
-        return nlp
-    check_pipeline(name)
-    return spacy.load(name)
-
-
-def check_pipeline(name: str) -> None:
-    """Raise ValueError unless a pipeline of this name or path is there to be loaded."""
-    from spacy.util import is_package
-
-    from spacy_thematic.pretrained import BUNDLED
-
-    path = Path(name)
-    if name in BUNDLED or (path / "config.cfg").is_file() or is_package(name):
-        return
-    kind = "there, but no folder of a pipeline" if path.exists() else "not installed"
-    raise ValueError(
-        f'Cannot load the pipeline "{name}": it is {kind}. Give the folder of a trained pipeline, '
-        f"or one of {', '.join(sorted(BUNDLED))}."
-    )

@@ -32,7 +32,8 @@ def train_cli(
 
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.training.checkpoints import CHECKPOINT
-    from spacy_thematic.training.loop import BEST, LAST, check_training_settings, load_last, train
+    from spacy_thematic.training.phases import check_training_settings
+    from spacy_thematic.training.runner import BEST, LAST, load_last, train
 
     with clear_errors():
         if not config.is_file():

@@ -13,8 +13,7 @@ from tqdm import tqdm
 from spacy_thematic.evaluation.encoders import Encoder
 from spacy_thematic.evaluation.protocols import EvaluationProtocol
 from spacy_thematic.measures import mean_agreement, score_triplets
-from spacy_thematic.pipeline.batching import read_article
-from spacy_thematic.triplets.docbin import SENTENCES, get_sections, get_triplets
+from spacy_thematic.triplets.docbin import SENTENCES, get_sections, get_triplets, read_article
 
 
 def evaluate_encoders(

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Callable
 
-from spacy.language import Language
-
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.evaluation.baselines.information_bottleneck import create_sib
 from spacy_thematic.evaluation.baselines.peers import load_peer
@@ -24,6 +22,8 @@ from spacy_thematic.evaluation.encoders import (
 )
 from spacy_thematic.evaluation.protocols import SIB
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pretrained import find_path
 
 DISTANCE, CLUSTERING, RELATEDNESS = "distance", "clustering", "relatedness"
 TASKS = (DISTANCE, CLUSTERING, RELATEDNESS)
@@ -68,28 +68,19 @@ def baseline_rows(word_vectors: Path | None, sib: bool, seed: int) -> list[Table
     return rows
 
 
-def pipeline_rows(names: Iterable[str], load: Callable[[str], Language]) -> list[TableRow]:
-    """A row for each pipeline; pipelines of one name are seeds of one row.
-
-    Args:
-        names: Pipelines, or NAME=PIPELINE.
-        load: Loads a pipeline.
-    """
+def pipeline_rows(names: Iterable[str]) -> list[TableRow]:
+    """A row for each pipeline or encoder, as `load_pipeline` takes it, or NAME=PIPELINE; those of
+    one name are seeds of one row. Raises ValueError if one is missing."""
     loaders: dict[str, list[Callable[[], EncoderFactory]]] = {}
-    for name, pipeline in map(split_name, names):
-        loaders.setdefault(name, []).append(partial(_load_pipeline, load, pipeline))
+    for name, pipeline in map(_split_name, names):
+        find_path(pipeline)
+        loaders.setdefault(name, []).append(partial(_load_pipeline, pipeline))
     return [TableRow(name, found) for name, found in loaders.items()]
 
 
 def peer_rows(names: Iterable[str]) -> list[TableRow]:
     """A row for each encoder of another package, as `load_peer` takes it, or NAME=ENCODER."""
-    return [TableRow(name, [partial(_load_peer, peer)]) for name, peer in map(split_name, names)]
-
-
-def split_name(given: str) -> tuple[str, str]:
-    """The name and the path of NAME=PATH, or of a path, whose last part is the name."""
-    name, found, path = given.partition("=")
-    return (name, path) if found else (Path(given).name, given)
+    return [TableRow(name, [partial(_load_peer, peer)]) for name, peer in map(_split_name, names)]
 
 
 def check_names(rows: Iterable[TableRow]) -> None:
@@ -102,8 +93,14 @@ def check_names(rows: Iterable[TableRow]) -> None:
             raise ValueError(f'A row cannot be called "{name}": choose NAME=PATH, plain letters.')
 
 
-def _load_pipeline(load: Callable[[str], Language], pipeline: str) -> EncoderFactory:
-    return same_for_all(pipeline_encoder(load(pipeline)))
+def _split_name(given: str) -> tuple[str, str]:
+    """The name and the path of NAME=PATH, or of a path, whose last part is the name."""
+    name, found, path = given.partition("=")
+    return (name, path) if found else (Path(given).name, given)
+
+
+def _load_pipeline(pipeline: str) -> EncoderFactory:
+    return same_for_all(pipeline_encoder(load_pipeline(pipeline)))
 
 
 def _load_peer(peer: str) -> EncoderFactory:

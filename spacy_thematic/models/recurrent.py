@@ -8,12 +8,7 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans, not_initialized
-from spacy_thematic.models.torch_wrapper import (
-    embed_and_pool,
-    get_module,
-    load_state,
-    wrap_sentence_module,
-)
+from spacy_thematic.models.torch_wrapper import embed_and_pool, get_module, wrap_sentence_module
 
 
 def build_recurrent(
@@ -29,7 +24,7 @@ def build_recurrent(
     `input_weight`, the name of a weight, (any, input_width), that it has from then on.
     """
     pool = wrap_sentence_module(
-        module, _deserialize, not embed.attrs["frozen"], mixed_precision, grad_scaler_config
+        module, not embed.attrs["frozen"], mixed_precision, grad_scaler_config
     )
     return Model(name, _forward, init=_init, layers=[embed, pool], dims={"nO": module.width})
 
@@ -53,12 +48,3 @@ def _forward(
     if not _is_built(get_module(model.layers[1])):
         raise not_initialized()
     return embed_and_pool(model, X, is_train)
-
-
-def _deserialize(module: Any, data: bytes, device: Any) -> Any:
-    from safetensors.torch import load
-
-    weight = load(data).get(module.input_weight)
-    if weight is not None and not _is_built(module):
-        module.build(weight.shape[1])
-    return load_state(module, data, device)

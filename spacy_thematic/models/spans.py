@@ -1,36 +1,79 @@
-"""What the encoders read: Docs, and in each the spans to encode."""
+"""What the encoders read: the words of sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.attrs import IS_SPACE, LOWER, ORTH
 from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
 from thinc.api import Ops
 from thinc.types import Ragged
 
-DocSpans = tuple[list[Doc], Ragged]
-"""Docs, and the token offsets of their spans: `dataXd` is an Ints2d (spans, 2) of starts and
-ends, `lengths` the number of spans of each Doc. The convention of spaCy's `spancat`."""
+
+class Words(NamedTuple):
+    """The words of spans, one after the other, without white space.
+
+    orth, lower: their exact and their lower-case forms as lexeme hashes, uint64 (words). lengths:
+    the number of words of each span, int32 (spans).
+    """
+
+    orth: np.ndarray
+    lower: np.ndarray
+    lengths: np.ndarray
+
+
+class DocSpans:
+    """Docs and their spans, or the words of spans without Docs; whichever an encoder asks for is
+    made from the other when it is first asked for.
+
+    Iterating gives the Docs and the token offsets of their spans, a Ragged: `dataXd` is an Ints2d
+    (spans, 2) of starts and ends, `lengths` the number of spans of each Doc. The convention of
+    spaCy's `spancat`.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab | None,
+        make_docs: Callable[[], tuple[list[Doc], Ragged]],
+        words: Words | None = None,
+    ):
+        self.vocab = vocab
+        self._make_docs = make_docs
+        if words is not None:
+            self.words = words
+
+    @cached_property
+    def docs(self) -> tuple[list[Doc], Ragged]:
+        """The Docs, and the offsets of their spans."""
+        return self._make_docs()
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of all spans."""
+        return _extract_words(*self.docs)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.docs)
 
 
 def make_doc_spans(ops: Ops, docs: Sequence[Doc], spans: Sequence[Sequence[Span]]) -> DocSpans:
     """Docs and their spans in the shape that the encoders read."""
     offsets = [(span.start, span.end) for group in spans for span in group]
-    return list(docs), Ragged(
-        ops.asarray2i(offsets or np.zeros((0, 2), "i"), dtype="i"),
-        ops.asarray1i([len(group) for group in spans], dtype="i"),
+    pair = (
+        list(docs),
+        Ragged(
+            ops.asarray2i(offsets or np.zeros((0, 2), "i"), dtype="i"),
+            ops.asarray1i([len(group) for group in spans], dtype="i"),
+        ),
     )
+    return DocSpans(docs[0].vocab if len(docs) else None, lambda: pair)
 
 
-def extract_tokens(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tokens of all spans, one after the other, without white space.
-
-    Returns the exact forms and the lower-case forms as lexeme hashes (uint64, tokens), and the
-    number of tokens of each span (int32, spans).
-    """
-    docs, spans = inputs
+def _extract_words(docs: list[Doc], spans: Ragged) -> Words:
     offsets = np.asarray(_to_cpu(spans.dataXd)).reshape(-1, 2)
     ends = np.cumsum(np.asarray(_to_cpu(spans.lengths)))
     orth, lower, lengths = [], [], []
@@ -48,8 +91,10 @@ def extract_tokens(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray, np.ndarray
         span_of = np.repeat(np.arange(len(sizes)), sizes)[solid]
         lengths.append(np.bincount(span_of, minlength=len(sizes)))
     if not docs:
-        return np.zeros(0, "uint64"), np.zeros(0, "uint64"), np.zeros(0, "int32")
-    return np.concatenate(orth), np.concatenate(lower), np.concatenate(lengths).astype("int32")
+        return Words(np.zeros(0, "uint64"), np.zeros(0, "uint64"), np.zeros(0, "int32"))
+    return Words(
+        np.concatenate(orth), np.concatenate(lower), np.concatenate(lengths).astype("int32")
+    )
 
 
 def _to_cpu(array):

@@ -8,7 +8,7 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.torch_wrapper import load_state, wrap_sentence_module
+from spacy_thematic.models.torch_wrapper import wrap_sentence_module
 
 
 @registry.architectures("spacy-thematic.Tok2VecAttention.v1")
@@ -31,7 +31,7 @@ def build_tok2vec_attention(
     from spacy_thematic.models.torch.attention import Attention
 
     width = tok2vec.get_dim("nO")
-    listens = any(map(_is_listener, tok2vec.walk()))
+    listens = any(map(is_listener, tok2vec.walk()))
     if isolate is None:
         isolate = not listens
     if isolate and listens:
@@ -40,7 +40,7 @@ def build_tok2vec_attention(
             "own: set isolate = false or leave it out."
         )
     pool = wrap_sentence_module(
-        Attention(width, attention_width), load_state, True, mixed_precision, grad_scaler_config
+        Attention(width, attention_width), True, mixed_precision, grad_scaler_config
     )
     model: Model[DocSpans, Floats2d] = Model(
         "tok2vec_attention",
@@ -54,14 +54,14 @@ def build_tok2vec_attention(
     return model
 
 
-def _is_listener(node: Model) -> bool:
+def is_listener(node: Model) -> bool:
     """Whether a layer listens to a tok2vec or transformer (as spaCy marks it, or as
     spacy-curated-transformers does)."""
     return hasattr(node, "upstream_name") or "_upstream_name" in node.attrs
 
 
 def _init(model: Model, X=None, Y=None) -> None:
-    model.layers[0].initialize(None if X is None else X[0])
+    model.layers[0].initialize(None if X is None else X.docs[0])
 
 
 def _forward(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
+import numpy as np
 from thinc.api import ArgsKwargs, Model, PyTorchGradScaler, PyTorchWrapper_v3, xp2torch
 from thinc.types import Floats2d, Ragged
 
@@ -18,7 +19,6 @@ _predicting, _threads = 0, 1
 
 def wrap_sentence_module(
     module: Any,
-    deserialize: Callable,
     input_gradient: bool,
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] | None = None,
@@ -26,7 +26,6 @@ def wrap_sentence_module(
     """Wrap a module with `forward(words, lengths)`: the words of all sentences, (words, width),
     and the number of words of each, (sentences,), to (sentences, output width).
 
-    deserialize: (module, safetensors bytes, device) to the module with these weights.
     input_gradient: whether the words are learned too.
     mixed_precision: compute in half precision where torch deems it safe; on a GPU only, on the CPU
     without effect. grad_scaler_config: settings of Thinc's `PyTorchGradScaler`, which keeps small
@@ -42,7 +41,7 @@ def wrap_sentence_module(
         mixed_precision=mixed_precision,
         grad_scaler=PyTorchGradScaler(**{"enabled": mixed_precision, **(grad_scaler_config or {})}),
         serialize_model=save_state,
-        deserialize_model=deserialize,
+        deserialize_model=load_state,
     )
     wrapped.attrs["input_gradient"] = input_gradient
     return Model("sentence_module", _forward, layers=[wrapped])
@@ -70,10 +69,25 @@ def get_module(model: Model) -> Any:
 
 
 def load_state(module: Any, data: bytes, device: Any) -> Any:
-    """Fill a module whose layers have their sizes already."""
-    from safetensors.torch import load
+    """Give a module the weights of `save_state`."""
+    from safetensors.numpy import load
 
-    module.load_state_dict(load(data))
+    return fill_module(module, load(data), device)
+
+
+def fill_module(module: Any, arrays: Mapping[str, np.ndarray], device: Any) -> Any:
+    """Give a module its weights. One that is sized by what it reads has a method
+    `build(input_width)`, and names a weight of this width, (..., input_width), `input_weight`.
+
+    Raises:
+        RuntimeError: If a weight is missing, has another shape, or has no place in the module.
+    """
+    import torch
+
+    sizing = getattr(module, "input_weight", "")
+    if sizing in arrays and sizing not in module.state_dict():
+        module.build(arrays[sizing].shape[-1])
+    module.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
     return module.to(device)
 
 

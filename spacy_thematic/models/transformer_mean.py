@@ -5,11 +5,7 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.torch_wrapper import (
-    embed_and_pool,
-    load_state,
-    wrap_sentence_module,
-)
+from spacy_thematic.models.torch_wrapper import embed_and_pool, wrap_sentence_module
 
 
 @registry.architectures("spacy-thematic.TransformerMean.v1")
@@ -37,7 +33,7 @@ def build_transformer_mean(
     module = TransformerMean(
         width, n_layers, n_heads, inner_width, sentence_width, max_length, dropout
     )
-    pool = wrap_sentence_module(module, load_state, not embed.attrs["frozen"])
+    pool = wrap_sentence_module(module, not embed.attrs["frozen"])
     return Model(
         "transformer_mean", embed_and_pool, init=_init, layers=[embed, pool], dims={"nO": width}
     )

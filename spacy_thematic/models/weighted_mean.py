@@ -1,20 +1,23 @@
 """The fast encoder: a weighted mean of word vectors with learned weights."""
 
-from typing import Callable
+from typing import Callable, NamedTuple
 
 import numpy as np
 from spacy.util import registry
 from thinc.api import Model, NumpyOps, Ops
 from thinc.types import Floats2d, Ints1d, Ragged
 
-from spacy_thematic.models.spans import DocSpans, extract_tokens
+from spacy_thematic.models.quantized import open_table, sum_rows, take_rows
+from spacy_thematic.models.row_updates import add_gradient, get_row_updates
+from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.word_tables import (
+    Entries,
     build_word_weights,
+    find_entries,
+    find_weight_rows,
     have_same_words,
     is_word_table,
     match_words,
-    sum_words,
-    take_weights,
 )
 
 
@@ -28,12 +31,14 @@ def build_weighted_mean(
 
     with w at first a / (a + p(word)), the smooth inverse frequency of Arora et al. (2017).
 
-    embed: gives each token a vector, `spacy-thematic.LearnedVectors.v1` or `.StaticVectors.v1`.
+    embed: gives each token a vector, `spacy-thematic.LearnedVectors.v1` or `.StaticVectors.v1`. If
+    it is updated by the rows that were read, so are the weights.
     min_count: how often a word must occur in training to have a weight of its own.
     smoothing: the a of the initial weights.
     Output: Floats2d (spans, width of embed); zeros for a span without words.
     """
-    weights = build_word_weights(min_count=min_count, smoothing=smoothing)
+    updates = get_row_updates(embed)
+    weights = build_word_weights(min_count, smoothing, updates and updates.rate)
     return Model("weighted_mean", _forward, init=_init, layers=[embed, weights], dims={"nO": None})
 
 
@@ -48,8 +53,11 @@ def _init(model: Model, X=None, Y=None) -> None:
 def _forward(
     model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    if not is_train and is_word_table(model.layers[0]) and isinstance(model.ops, NumpyOps):
-        return _predict(model, X), lambda dY: X
+    if is_word_table(model.layers[0]) and isinstance(model.ops, NumpyOps):
+        if not is_train:
+            return _sum_entries(model, X), lambda dY: X
+        if get_row_updates(model.layers[0]) is not None:
+            return _learn_entries(model, X)
     ops = model.ops
     embed, word_weights = model.layers
     vectors, backprop_vectors = embed(X, is_train)
@@ -75,20 +83,72 @@ def _forward(
     return Y, backprop
 
 
-def _predict(model: Model[DocSpans, Floats2d], X: DocSpans) -> Floats2d:
-    """The same with no more than is needed: a vector for each span, and none for its words."""
+class _Read(NamedTuple):
+    """What was read of the tables: entries, coefficients of these in their span's sum, (entries),
+    entries of each span, (spans); rows of the weights, (words), and shares, (words, 1)."""
+
+    entries: Entries
+    coefficients: np.ndarray
+    lengths: np.ndarray
+    weight_rows: np.ndarray
+    shares: np.ndarray
+
+
+def _read_tables(model: Model[DocSpans, Floats2d], X: DocSpans) -> _Read:
     embed, word_weights = model.layers
-    docs = X[0]
-    _, lower, lengths = extract_tokens(X)
+    lower, lengths = X.words.lower, X.words.lengths
     matched = match_words(embed, lower)
     same = have_same_words(embed, word_weights)
-    weights = np.exp(
-        take_weights(word_weights, matched if same else match_words(word_weights, lower))
+    weight_rows = find_weight_rows(
+        word_weights, matched if same else match_words(word_weights, lower)
     )
+    weights = np.exp(take_rows(word_weights, weight_rows))
     totals = sum_spans(model.ops, weights, lengths)
     totals[totals == 0] = 1
     shares = weights / _spread(model.ops, totals, lengths)
-    return sum_words(embed, docs, lower, matched, shares[:, 0], lengths)
+    entries = find_entries(embed, X.vocab, lower, matched)
+    ends = np.append(0, np.cumsum(np.bincount(entries.words, minlength=len(lower))))
+    n_entries = np.diff(ends[np.append(0, np.cumsum(lengths))])
+    coefficients = shares[entries.words, 0] * entries.shares
+    return _Read(entries, coefficients, n_entries, weight_rows, shares)
+
+
+def _sum_entries(model: Model[DocSpans, Floats2d], X: DocSpans) -> Floats2d:
+    """A vector for each span, and none for its words: no more than is needed to predict."""
+    read = _read_tables(model, X)
+    return sum_rows(model.layers[0], read.entries.rows, read.coefficients, read.lengths)
+
+
+def _learn_entries(
+    model: Model[DocSpans, Floats2d], X: DocSpans
+) -> tuple[Floats2d, Callable[[Floats2d], DocSpans]]:
+    """The same as products of a sparse matrix with the distinct rows that were read."""
+    from scipy.sparse import csr_matrix
+
+    embed, word_weights = model.layers
+    for table in (embed, word_weights):
+        open_table(table, is_train=True)
+    read = _read_tables(model, X)
+    entries, lengths = read.entries, X.words.lengths
+    distinct, places = np.unique(entries.rows, return_inverse=True)
+    rows = take_rows(embed, distinct)
+    bounds = np.append(0, np.cumsum(read.lengths))
+    shape = (len(read.lengths), len(distinct))
+    sums = csr_matrix((read.coefficients.astype("f"), places, bounds), shape)
+    Y = sums @ rows
+
+    def backprop(dY: Floats2d) -> DocSpans:
+        add_gradient(embed, distinct, sums.T @ dY)
+        # d s / d log w(t) = share(t) * (v(t) - s)
+        d_entries = np.repeat(dY, read.lengths, axis=0)
+        to_rows = np.einsum("ij,ij->i", d_entries, rows[places]) * entries.shares
+        to_words = np.bincount(entries.words, to_rows, minlength=len(read.shares))
+        to_spans = np.repeat((dY * Y).sum(axis=1), lengths)
+        d_log_weights = read.shares * (to_words - to_spans)[:, None]
+        add_gradient(word_weights, read.weight_rows, d_log_weights.astype("f"))
+        return X
+
+    return Y, backprop
 
 
 def sum_spans(ops: Ops, tokens: Floats2d, lengths: Ints1d) -> Floats2d:

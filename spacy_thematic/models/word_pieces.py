@@ -2,16 +2,17 @@
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Callable
+from typing import Callable, Optional
 
 import numpy as np
-from spacy.tokens import Doc
 from spacy.util import registry
+from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Ragged
 
 from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
-from spacy_thematic.models.spans import DocSpans, extract_tokens
+from spacy_thematic.models.row_updates import RowUpdates, add_gradient
+from spacy_thematic.models.spans import DocSpans
 
 UNKNOWN = "[UNK]"
 STOP_PIECES = frozenset(("a", "an", "and", "of", "the"))
@@ -19,12 +20,15 @@ MAX_CACHED_WORDS = 500_000
 
 
 @registry.architectures("spacy-thematic.WordPieceVectors.v1")
-def build_word_piece_vectors(width: int, max_pieces: int = 8) -> Model[DocSpans, Ragged]:
+def build_word_piece_vectors(
+    width: int, max_pieces: int = 8, row_rate: Optional[float] = None
+) -> Model[DocSpans, Ragged]:
     """A learned vector for each word piece (Wu et al. 2016) of the lower-case form of each token,
     as in uncased BERT. The pieces and their vectors are those of a bundled model. Punctuation and
     `STOP_PIECES`, a quarter of all pieces, have none: they say little about the theme.
 
     width: of a row. max_pieces: of one token; the rest of a longer one is left out.
+    row_rate: see `LearnedVectors.v1`.
     Output: Ragged of (pieces, width).
     """
     return Model(
@@ -32,6 +36,7 @@ def build_word_piece_vectors(width: int, max_pieces: int = 8) -> Model[DocSpans,
         _forward,
         params={"E": None},
         dims={"nO": width},
+        shims=[] if row_rate is None else [RowUpdates(row_rate)],
         attrs={"pieces": [], "scales": UNSCALED, "max_pieces": max_pieces, "frozen": False},
     )
 
@@ -40,27 +45,27 @@ def _forward(
     model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
 ) -> tuple[Ragged, Callable]:
     open_table(model, is_train)
-    _, lower, lengths = extract_tokens(X)
-    rows, sizes = _find_pieces(model, X[0], lower)
+    lower, lengths = X.words.lower, X.words.lengths
+    rows, sizes = _find_pieces(model, X.vocab, lower)
     ends = np.append(0, np.cumsum(sizes))
     bounds = np.append(0, np.cumsum(lengths))
     pieces_of_span = ends[bounds[1:]] - ends[bounds[:-1]]
 
     def backprop(dY: Ragged) -> DocSpans:
-        gradient = model.ops.alloc2f(*model.get_param("E").shape)
-        model.ops.scatter_add(gradient, model.ops.asarray1i(rows), dY.dataXd)
-        model.inc_grad("E", gradient)
+        add_gradient(model, rows, dY.dataXd)
         return X
 
     return Ragged(take_rows(model, rows), model.ops.asarray1i(pieces_of_span)), backprop
 
 
-def _find_pieces(model: Model, docs: list[Doc], words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _find_pieces(
+    model: Model, vocab: Optional[Vocab], words: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The rows of the pieces of words, one word after the other, and how many each has."""
-    if not len(words):
+    if vocab is None or not len(words):
         return np.zeros(0, "i"), np.zeros(0, "i")
     cut = _get_cutter(model)
-    strings = docs[0].vocab.strings
+    strings = vocab.strings
     distinct, inverse = np.unique(words, return_inverse=True)
     pieces = [cut(strings[int(word)]) for word in distinct]
     sizes = np.asarray([len(rows) for rows in pieces], dtype="i")

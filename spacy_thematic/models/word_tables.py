@@ -1,16 +1,16 @@
 """Tables with a row for each lower-case word, learned with the rest of the encoder."""
 
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Optional
 
 import numpy as np
-from spacy.tokens import Doc
 from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Floats2d, Ints2d, Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, open_table, sum_rows, take_rows
-from spacy_thematic.models.spans import DocSpans, extract_tokens
+from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
+from spacy_thematic.models.row_updates import RowUpdates, add_gradient
+from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.subwords import FEATURES, hash_subwords
 from spacy_thematic.models.word_vectors import look_up_vectors
 
@@ -29,6 +29,7 @@ def build_learned_vectors(
     min_count: int = 3,
     unknown_rows: int = 4096,
     from_static: bool = True,
+    row_rate: Optional[float] = None,
 ) -> Model[DocSpans, Ragged]:
     """A table with a row for each lower-case word of the training corpus, learned with the rest.
 
@@ -36,12 +37,15 @@ def build_learned_vectors(
     word is the mean of four of `unknown_rows` shared rows, chosen by hashes of its form, its first
     four and six letters and its last four. from_static: where the pipeline has word vectors when
     the table is initialized, start from these, scaled to unit length and cut or padded with noise
-    to `width`.
+    to `width`. row_rate: None: the optimizer updates the whole table at each step; a number: only
+    the rows that a batch has read are updated, by RMSprop at so many times the optimizer's learning
+    rate, which is faster for a large table.
     Output: Ragged of (tokens, width).
     """
     return _word_table(
         "learned_word_vectors",
         width,
+        row_rate,
         {
             "min_count": min_count,
             "unknown_rows": unknown_rows,
@@ -51,7 +55,9 @@ def build_learned_vectors(
     )
 
 
-def build_word_weights(min_count: int = 3, smoothing: float = 1e-3) -> Model[DocSpans, Ragged]:
+def build_word_weights(
+    min_count: int = 3, smoothing: float = 1e-3, row_rate: Optional[float] = None
+) -> Model[DocSpans, Ragged]:
     """The logarithm of a learned weight for each lower-case word, at first that of smooth inverse
     frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in
     the training corpus share one weight.
@@ -61,6 +67,7 @@ def build_word_weights(min_count: int = 3, smoothing: float = 1e-3) -> Model[Doc
     return _word_table(
         "word_weights",
         1,
+        row_rate,
         {
             "min_count": min_count,
             "unknown_rows": 1,
@@ -70,7 +77,9 @@ def build_word_weights(min_count: int = 3, smoothing: float = 1e-3) -> Model[Doc
     )
 
 
-def _word_table(name: str, width: int, attrs: dict) -> Model[DocSpans, Ragged]:
+def _word_table(
+    name: str, width: int, row_rate: Optional[float], attrs: dict
+) -> Model[DocSpans, Ragged]:
     if attrs["unknown_rows"] < 1:
         raise ValueError(f"unknown_rows is {attrs['unknown_rows']}, and must be at least 1.")
     return Model(
@@ -78,6 +87,7 @@ def _word_table(name: str, width: int, attrs: dict) -> Model[DocSpans, Ragged]:
         _forward,
         params={"E": None},
         dims={"nO": width},
+        shims=[] if row_rate is None else [RowUpdates(row_rate)],
         attrs={
             **attrs,
             "keys": np.zeros(0, "uint64"),
@@ -132,24 +142,21 @@ def _forward(
     model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
 ) -> tuple[Ragged, Callable]:
     open_table(model, is_train)
-    _, lower, lengths = extract_tokens(X)
+    lower, lengths = X.words.lower, X.words.lengths
     rows, unknown = match_words(model, lower)
-    parts = _find_parts(model, X[0], lower[unknown])
+    parts = _find_parts(model, X.vocab, lower[unknown]).ravel()
     Y = take_rows(model, rows)
     if len(unknown):
-        vectors = take_rows(model, parts.ravel()).reshape(len(unknown), FEATURES, -1)
+        vectors = take_rows(model, parts).reshape(len(unknown), FEATURES, -1)
         Y[unknown] = vectors.mean(axis=1)
 
     def backprop(dY: Ragged) -> DocSpans:
-        gradient = model.ops.alloc2f(*model.get_param("E").shape)
-        d_rows = dY.dataXd
+        xp, d_rows, known = model.ops.xp, dY.dataXd, rows
         if len(unknown):
-            d_parts = model.ops.xp.repeat(d_rows[unknown] / FEATURES, FEATURES, axis=0)
-            model.ops.scatter_add(gradient, model.ops.asarray1i(parts.ravel()), d_parts)
-            d_rows = d_rows.copy()
-            d_rows[unknown] = 0
-        model.ops.scatter_add(gradient, model.ops.asarray1i(rows), d_rows)
-        model.inc_grad("E", gradient)
+            d_parts = xp.repeat(d_rows[unknown] / FEATURES, FEATURES, axis=0)
+            d_rows = xp.concatenate([d_parts, xp.delete(d_rows, unknown, axis=0)])
+            known = np.concatenate([parts, np.delete(rows, unknown)])
+        add_gradient(model, known, d_rows)
         return X
 
     return Ragged(Y, model.ops.asarray1i(lengths)), backprop
@@ -173,48 +180,55 @@ def have_same_words(first: Model, second: Model) -> bool:
     return keys is others or np.array_equal(keys, others)
 
 
-def take_weights(model: Model, matched: Matched) -> Floats2d:
-    """The logarithms of the weights of words, (words, 1). model: of `build_word_weights`."""
+def find_weight_rows(model: Model, matched: Matched) -> np.ndarray:
+    """The rows of words in a table of `build_word_weights`, int32 (words)."""
     rows = matched.rows.copy()
     rows[matched.unknown] = len(model.attrs["keys"])
-    return take_rows(model, rows)
+    return rows
 
 
-def sum_words(
-    model: Model,
-    docs: list[Doc],
-    words: np.ndarray,
-    matched: Matched,
-    weights: np.ndarray,
-    lengths: np.ndarray,
-) -> Floats2d:
-    """The weighted sum of the vectors of each span's words, (spans, width), on a CPU.
+class Entries(NamedTuple):
+    """The rows of a table that words take, one word after the other: one row of a known word, the
+    `FEATURES` shared rows of an unknown one.
 
-    words: lexeme hashes of lower-case forms, uint64 (words), and where they were found in this
-    word table; weights of these. lengths: words of each span.
+    rows: int32 (entries). words: the number of the word of each, int (entries). shares: of each in
+    its word's vector, (entries).
+    """
+
+    rows: np.ndarray
+    words: np.ndarray
+    shares: np.ndarray
+
+
+def find_entries(
+    model: Model, vocab: Optional[Vocab], words: np.ndarray, matched: Matched
+) -> Entries:
+    """The rows of words in a word table.
+
+    Args:
+        words: lexeme hashes of lower-case forms, uint64 (words).
+        matched: where these were found in this table.
     """
     unknown = matched.unknown
     n_rows = np.ones(len(words), "i")
     n_rows[unknown] = FEATURES
-    ends = np.cumsum(n_rows)
-    rows = np.repeat(matched.rows, n_rows)
-    rows[ends[unknown][:, None] - np.arange(FEATURES, 0, -1)] = _find_parts(
-        model, docs, words[unknown]
-    )
-    spans = np.append(0, ends)[np.append(0, np.cumsum(lengths))]
-    return sum_rows(model, rows, np.repeat(weights / n_rows, n_rows), np.diff(spans))
+    numbers = np.repeat(np.arange(len(words)), n_rows)
+    rows = matched.rows[numbers]
+    parts = np.cumsum(n_rows)[unknown][:, None] - np.arange(FEATURES, 0, -1)
+    rows[parts] = _find_parts(model, vocab, words[unknown])
+    return Entries(rows, numbers, (1 / n_rows)[numbers])
 
 
-def _find_parts(model: Model, docs: list[Doc], words: np.ndarray) -> Ints2d:
+def _find_parts(model: Model, vocab: Optional[Vocab], words: np.ndarray) -> Ints2d:
     """The rows of the parts of words that a table does not have, int32 (words, 4)."""
-    if not len(words):
+    if vocab is None or not len(words):
         return np.zeros((0, FEATURES), "i")
     distinct, inverse = np.unique(words, return_inverse=True)
-    strings = docs[0].vocab.strings
+    strings = vocab.strings
     parts = hash_subwords([strings[int(word)] for word in distinct], model.attrs["unknown_rows"])
     return (len(model.attrs["keys"]) + parts)[inverse]
 
 
 def count_words(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray]:
     """The distinct lower-case words of spans, sorted, and how often each occurs."""
-    return np.unique(extract_tokens(inputs)[1], return_counts=True)
+    return np.unique(inputs.words.lower, return_counts=True)

@@ -8,7 +8,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Ragged
 
-from spacy_thematic.models.spans import DocSpans, extract_tokens
+from spacy_thematic.models.spans import DocSpans
 
 
 @registry.architectures("spacy-thematic.StaticVectors.v1")
@@ -30,8 +30,8 @@ def build_static_vectors(normalize: bool = True) -> Model[DocSpans, Ragged]:
 
 
 def _static_init(model: Model, X: Optional[DocSpans] = None, Y=None) -> None:
-    if X is not None and X[0]:
-        model.set_dim("nO", _vectors_width(X[0][0].vocab))
+    if X is not None and X.vocab is not None:
+        model.set_dim("nO", _vectors_width(X.vocab))
 
 
 def _vectors_width(vocab: Vocab) -> int:
@@ -50,10 +50,10 @@ def _static_forward(
     model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
 ) -> tuple[Ragged, Callable]:
     ops = model.ops
-    if X[0]:
-        vocab = X[0][0].vocab
+    vocab = X.vocab
+    if vocab is not None:
         width = _vectors_width(vocab)
-        orth, lower, lengths = extract_tokens(X)
+        orth, lower, lengths = X.words
         forms, first, inverse = np.unique(orth, return_index=True, return_inverse=True)
         table = look_up_vectors(vocab, forms, lower[first], model.attrs["normalize"])
         Y = Ragged(ops.asarray2f(table[inverse]), ops.asarray1i(lengths))

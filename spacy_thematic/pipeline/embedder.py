@@ -1,7 +1,10 @@
 """The component `thematic_embedder`: a vector for each sentence, close where themes are close."""
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice, tee
 from pathlib import Path
 from threading import Lock
 from typing import Any, Callable, Optional, Union
@@ -19,12 +22,12 @@ from thinc.types import Floats2d
 
 from spacy_thematic.losses.targets import Targets
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
-from spacy_thematic.models.weighted_mean import build_weighted_mean
-from spacy_thematic.models.word_tables import build_learned_vectors, count_words
-from spacy_thematic.pipeline.batching import find_rows, make_batch
+from spacy_thematic.models.word_tables import count_words
+from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
-from spacy_thematic.pretrained import build_bundled, fill_bundled
+from spacy_thematic.pretrained import BLANK, Pretrained, build_architecture, find_pretrained
 from spacy_thematic.span_keys import SENTENCES_KEY
+from spacy_thematic.triplets.corpus import Articles
 
 BATCH_WORDS = 16_384
 _FILLING = Lock()
@@ -59,22 +62,40 @@ def make_thematic_embedder(
 ) -> "ThematicEmbedder":
     """Make the component.
 
-    model: Docs and their sentences to one vector a sentence, to be trained; null for `pretrained`.
-    pretrained: a bundled model for English, "en_thematic_sm" or "en_thematic_md"; where `model` is
-    null too, null is a blank `WeightedMean.v1`. loss: of the vectors of a batch of articles, for
-    training. get_sentences: a Doc's sentences. scorer: of a corpus of triplets.
+    Args:
+        model: Docs and their sentences to one vector a sentence, to be trained; null for
+            `pretrained`.
+        pretrained: a trained encoder: "en_thematic_sm" or "en_thematic_md", which are bundled; a
+            model file, written by `thematic export`; a folder with one, or of a saved pipeline, or
+            an installed package of these. Where `model` is null too, null is a blank
+            `WeightedMean.v1`.
+        loss: of the vectors of a batch of articles, for training.
+        get_sentences: gives a Doc's sentences.
+        scorer: of a corpus of triplets.
+
+    Raises:
+        ValueError: If there is no such encoder.
     """
+    encoder = None
     if model is not None:
         pretrained = None
-    elif pretrained is not None:
-        model = build_bundled(pretrained)
+    elif pretrained is None:
+        model = build_architecture(BLANK)
     else:
-        model = build_weighted_mean(build_learned_vectors(width=300))
+        try:
+            encoder = find_pretrained(pretrained)
+            model = encoder.build()
+        except (ValueError, OSError):
+            # The meta data of a saved pipeline name its components before these are made. It has
+            # all weights itself, and loads where the file is that they once came from or not.
+            if name not in nlp._meta.get("components", ()):
+                raise
     return ThematicEmbedder(
         nlp.vocab,
         model,
         name,
         pretrained=pretrained,
+        encoder=encoder,
         loss=loss,
         get_sentences=get_sentences,
         scorer=scorer,
@@ -91,17 +112,21 @@ class ThematicEmbedder(TrainablePipe):
     def __init__(
         self,
         vocab: Vocab,
-        model: Model[DocSpans, Floats2d],
+        model: Optional[Model[DocSpans, Floats2d]],
         name: str = "thematic_embedder",
         *,
         pretrained: Optional[str] = None,
+        encoder: Optional[Pretrained] = None,
         loss: Loss,
         get_sentences: SentenceGetter,
         scorer: Optional[Callable] = None,
     ):
         super().__init__(vocab, model, name)
         self.pretrained = pretrained
-        self._to_fill = pretrained
+        self._encoder = encoder
+        self._is_filled = False
+        if encoder is not None:
+            self.cfg["architecture"] = encoder.architecture
         self.loss = loss
         self.get_sentences = get_sentences
         self.scorer = scorer
@@ -130,35 +155,78 @@ class ThematicEmbedder(TrainablePipe):
         drop: float = 0.0,
         sgd: Optional[Optimizer] = None,
         losses: Optional[dict[str, float]] = None,
+        weight: float = 1.0,
     ) -> dict[str, float]:
         """Learn from a batch of articles: each of their sentences is encoded once, and the loss is
-        taken over all triplets (or sections) of the batch. Adds the loss to losses[self.name]."""
+        taken over all triplets (or sections) of the batch.
+
+        Args:
+            examples: of a triplet corpus.
+            drop: dropout rate.
+            sgd: the optimizer; None: gradients are added up for a later `finish_update`.
+            losses: to which the loss is added under this component's name.
+            weight: factor of the gradient.
+        """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, "ThematicEmbedder.update")
         if not any(len(example.predicted) for example in examples):
             return losses
-        self._fill()
-        set_dropout_rate(self.model, drop)
-        inputs, rows = make_batch(self.model.ops, examples)
-        vectors, backprop = self.model.begin_update(inputs)
-        loss, d_vectors = self.get_loss(rows, vectors)
-        backprop(d_vectors)
+        inputs, targets = make_batch(self.model.ops, examples)
+        losses[self.name] += self.learn(inputs, targets, drop=drop, weight=weight)
         if sgd is not None:
             self.finish_update(sgd)
-        losses[self.name] += loss
         return losses
 
-    def get_loss(self, examples: Targets, scores: Floats2d) -> tuple[float, Floats2d]:
+    def learn(
+        self,
+        inputs: DocSpans,
+        targets: Targets,
+        *,
+        loss: Optional[Loss] = None,
+        drop: float = 0.0,
+        weight: float = 1.0,
+    ) -> float:
+        """Add the gradient of a loss over encoded rows to the model's.
+
+        Args:
+            inputs: the rows.
+            targets: what the loss is told of them.
+            loss: None for the component's own.
+            drop: dropout rate.
+            weight: factor of the gradient.
+
+        Returns:
+            The loss, without `weight`.
+
+        Raises:
+            ValueError: If the loss is not finite.
+        """
+        vectors, backprop = self.begin_update(inputs, drop)
+        value, d_vectors = self.get_loss(targets, vectors, loss)
+        backprop(d_vectors if weight == 1.0 else d_vectors * weight)
+        return value
+
+    def begin_update(
+        self, inputs: DocSpans, drop: float = 0.0
+    ) -> tuple[Floats2d, Callable[[Floats2d], DocSpans]]:
+        """Encode rows for training: vectors, (rows, width), and the callback for their gradient."""
+        self._fill()
+        set_dropout_rate(self.model, drop)
+        return self.model.begin_update(inputs)
+
+    def get_loss(
+        self, examples: Targets, scores: Floats2d, loss: Optional[Loss] = None
+    ) -> tuple[float, Floats2d]:
         """The loss and its gradient with respect to the vectors, (rows, width)."""
-        gradient, loss = self.loss(scores, examples)
-        if not np.isfinite(loss):
+        gradient, value = (loss or self.loss)(scores, examples)
+        if not np.isfinite(value):
             raise ValueError(
-                f"The loss of {self.name!r} is {loss}. Look for NaN in the word vectors, or lower "
+                f"The loss of {self.name!r} is {value}. Look for NaN in the word vectors, or lower "
                 "the learning rate."
             )
-        return loss, gradient
+        return value, gradient
 
     def initialize(
         self,
@@ -167,41 +235,44 @@ class ThematicEmbedder(TrainablePipe):
         nlp: Optional[Language] = None,
     ) -> None:
         """Size the model, and give its word tables the words of the training corpus. The weights
-        of a bundled model are kept: to train one of your own, set `pretrained` to null."""
+        of a pretrained model are kept: to train one of your own, set `pretrained` to null."""
         if self.pretrained is not None:
             return
         validate_get_examples(get_examples, "ThematicEmbedder.initialize")
+        sample = make_batch(self.model.ops, list(islice(get_examples(), 100)))[0]
         tables = [node for node in self.model.walk() if "set_vocabulary" in node.attrs]
-        sample: Optional[DocSpans] = None
-        words: dict[int, int] = {}
-        for examples in minibatch(get_examples(), size=100):
-            inputs, _ = make_batch(self.model.ops, examples)
-            sample = sample or inputs
-            if not tables:
-                break
-            for word, count in zip(*(values.tolist() for values in count_words(inputs))):
-                words[word] = words.get(word, 0) + count
-        keys = np.fromiter(words.keys(), "uint64", len(words))
-        counts = np.fromiter(words.values(), "int64", len(words))
-        order = np.argsort(keys)
+        if tables:
+            words, counts = self._count_words(get_examples())
         for table in tables:
-            table.attrs["set_vocabulary"](table, self.vocab, keys[order], counts[order])
+            table.attrs["set_vocabulary"](table, self.vocab, words, counts)
         self.model.initialize(X=sample)
 
+    def _count_words(self, examples: Iterable[Example]) -> tuple[np.ndarray, np.ndarray]:
+        """The distinct words of a corpus as lexeme hashes, sorted, and how often each occurs."""
+        if isinstance(examples, Articles):
+            compiled, numbers = examples.compile()
+            return Forms(compiled.forms, self.vocab).count_words(compiled.count_words(numbers))
+        found: Counter[int] = Counter()
+        for batch in minibatch(examples, size=100):
+            inputs, _ = make_batch(self.model.ops, batch)
+            found.update(dict(zip(*(values.tolist() for values in count_words(inputs)))))
+        words = np.fromiter(found.keys(), "uint64", len(found))
+        order = np.argsort(words)
+        return words[order], np.fromiter(found.values(), "int64", len(found))[order]
+
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Scores over the triplets of a corpus, from the vectors of its own sentences."""
-        examples = list(examples)
+        """Scores over the triplets of a corpus, from the vectors of its own sentences. Examples are
+        taken one batch at a time."""
         if self.scorer is None:
             return {}
-        return self.scorer(examples, vectors=self.encode_examples(examples), **kwargs)
+        examples, encoded = tee(examples)
+        return self.scorer(examples, vectors=self.encode_examples(encoded), **kwargs)
 
-    def encode_examples(self, examples: Iterable[Example]) -> list[np.ndarray]:
+    def encode_examples(self, examples: Iterable[Example]) -> Iterator[np.ndarray]:
         """For each Example the vectors of the rows that its triplets number."""
-        vectors: list[np.ndarray] = []
         for batch in minibatch(examples, size=32):
             docs = [example.predicted for example in batch]
-            vectors += self.encode(docs, [find_rows(example) for example in batch])
-        return vectors
+            yield from self.encode(docs, [find_rows(example) for example in batch])
 
     def encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
         """The vectors of given spans of each Doc, float32 (spans, width)."""
@@ -217,17 +288,16 @@ class ThematicEmbedder(TrainablePipe):
         return vectors
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The component with all of its weights."""
+        """Write the component with all of its weights."""
         self._fill()
         return super().to_bytes(exclude=exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "ThematicEmbedder":
         """Take weights and settings from `to_bytes`."""
-        self._to_fill = self._to_fill if "model" in exclude else None
-        return super().from_bytes(bytes_data, exclude=exclude)
+        return self._load(partial(super().from_bytes, bytes_data), exclude)
 
     def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
-        """Write the component with all of its weights: it loads without the bundled file."""
+        """Write the component with all of its weights: it needs no file of `pretrained`."""
         self._fill()
         super().to_disk(path, exclude=exclude)
 
@@ -235,24 +305,37 @@ class ThematicEmbedder(TrainablePipe):
         self, path: Union[str, Path], *, exclude: Iterable[str] = ()
     ) -> "ThematicEmbedder":
         """Take weights and settings from `to_disk`."""
-        self._to_fill = self._to_fill if "model" in exclude else None
-        return super().from_disk(path, exclude=exclude)
+        return self._load(partial(super().from_disk, path), exclude)
+
+    def _load(self, read: Callable, exclude: Iterable[str]) -> "ThematicEmbedder":
+        """Read the settings first: they say what the weights of a pretrained encoder belong to."""
+        if "model" in exclude:
+            return read(exclude=[*exclude, "cfg"])
+        former = self.cfg.get("architecture")
+        read(exclude=[*exclude, "model"])
+        if self.cfg.get("architecture") != former:
+            self.model = build_architecture(self.cfg["architecture"])
+        read(exclude=["vocab", "cfg"])
+        self._encoder, self._is_filled = None, True
+        return self
 
     def _fill(self) -> None:
-        """Read the bundled weights, unless they are here. Threads that come meanwhile wait."""
-        if self._to_fill is None:
+        """Read the weights of `pretrained`, unless they are here. Other threads wait meanwhile."""
+        if self._is_filled or self.pretrained is None:
             return
         with _FILLING:
-            name = self._to_fill
-            if name is None:
+            if self._is_filled:
                 return
-            fill_bundled(self.model, name)
-            self._to_fill = None
-        if self.vocab.lang not in ("en", ""):
+            encoder = self._encoder or find_pretrained(self.pretrained)
+            if self.model is None:
+                self.model = encoder.build()
+            encoder.fill(self.model)
+            self._encoder, self._is_filled = None, True
+        if self.vocab.lang and encoder.lang not in (self.vocab.lang, "xx"):
             warnings.warn(
-                f'The bundled model "{name}" knows English, and this pipeline is for '
-                f'"{self.vocab.lang}": its vectors will say little. Train a model with '
-                '"python -m spacy thematic train".',
+                f'The model "{self.pretrained}" is for the language "{encoder.lang}", and this '
+                f'pipeline for "{self.vocab.lang}": its vectors will say little. Train a model '
+                'with "python -m spacy thematic train".',
                 stacklevel=2,
             )
 

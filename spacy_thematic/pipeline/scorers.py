@@ -9,9 +9,8 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_thematic.measures import clustering_agreement, mean_agreement, score_triplets
-from spacy_thematic.pipeline.batching import read_article
 from spacy_thematic.span_keys import CLUSTERS_KEY
-from spacy_thematic.triplets.docbin import SENTENCES, get_sections
+from spacy_thematic.triplets.docbin import SENTENCES, get_sections, read_article
 
 
 @registry.scorers("spacy-thematic.thematic_distance_scorer.v1")

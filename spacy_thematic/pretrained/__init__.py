@@ -1,5 +1,14 @@
-"""The bundled models: what they are made of, and their weights. Each has its card beside them."""
+"""Trained encoders as files: the bundled models, each with its card beside it, and a user's own."""
 
-from spacy_thematic.pretrained.bundled import BUNDLED, build_bundled, fill_bundled
+from spacy_thematic.pretrained.architecture import BLANK, build_architecture
+from spacy_thematic.pretrained.finding import BUNDLED, find_path
+from spacy_thematic.pretrained.source import Pretrained, find_pretrained
 
-__all__ = ["BUNDLED", "build_bundled", "fill_bundled"]
+__all__ = [
+    "BLANK",
+    "BUNDLED",
+    "Pretrained",
+    "build_architecture",
+    "find_path",
+    "find_pretrained",
+]

@@ -1,80 +1,131 @@
-"""The state of a training run on disk, so that it can be killed at any moment and go on."""
+"""The state of a training run on disk, so that it can be killed at any moment and resumed."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import srsly
-import torch
-from thinc.api import Model, Optimizer
+from thinc.api import Model
 
 from spacy_thematic.files import write_bytes
+from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
+
+if TYPE_CHECKING:
+    from spacy_thematic.training.runner import _Run
 
 CHECKPOINT = "checkpoint.msgpack"
+_MOMENTS = ("mom1", "mom2", "nr_update")
 
 
 @dataclass
 class Progress:
-    """Where a run stands. `batch` counts the batches of the running epoch, `step` all."""
+    """Where a run stands.
+
+    Attributes:
+        step: of the whole run. phase_start: the step at which the phase began.
+        epoch: of the first objective's order.
+        words: that were learned from.
+    """
 
     step: int = 0
     epoch: int = 0
-    batch: int = 0
+    phase: int = 0
+    phase_start: int = 0
     best_score: float = float("-inf")
     best_step: int = 0
     words: int = 0
     initial_spread: float = 0.0
 
 
-def save_checkpoint(
-    path: Path, models: dict[str, Model], optimizer: Optimizer, progress: Progress
-) -> None:
-    """Write weights of the named models, optimizer, random states and progress as one file."""
-    keys = _parameter_keys(models)
+def save_checkpoint(path: Path, run: _Run) -> None:
+    """Write weights, the optimizer's state, averages and progress of a run as one file."""
+    keys = _parameter_keys(run.models)
     state = {
-        "progress": asdict(progress),
-        "weights": {name: model.to_bytes() for name, model in models.items()},
+        "progress": asdict(run.progress),
+        "weights": {name: model.to_bytes() for name, model in run.models.items()},
         "optimizer": {
-            moment: {keys[key]: value for key, value in getattr(optimizer, moment).items()}
-            for moment in ("mom1", "mom2", "nr_update")
+            moment: {keys[key]: value for key, value in getattr(run.optimizer, moment).items()}
+            for moment in _MOMENTS
         },
-        "random": _get_random_state(),
+        "rows": {name: shim.get_state() for name, shim in _iter_row_updates(run.models)},
+        "averages": None if run.averages is None else run.averages.get_state(),
+        "orders": {name: [order.epoch, order.batch] for name, order in run.orders.items()},
     }
     write_bytes(path, srsly.msgpack_dumps(state))
 
 
-def load_checkpoint(path: Path, models: dict[str, Model], optimizer: Optimizer) -> Progress:
-    """The inverse of `save_checkpoint`. Raises ValueError if the file is not a checkpoint of these
-    models."""
+@dataclass
+class Checkpoint:
+    """What `save_checkpoint` wrote."""
+
+    path: Path
+    progress: Progress
+    state: dict[str, Any]
+
+    def restore(self, run: _Run) -> None:
+        """Give a run, whose phase has been started, this state.
+
+        Raises:
+            ValueError: If this is a checkpoint of another pipeline.
+        """
+        try:
+            for name, model in run.models.items():
+                model.from_bytes(self.state["weights"][name])
+            for name, shim in _iter_row_updates(run.models):
+                shim.set_state(self.state["rows"][name])
+            if run.averages is not None:
+                run.averages.set_state(self.state["averages"])
+            for name, order in run.orders.items():
+                order.seek(*self.state["orders"][name])
+        except (ValueError, KeyError, TypeError) as error:
+            raise _foreign(self.path, error) from error
+        for key, name in _parameter_keys(run.models).items():
+            for moment, values in self.state["optimizer"].items():
+                if name in values:
+                    value = values[name]
+                    getattr(run.optimizer, moment)[key] = (
+                        np.array(value) if isinstance(value, np.ndarray) else value
+                    )
+        for _ in range(self.progress.step - self.progress.phase_start):
+            run.optimizer.step_schedules()
+            next(run.dropouts)
+
+
+def load_checkpoint(path: Path) -> Checkpoint:
+    """Read a checkpoint. Raises ValueError if the file is none."""
     try:
         state = srsly.msgpack_loads(path.read_bytes())
-        for name, model in models.items():
-            model.from_bytes(state["weights"][name])
-        progress = Progress(**state["progress"])
+        return Checkpoint(path, Progress(**state["progress"]), state)
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"{path} is not a checkpoint of this pipeline ({type(error).__name__}: {error}). "
-            "Start without --resume to train from the beginning."
-        ) from error
-    for key, name in _parameter_keys(models).items():
-        for moment, values in state["optimizer"].items():
-            if name in values:
-                value = values[name]
-                getattr(optimizer, moment)[key] = (
-                    np.array(value) if isinstance(value, np.ndarray) else value
-                )
-    for _ in range(progress.step):
-        optimizer.step_schedules()
-    _set_random_state(state["random"])
-    return progress
+        raise _foreign(path, error) from error
 
 
-def _parameter_keys(models: dict[str, Model]) -> dict[tuple[int, str], str]:
+def reset_row_updates(models: Mapping[str, Model]) -> None:
+    """Forget the state of the updates of rows, which optimizers of a new phase do not know."""
+    for _, shim in _iter_row_updates(models):
+        shim.reset()
+
+
+def _foreign(path: Path, error: Exception) -> ValueError:
+    return ValueError(
+        f"{path} is not a checkpoint of this pipeline ({type(error).__name__}: {error}). "
+        "Start without --resume to train from the beginning."
+    )
+
+
+def _iter_row_updates(models: Mapping[str, Model]) -> Iterator[tuple[str, RowUpdates]]:
+    for name, model in models.items():
+        for number, node in enumerate(model.walk()):
+            shim = get_row_updates(node)
+            if shim is not None:
+                yield f"{name}/{number}", shim
+
+
+def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
     """The optimizer's keys, which differ from process to process, and a lasting name of each."""
     keys = {}
     for name, model in models.items():
@@ -88,21 +139,5 @@ def _parameter_keys(models: dict[str, Model]) -> dict[tuple[int, str], str]:
 def _iter_parameters(node: Any) -> Iterator[tuple[int, str, list[str]]]:
     yield node.id, "node", list(node.param_names)
     for number, shim in enumerate(node.shims):
-        yield shim.id, f"shim{number}", [name for name, _ in shim._model.named_parameters()]
-
-
-def _get_random_state() -> dict[str, Any]:
-    version, internal, gauss = random.getstate()
-    kind, keys, position, has_gauss, cached = np.random.get_state()
-    return {
-        "python": [version, list(internal), gauss],
-        "numpy": [kind, keys, int(position), int(has_gauss), float(cached)],
-        "torch": torch.get_rng_state().numpy(),
-    }
-
-
-def _set_random_state(state: dict[str, Any]) -> None:
-    version, internal, gauss = state["python"]
-    random.setstate((version, tuple(internal), gauss))
-    np.random.set_state(tuple(state["numpy"]))
-    torch.set_rng_state(torch.from_numpy(np.array(state["torch"])))
+        if hasattr(shim._model, "named_parameters"):
+            yield shim.id, f"shim{number}", [name for name, _ in shim._model.named_parameters()]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spacy.training import Example
+import numpy as np
 from spacy.vocab import Vocab
 from thinc.api import get_array_module
 
 
-def check_vectors(vocab: Vocab, examples: Iterable[Example]) -> None:
-    """Raise ValueError if the word vectors are not finite, or have none for any word of a corpus.
-    A vocabulary without vectors is in order."""
+def check_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:
+    """Look at the word vectors before training. A vocabulary without vectors is in order.
+
+    Args:
+        vocab: of the pipeline.
+        orth, lower: the words of the corpus and their lower-case forms, lexeme hashes.
+
+    Raises:
+        ValueError: If the vectors are not finite, or there is none for any word.
+    """
     vectors = vocab.vectors
     if not vectors.size:
         return
@@ -24,8 +29,7 @@ def check_vectors(vocab: Vocab, examples: Iterable[Example]) -> None:
             f"the first that of {word!r}. Remove these words from the table, and prepare it again "
             'with "python -m spacy thematic vectors".'
         )
-    tokens = (token for example in examples for token in example.predicted)
-    if not any(vocab.has_vector(token.orth) or vocab.has_vector(token.lower) for token in tokens):
+    if not any(vocab.has_vector(int(key)) for keys in (orth, lower) for key in keys):
         raise ValueError(
             "None of the words of the training corpus has a vector among the "
             f"{vectors.n_keys} keys of the pipeline: the table is of another language or in "

@@ -1,36 +1,66 @@
-"""The corpus reader for training: shards to Examples."""
+"""The corpus reader for training: shards to Examples, or to compiled articles."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Callable
 
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
+from spacy_thematic.triplets.compiled import CompiledCorpus, open_compiled
 from spacy_thematic.triplets.docbin import get_triplets, read_shards
 
 
-@registry.readers("spacy-thematic.TripletCorpus.v1")
-def create_triplet_corpus(path: Path, limit: int = 0) -> Callable[[Language], Iterable[Example]]:
-    """A reader of the shards that `thematic corpus` writes.
+class TripletCorpus:
+    """A reader of the shards that `thematic corpus` writes: called with a pipeline, it gives its
+    articles. See `create_triplet_corpus`."""
 
-    path: a .spacy file, or a folder of them. limit: the first so many articles, 0 for all.
-    Articles without a triplet are passed over. The predicted side of an Example has the words
-    of the article and nothing else; the reference side has the span groups.
-    """
+    def __init__(self, path: Path, limit: int = 0):
+        self.path = Path(path)
+        self.limit = limit
 
-    def read(nlp: Language) -> Iterable[Example]:
+    def __call__(self, nlp: Language) -> Articles:
+        return Articles(self, nlp)
+
+
+class Articles:
+    """The articles of a corpus for one pipeline: an iterable of Examples, as spaCy's own training
+    wants it, and compiled, as ours does."""
+
+    def __init__(self, corpus: TripletCorpus, nlp: Language):
+        self.corpus = corpus
+        self.nlp = nlp
+
+    def __iter__(self) -> Iterator[Example]:
         count = 0
-        for doc in read_shards(Path(path), nlp.vocab):
-            if limit and count >= limit:
+        for doc in read_shards(self.corpus.path, self.nlp.vocab):
+            if self.corpus.limit and count >= self.corpus.limit:
                 return
             if get_triplets(doc):
                 count += 1
                 yield make_example(doc)
 
-    return read
+    def compile(self) -> tuple[CompiledCorpus, list[int]]:
+        """The compiled corpus, and the numbers of the articles in it that are wanted."""
+        compiled = open_compiled(self.corpus.path, self.nlp.vocab)
+        numbers = compiled.n_triplets.nonzero()[0].tolist()
+        return compiled, numbers[: self.corpus.limit or None]
+
+
+@registry.readers("spacy-thematic.TripletCorpus.v1")
+def create_triplet_corpus(path: Path, limit: int = 0) -> TripletCorpus:
+    """A reader of the shards that `thematic corpus` writes. Articles without a triplet are left
+    out. The predicted side of an Example has the words of the article and nothing else; the
+    reference side has the span groups.
+
+    Args:
+        path: a .spacy file, or a folder of them.
+        limit: the first so many articles, 0 for all.
+    """
+    return TripletCorpus(path, limit)
 
 
 def make_example(doc: Doc) -> Example:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.vocab import Vocab
 
@@ -29,6 +30,7 @@ from spacy_thematic.triplets.sentences import Sentences
 SENTENCES = "sentences"
 TITLES = "titles"
 FOREIGN = "foreign"
+OTHERS = "others"
 TRIPLETS = "triplets"
 
 
@@ -115,6 +117,27 @@ def get_rows(doc: Doc) -> list[Span]:
     return [
         span for key in (SENTENCES, TITLES, FOREIGN) if key in doc.spans for span in doc.spans[key]
     ]
+
+
+def read_article(doc: Doc) -> tuple[list[Span], np.ndarray]:
+    """The rows of an article's Doc that training encodes: its sentences, and the titles and foreign
+    sentences that triplets name.
+
+    Returns:
+        The rows, and the triplets as numbers of these, int64 (m, 3).
+
+    Raises:
+        ValueError: If a triplet names a row that is not there.
+    """
+    rows = get_rows(doc)
+    triplets = np.asarray(get_triplets(doc), dtype="int64").reshape(-1, 3)
+    if len(triplets) and not 0 <= triplets.min() <= triplets.max() < len(rows):
+        raise ValueError(
+            f"A triplet names row {triplets.max()}, but the article has {len(rows)} rows: the "
+            'corpus is damaged. Build it again with "python -m spacy thematic corpus".'
+        )
+    used = np.union1d(np.arange(len(doc.spans[SENTENCES])), triplets)
+    return [rows[row] for row in used], np.searchsorted(used, triplets)
 
 
 def write_shard(docs: Iterable[Doc], path: Path) -> None:

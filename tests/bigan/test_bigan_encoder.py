@@ -6,13 +6,10 @@ import spacy
 import torch
 from thinc.api import NumpyOps, fix_random_seed
 
-from spacy_thematic.bigan.architecture import (
-    build_bigan_encoder,
-    build_bundled_base,
-    get_encoder,
-)
+from spacy_thematic.bigan.architecture import build_bigan_encoder, get_encoder
 from spacy_thematic.bigan.sentence_encoder import Standardize
 from spacy_thematic.models.spans import make_doc_spans
+from spacy_thematic.pretrained.base import build_bundled_base
 
 TEXTS = ["The river runs through a valley. Snow falls.", "   ", "One bank trades.", ""]
 
@@ -39,7 +36,7 @@ def test_a_row_for_each_span_that_does_not_depend_on_the_batch(inputs, depth):
     assert vectors.shape == (4, 5)
     assert vectors[[0, 1, 3]].any(axis=1).all()
     assert not vectors[2].any()  # white space alone
-    docs = inputs[0]
+    docs = inputs.docs[0]
     alone = model.predict(make_doc_spans(NumpyOps(), docs[:1], [list(docs[0].sents)[1:]]))
     assert np.array_equal(alone[0], vectors[1])
 

@@ -11,7 +11,7 @@ from spacy_thematic.models import quantized
 from spacy_thematic.models.bilstm_attention import build_bilstm_attention
 from spacy_thematic.models.concatenate import build_concatenate
 from spacy_thematic.models.gru_encoder import build_gru_encoder
-from spacy_thematic.models.spans import extract_tokens, make_doc_spans
+from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
 from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.models.transformer_mean import build_transformer_mean
@@ -81,7 +81,7 @@ def build(architecture: str, embed: str, inputs):
     words, counts = count_words(inputs)
     for node in model.walk():
         if "set_vocabulary" in node.attrs:
-            node.attrs["set_vocabulary"](node, inputs[0][0].vocab, words, counts)
+            node.attrs["set_vocabulary"](node, inputs.docs[0][0].vocab, words, counts)
     model.initialize(X=inputs)
     return model
 
@@ -111,7 +111,7 @@ def test_a_vector_does_not_depend_on_the_batch_to_the_last_bit(architecture, emb
     model = build(architecture, embed, inputs)
     together = model.predict(inputs)
     row = 0
-    for doc in inputs[0]:
+    for doc in inputs.docs[0]:
         for sentence in doc.sents:
             alone = model.predict(make_doc_spans(NumpyOps(), [doc], [[sentence]]))
             assert np.array_equal(alone[0], together[row])
@@ -162,7 +162,7 @@ def test_bytes_restore_an_uninitialized_model(architecture, embed, inputs):
 
 
 def test_isolated_sentences_do_not_see_their_neighbours(inputs):
-    doc = inputs[0][0]
+    doc = inputs.docs[0][0]
     first = next(iter(doc.sents))
     alone = make_doc_spans(NumpyOps(), [first.as_doc()], [[first.as_doc()[:]]])
     together = make_doc_spans(NumpyOps(), [doc], [[first]])
@@ -187,7 +187,7 @@ def test_the_weighted_mean_by_hand(inputs):
     rng = np.random.default_rng(2)
     embed.set_param("E", rng.standard_normal(embed.get_param("E").shape).astype("f"))
     weights.set_param("E", rng.standard_normal(weights.get_param("E").shape).astype("f"))
-    doc = inputs[0][2]
+    doc = inputs.docs[0][2]
     rows = [int(np.searchsorted(embed.attrs["keys"], np.uint64(token.lower))) for token in doc]
     weight = np.exp(weights.get_param("E")[rows])
     expected = (embed.get_param("E")[rows] * weight).sum(axis=0) / weight.sum()
@@ -273,7 +273,7 @@ def test_static_vectors_need_a_pipeline_with_vectors():
 def test_the_learned_table_starts_from_the_vectors_of_the_pipeline(inputs):
     model = build("mean", "learned", inputs)
     embed = model.layers[0]
-    vocab = inputs[0][0].vocab
+    vocab = inputs.docs[0][0].vocab
     row = int(np.searchsorted(embed.attrs["keys"], np.uint64(vocab.strings["river"])))
     vector = vocab["river"].vector
     assert np.allclose(embed.get_param("E")[row], vector / np.linalg.norm(vector), atol=1e-6)
@@ -283,7 +283,7 @@ def test_tokens_are_those_of_the_spans_without_white_space():
     nlp = spacy.blank("en")
     doc, other = nlp("A b  c d"), nlp("e F")
     spans = make_doc_spans(NumpyOps(), [doc, other], [[doc[1:5], doc[0:1]], [other[1:2]]])
-    orth, lower, lengths = extract_tokens(spans)
+    orth, lower, lengths = spans.words
     strings = [nlp.vocab.strings[int(key)] for key in orth]
     assert strings == ["b", "c", "d", "A", "F"]
     assert [nlp.vocab.strings[int(key)] for key in lower] == ["b", "c", "d", "a", "f"]

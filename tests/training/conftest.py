@@ -7,8 +7,8 @@ import pytest
 from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
-from spacy_thematic.training import loop
-from spacy_thematic.training.loop import train
+from spacy_thematic.training import runner
+from spacy_thematic.training.runner import train
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import make_article
@@ -63,13 +63,13 @@ def kill() -> None:
 
 def act_before_step(monkeypatch, number: int, act) -> None:
     """Make runs call `act` before their update of that number, counted from 1 over all runs."""
-    update, steps = loop._Run._update, 0
+    update, steps = runner._Run._update, 0
 
-    def counting_update(self, batch, dropout):
+    def counting_update(self):
         nonlocal steps
         steps += 1
         if steps == number:
             act()
-        update(self, batch, dropout)
+        update(self)
 
-    monkeypatch.setattr(loop._Run, "_update", counting_update)
+    monkeypatch.setattr(runner._Run, "_update", counting_update)

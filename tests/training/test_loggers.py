@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from spacy.training.initialize import init_nlp
 
-from spacy_thematic.training.loop import train
+from spacy_thematic.training.runner import train
 from tests.training.conftest import load_config
 
 

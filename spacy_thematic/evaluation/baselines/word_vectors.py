@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from thinc.api import NumpyOps
 
 from spacy_thematic.evaluation.encoders import ArticleSpans, Encoder
-from spacy_thematic.models.spans import extract_tokens, make_doc_spans
+from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.weighted_mean import sum_spans
 from spacy_thematic.models.word_vectors import look_up_vectors
 
@@ -42,7 +42,7 @@ def sif_vectors(
     groups = list(docs)
     counts: dict[int, int] = {}
     for doc, spans in groups:
-        for word in extract_tokens(make_doc_spans(NumpyOps(), [doc], [spans]))[1].tolist():
+        for word in make_doc_spans(NumpyOps(), [doc], [spans]).words.lower.tolist():
             counts[word] = counts.get(word, 0) + 1
     total = max(sum(counts.values()), 1)
     weights = {word: a / (a + count / total) for word, count in counts.items()}
@@ -75,7 +75,7 @@ def _sif_vectors(sif: _Sif, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
 def _look_up(
     vocab: Vocab, doc: Doc, spans: Sequence[Span]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    orth, lower, lengths = extract_tokens(make_doc_spans(NumpyOps(), [doc], [spans]))
+    orth, lower, lengths = make_doc_spans(NumpyOps(), [doc], [spans]).words
     return look_up_vectors(vocab, orth, lower, normalize=False), lower, lengths
 
 

@@ -8,8 +8,8 @@ import spacy
 import srsly
 from spacy.training.initialize import init_nlp
 
-from spacy_thematic.training import loop
-from spacy_thematic.training.loop import TrainingError, load_last, train
+from spacy_thematic.training import runner
+from spacy_thematic.training.runner import TrainingError, load_last, train
 from tests.training.conftest import (
     MEAN,
     Killed,
@@ -105,14 +105,14 @@ def test_patience_stops_and_the_best_weights_are_kept(corpus, tmp_path):
 
 
 def test_collapse_is_noticed_and_the_best_pipeline_stays(corpus, tmp_path, monkeypatch):
-    update = loop._Run._update
+    update = runner._Run._update
 
-    def collapse(self, batch, dropout):
-        update(self, batch, dropout)
+    def collapse(self):
+        update(self)
         embed = self.nlp.get_pipe("thematic_embedder").model.layers[0]
         embed.set_param("E", np.ones_like(embed.get_param("E")))
 
-    monkeypatch.setattr(loop._Run, "_update", collapse)
+    monkeypatch.setattr(runner._Run, "_update", collapse)
     with pytest.raises(TrainingError, match="collapsed to one point at step 3"):
         run(load_config(corpus), tmp_path)
     spacy.load(tmp_path / "model-best")

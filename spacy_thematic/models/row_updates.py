@@ -1,0 +1,122 @@
+"""Tables of which a batch reads few rows, updated by these rows alone.
+
+Thinc allocates a gradient as large as the table at every step, and its optimizers go through all of
+it. Here a shim collects the gradients of the rows that were read, and updates only these.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from thinc.api import Model, Optimizer
+from thinc.shims import Shim
+
+DECAY = 0.99
+EPSILON = 1e-8
+
+
+class RowUpdates(Shim):
+    """RMSprop with one second moment a row, corrected for bias, on the rows of a table that
+    gradients were given for.
+
+    Args:
+        rate: factor of the optimizer's learning rate.
+    """
+
+    def __init__(self, rate: float):
+        super().__init__(None)
+        self.rate = rate
+        self.moments = np.zeros(0, "f")
+        self.n_updates = np.zeros(0, "f")
+        self._pending: list[tuple[Model, np.ndarray, Any]] = []
+
+    def add(self, model: Model, rows: np.ndarray, gradients: Any) -> None:
+        """Keep gradients, float32 (n, width), of rows of the parameter "E" until the next update.
+        A row may occur several times."""
+        self._pending.append((model, rows, gradients))
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Update the rows that gradients were given for."""
+        if not self._pending:
+            return
+        model = self._pending[0][0]
+        xp, table = model.ops.xp, model.get_param("E")
+        rows, places = np.unique(
+            np.concatenate([rows for _, rows, _ in self._pending]), return_inverse=True
+        )
+        gradient = model.ops.alloc2f(len(rows), table.shape[1])
+        start = 0
+        for _, some, values in self._pending:
+            index = model.ops.asarray1i(places[start : start + len(some)])
+            model.ops.scatter_add(gradient, index, values)
+            start += len(some)
+        self._pending.clear()
+        if len(self.moments) != len(table):
+            self.moments = np.zeros(len(table), "f")
+            self.n_updates = np.zeros(len(table), "f")
+        squares = (gradient**2).mean(axis=1)
+        squares = squares.get() if hasattr(squares, "get") else squares
+        n_updates = self.n_updates[rows] + 1
+        moments = self.moments[rows] * DECAY + squares * (1 - DECAY)
+        self.n_updates[rows], self.moments[rows] = n_updates, moments
+        rate = self.rate * optimizer.learn_rate
+        scale = rate / (np.sqrt(moments / (1 - DECAY**n_updates)) + EPSILON)
+        table[rows] -= gradient * xp.asarray(scale[:, None].astype("f"))
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """What a checkpoint keeps: the second moments and the number of updates of each row."""
+        return {"moments": self.moments, "n_updates": self.n_updates}
+
+    def set_state(self, state: dict[str, np.ndarray]) -> None:
+        """Take what `get_state` returned."""
+        self.moments = np.array(state["moments"])
+        self.n_updates = np.array(state["n_updates"])
+
+    def reset(self) -> None:
+        """Forget the moments, as at the start of a run."""
+        self.moments = self.n_updates = np.zeros(0, "f")
+
+    # The state of the optimizer is no part of a model.
+
+    def to_bytes(self) -> bytes:
+        return b""
+
+    def from_bytes(self, data: bytes) -> RowUpdates:
+        return self
+
+    def to_disk(self, path: str | Path) -> None:
+        Path(path).write_bytes(b"")
+
+    def from_disk(self, path: str | Path) -> RowUpdates:
+        return self
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        pass
+
+    @contextlib.contextmanager
+    def use_params(self, params: Any):
+        yield
+
+
+def get_row_updates(model: Model) -> RowUpdates | None:
+    """The row updates of a table; None where the optimizer updates the whole table."""
+    return next((shim for shim in model.shims if isinstance(shim, RowUpdates)), None)
+
+
+def add_gradient(model: Model, rows: np.ndarray, gradients: Any) -> None:
+    """Give a table, the parameter "E" of a layer, the gradients of some of its rows.
+
+    Args:
+        rows: int (n). A row may occur several times.
+        gradients: float32 (n, width).
+    """
+    updates = get_row_updates(model)
+    if updates is not None:
+        updates.add(model, rows, gradients)
+        return
+    gradient = model.ops.alloc2f(*model.get_param("E").shape)
+    model.ops.scatter_add(gradient, model.ops.asarray1i(rows), gradients)
+    model.inc_grad("E", gradient)

@@ -1,0 +1,57 @@
+"""The encoder of a pipeline as a model file."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from string import ascii_lowercase
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_thematic.losses.distances import normalize_rows
+from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pretrained.model_file import write_model_file
+from spacy_thematic.pretrained.source import find_architecture
+from spacy_thematic.pretrained.state import check_holds_all, take_state
+
+N_SENTENCES, N_WORDS = 300, 12
+
+
+def export_encoder(nlp: Language, path: Path) -> float:
+    """Write the encoder of a pipeline to a model file, with int8 rows and 16-bit nets.
+
+    Args:
+        nlp: a pipeline with a trained `thematic_embedder`; of several, the first is taken.
+        path: the file to write, for `pretrained` of `thematic_embedder`.
+
+    Returns:
+        The most that rounding changes the cosine of two sentences, of 300 random ones.
+
+    Raises:
+        ValueError: If the encoder is not trained, or works only within its pipeline.
+    """
+    embedder = find_embedder(nlp)
+    check_holds_all(embedder.model)
+    sentences = _make_sentences(nlp)
+    before = _find_cosines(embedder, sentences)
+    config = nlp.config.interpolate()["components"][embedder.name]
+    architecture = find_architecture(config, embedder.cfg)
+    write_model_file(path, nlp.lang or "xx", architecture, take_state(embedder.model))
+    after = _find_cosines(find_embedder(load_pipeline(path)), sentences)
+    return float(np.abs(after - before).max())
+
+
+def _make_sentences(nlp: Language) -> list[Doc]:
+    """Sequences of random words of the vocabulary."""
+    words = sorted(filter(str.isalpha, nlp.vocab.strings)) or list(ascii_lowercase)
+    rng = random.Random(0)
+    return [Doc(nlp.vocab, words=rng.choices(words, k=N_WORDS)) for _ in range(N_SENTENCES)]
+
+
+def _find_cosines(embedder: ThematicEmbedder, sentences: list[Doc]) -> np.ndarray:
+    vectors = np.concatenate(embedder.encode(sentences, [[doc[:]] for doc in sentences]))
+    unit, _ = normalize_rows(vectors)
+    return unit @ unit.T

@@ -1,0 +1,50 @@
+"""Pipelines by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.util import is_package
+
+from spacy_thematic.pretrained import find_path, find_pretrained
+from spacy_thematic.pretrained.finding import CONFIG
+
+
+def load(name: str | Path) -> Language:
+    """Load a pipeline that finds the themes of a text.
+
+    Args:
+        name: what `pretrained` of `thematic_embedder` takes: a bundled model, a model file, a
+            folder or an installed package. A saved pipeline keeps its components, and gets a
+            `thematic_clusterer` if it has none; an encoder comes with a `sentencizer` too.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    nlp = load_pipeline(name)
+    if "thematic_clusterer" not in (nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names):
+        nlp.add_pipe("thematic_clusterer")
+    return nlp
+
+
+def load_pipeline(name: str | Path) -> Language:
+    """Load a saved pipeline as it is, or an encoder in a pipeline of `sentencizer` and
+    `thematic_embedder`.
+
+    Args:
+        name: as for `load`.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    name = str(name)
+    path = find_path(name)
+    if path.name == CONFIG:
+        # A package is imported, for it may register what its pipeline is made of.
+        return spacy.load(name if is_package(name) else path.parent)
+    nlp = spacy.blank(find_pretrained(name).lang)
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder", config={"pretrained": name})
+    return nlp

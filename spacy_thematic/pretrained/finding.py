@@ -1,0 +1,58 @@
+"""Where the model is that a user names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spacy_thematic.packages import PREFIX, resolve_path
+
+SUFFIX = ".safetensors"
+CONFIG = "config.cfg"
+_FOLDER = Path(__file__).parent
+BUNDLED = tuple(sorted(path.stem for path in _FOLDER.glob(f"*{SUFFIX}")))
+"""The names of the bundled models: those of the model files beside this module."""
+
+
+def find_path(name: str) -> Path:
+    """Find the file of a model.
+
+    Args:
+        name: a bundled model; a model file; a folder with one, or of a saved pipeline; an installed
+            package with one of these. They are looked for in this order.
+
+    Returns:
+        The absolute path of a model file, or of the config.cfg of a pipeline.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    if name in BUNDLED:
+        return _FOLDER / f"{name}{SUFFIX}"
+    path = resolve_path(name).resolve()
+    if path.is_dir():
+        return _find_in(path)
+    if path.exists():
+        return path
+    try:
+        package = resolve_path(f"{PREFIX}{name.replace('-', '_')}/")
+    except ValueError as error:
+        raise ValueError(
+            f'Cannot find the model "{name}": it is none of the bundled {", ".join(BUNDLED)}; '
+            f"there is no file and no folder {path}; and it is not installed as a package."
+        ) from error
+    # "spacy package" puts a pipeline into a folder PACKAGE-VERSION of the package.
+    versions = [folder for folder in package.glob(f"{package.name}-*") if folder.is_dir()]
+    return _find_in(versions[0] if len(versions) == 1 else package)
+
+
+def _find_in(folder: Path) -> Path:
+    if (folder / CONFIG).is_file():
+        return folder / CONFIG
+    files = sorted(folder.glob(f"*{SUFFIX}"))
+    if len(files) == 1:
+        return files[0]
+    found = ", ".join(file.name for file in files) or "neither"
+    raise ValueError(
+        f"Expected a saved pipeline, with its {CONFIG}, or one model file, *{SUFFIX}, in {folder}; "
+        f"found {found}. Name the file, or the folder of the pipeline."
+    )

@@ -1,0 +1,119 @@
+"""Model files: one safetensors file holds the weights, and its header says what they belong to.
+
+The metadata in the header have one entry, "spacy-thematic": JSON of the format's `version` and of
+the fields of `Header`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import srsly
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import load_file, save
+
+from spacy_thematic.files import write_bytes
+from spacy_thematic.models.quantized import quantize_rows
+from spacy_thematic.pretrained.architecture import Architecture
+from spacy_thematic.pretrained.state import Arrays, ModelState
+
+ENTRY = "spacy-thematic"
+VERSION = 1
+_NARROW = 2
+
+
+class Header(NamedTuple):
+    """What the header says: the code of the language; the architecture; the sizes of each layer, by
+    name; and arrays that are not in the file, each with the name of one that equals it."""
+
+    lang: str
+    architecture: Architecture
+    dims: list[dict[str, int]]
+    same: dict[str, str]
+
+
+def write_model_file(
+    path: Path, lang: str, architecture: Architecture, state: ModelState, *, exact: bool = False
+) -> None:
+    """Write a model file. Tables of float rows become int8 rows, and other floats are rounded to 16
+    bits; what is so already stays exactly as it is. With `exact`, all does, as training wants it
+    that starts from this file."""
+    arrays, same = _find_same(state.arrays if exact else _round(state.arrays))
+    header = {"version": VERSION, **Header(lang, architecture, state.dims, same)._asdict()}
+    write_bytes(path, save(arrays, {ENTRY: srsly.json_dumps(header)}))
+
+
+def read_header(path: Path) -> Header:
+    """Read the header of a model file.
+
+    Raises:
+        ValueError: If it is no model file, or one of a newer format.
+    """
+    try:
+        with safe_open(path, "np") as file:
+            metadata = file.metadata() or {}
+    except SafetensorError as error:
+        raise ValueError(f"{path} is no safetensors file, as a model file is: {error}.") from error
+    if ENTRY not in metadata:
+        raise ValueError(
+            f'{path} is no model file of spacy-thematic: its header has no "{ENTRY}". Write one '
+            'with "python -m spacy thematic export".'
+        )
+    fields = srsly.json_loads(metadata[ENTRY])
+    version = fields.pop("version", 0)
+    if version > VERSION:
+        raise ValueError(
+            f"{path} is of format {version}, and this version of spacy-thematic reads no format "
+            f"above {VERSION}: install a newer version."
+        )
+    if set(fields) != set(Header._fields):
+        raise ValueError(
+            f"Expected the header of {path} to have {', '.join(Header._fields)}, found "
+            f"{', '.join(fields)}: export the model again."
+        )
+    return Header(**fields)
+
+
+def read_state(path: Path, header: Header) -> ModelState:
+    """Read the weights of a model file, 16-bit floats as 32-bit ones."""
+    arrays = {
+        name: array.astype("f") if array.dtype == "float16" else array
+        for name, array in load_file(path).items()
+    }
+    arrays.update({name: arrays[other] for name, other in header.same.items()})
+    return ModelState(arrays, header.dims)
+
+
+def _round(arrays: Arrays) -> Arrays:
+    rounded = dict(arrays)
+    for name, table in arrays.items():
+        layer, _, own = name.rpartition(".")
+        scales = f"{layer}.scales"
+        if own == "E" and scales in arrays and table.dtype == "f" and table.shape[1] > _NARROW:
+            rounded[name], rounded[scales] = quantize_rows(table)
+    return {name: _to_half(array, name.endswith(".scales")) for name, array in rounded.items()}
+
+
+def _to_half(array: np.ndarray, is_relative: bool) -> np.ndarray:
+    """Floats of 16 bits, unless some are too large for them, or all too small; or, with
+    `is_relative`, any."""
+    if array.dtype != "f" or not array.size:
+        return array
+    with np.errstate(over="ignore"):
+        half = array.astype("float16")
+    precision = 2.0**-10
+    slack = 0.0 if is_relative else precision * float(np.abs(array).max())
+    return half if np.allclose(half, array, rtol=precision, atol=slack) else array
+
+
+def _find_same(arrays: Arrays) -> tuple[Arrays, dict[str, str]]:
+    """The distinct arrays, and the name of one of these for each of the others."""
+    names: dict[tuple[str, tuple[int, ...], bytes], str] = {}
+    same = {}
+    for name, array in arrays.items():
+        first = names.setdefault((array.dtype.str, array.shape, array.tobytes()), name)
+        if first != name:
+            same[name] = first
+    return {name: array for name, array in arrays.items() if name not in same}, same

@@ -1,0 +1,134 @@
+"""Trained encoders: what they are is read at once, their weights when they are first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import srsly
+from thinc.api import Config, Model
+
+from spacy_thematic.pretrained.architecture import BLANK, Architecture, build_architecture
+from spacy_thematic.pretrained.finding import CONFIG, find_path
+from spacy_thematic.pretrained.model_file import read_header, read_state
+from spacy_thematic.pretrained.state import ModelState, check_holds_all, give_state, take_state
+
+FACTORY = "thematic_embedder"
+BASE = "spacy-thematic.Bundled.v1"
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """A trained encoder.
+
+    path: its model file, or the config of its pipeline. lang: the code of its language. read:
+    gives its weights.
+    """
+
+    path: Path
+    lang: str
+    architecture: Architecture
+    read: Callable[[], ModelState]
+
+    @cached_property
+    def state(self) -> ModelState:
+        """Its weights, read once."""
+        return self.read()
+
+    def build(self) -> Model:
+        """Build its model, without weights.
+
+        Raises:
+            ValueError: If its architecture is not registered, or needs the rest of its pipeline.
+        """
+        try:
+            model = build_architecture(self.architecture)
+            check_holds_all(model)
+        except ValueError as error:
+            raise ValueError(f"Cannot load {self.path}. {error}") from error
+        return model
+
+    def fill(self, model: Model) -> None:
+        """Give a model of its architecture its weights. All that have them share tables of int8
+        rows.
+
+        Raises:
+            ValueError: If the weights are not those of the architecture.
+        """
+        try:
+            give_state(model, self.state)
+        except ValueError as error:
+            raise ValueError(f"Cannot load the weights of {self.path}. {error}") from error
+
+
+def find_pretrained(name: str) -> Pretrained:
+    """Find a trained encoder. Each is read once per process, unless its file changes.
+
+    Args:
+        name: see `find_path`.
+
+    Raises:
+        ValueError: If there is none, or it cannot be read.
+    """
+    path = find_path(name)
+    file = path.stat()
+    return _open(path, file.st_mtime_ns, file.st_size)
+
+
+@lru_cache(maxsize=16)
+def _open(path: Path, modified: int, size: int) -> Pretrained:
+    if path.name == CONFIG:
+        return _open_pipeline(path)
+    header = read_header(path)
+    return Pretrained(path, header.lang, header.architecture, partial(read_state, path, header))
+
+
+def _open_pipeline(path: Path) -> Pretrained:
+    """The encoder of a saved pipeline, without the rest of it."""
+    config = Config().from_disk(path, interpolate=True)
+    names = config["nlp"]["pipeline"]
+    found = [name for name in names if config["components"][name].get("factory") == FACTORY]
+    if not found:
+        raise ValueError(f"The pipeline {path.parent} has no {FACTORY}, only {names}.")
+    folder = path.parent / found[0]
+    settings = srsly.read_json(folder / "cfg")
+    architecture = find_architecture(config["components"][found[0]], settings)
+    read = partial(_read_component, folder / "model", architecture)
+    return Pretrained(path, config["nlp"]["lang"], architecture, read)
+
+
+def _read_component(path: Path, architecture: Architecture) -> ModelState:
+    return take_state(build_architecture(architecture).from_disk(path))
+
+
+def find_architecture(config: dict, settings: dict) -> Architecture:
+    """The architecture of a `thematic_embedder`.
+
+    Args:
+        config: its block in the pipeline's config.
+        settings: what is saved with its weights.
+    """
+    if config["model"] is not None:
+        return _include_bases(config["model"])
+    if "architecture" in settings:
+        return settings["architecture"]
+    return (
+        BLANK
+        if config["pretrained"] is None
+        else find_pretrained(config["pretrained"]).architecture
+    )
+
+
+def _include_bases(block: Any) -> Any:
+    """A block in which each `Bundled.v1` has the architecture of the encoder that it names."""
+    if isinstance(block, list):
+        return [_include_bases(value) for value in block]
+    if not isinstance(block, dict):
+        return block
+    block = {key: _include_bases(value) for key, value in block.items()}
+    if block.get("@architectures") == BASE and block.get("model") is None:
+        block["model"] = find_pretrained(block["name"]).architecture
+    return block

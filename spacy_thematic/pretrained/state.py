@@ -1,0 +1,137 @@
+"""The weights of a model as named arrays: those of its layers in the order of `model.walk()`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from thinc.api import Model, PyTorchShim
+
+from spacy_thematic.models.spans import not_initialized
+from spacy_thematic.models.tok2vec_attention import is_listener
+from spacy_thematic.models.torch_wrapper import fill_module
+
+Arrays = dict[str, np.ndarray]
+
+IN_VOCABULARY = {"static_word_vectors", "static_vectors"}
+"""Layers, ours and spaCy's, that read the word vectors of a pipeline's vocabulary."""
+
+
+class ModelState(NamedTuple):
+    """What a model has learned.
+
+    arrays: by number and name of their layer and their own name, "1.learned_word_vectors.E".
+    dims: the sizes of each layer, by name.
+    """
+
+    arrays: Arrays
+    dims: list[dict[str, int]]
+
+
+def check_holds_all(model: Model) -> None:
+    """Check that a model needs nothing but its own weights.
+
+    Raises:
+        ValueError: If it reads the pipeline's word vectors, or listens to another component.
+    """
+    for node in model.walk():
+        if node.name in IN_VOCABULARY or is_listener(node):
+            needed = "component that it listens to" if is_listener(node) else "word vectors"
+            raise ValueError(
+                f'This encoder works only within its pipeline, for its layer "{node.name}" needs '
+                f"the pipeline's {needed}: load the pipeline as a whole with spacy.load, or share "
+                'it with "python -m spacy package".'
+            )
+
+
+def take_state(model: Model) -> ModelState:
+    """Take the weights of a trained model.
+
+    Raises:
+        ValueError: If it has not been trained.
+    """
+    arrays: Arrays = {}
+    dims = []
+    for number, node in enumerate(model.walk()):
+        dims.append({name: node.get_dim(name) for name in node.dim_names if node.has_dim(name)})
+        for name, array in _take(node):
+            arrays[f"{number}.{node.name}.{name}"] = array
+    return ModelState(arrays, dims)
+
+
+def _take(node: Model) -> Iterator[tuple[str, np.ndarray]]:
+    for name in node.param_names:
+        if not node.has_param(name):
+            raise not_initialized()
+        yield name, node.ops.to_numpy(node.get_param(name))
+    for name in ("keys", "scales"):
+        if name in node.attrs:
+            yield name, node.attrs[name]
+    if "pieces" in node.attrs:
+        yield "pieces", np.frombuffer("\n".join(node.attrs["pieces"]).encode(), "uint8")
+    for shim in _torch_shims(node):
+        for name, tensor in shim._model.state_dict().items():
+            yield name, tensor.cpu().numpy()
+
+
+def _torch_shims(node: Model) -> list[PyTorchShim]:
+    return [shim for shim in node.shims if isinstance(shim, PyTorchShim)]
+
+
+def give_state(model: Model, state: ModelState) -> None:
+    """Give a model the weights of one of the same architecture. Tables of int8 rows are not copied,
+    so that several models may share them.
+
+    Raises:
+        ValueError: If a weight is missing, has another shape, or has no place in the model.
+    """
+    nodes = list(model.walk())
+    if len(nodes) != len(state.dims):
+        raise ValueError(f"Found {len(state.dims)} layers, expected {len(nodes)}.")
+    arrays = dict(state.arrays)
+    for number, (node, dims) in enumerate(zip(nodes, state.dims)):
+        prefix = f"{number}.{node.name}."
+        own = [name for name in arrays if name.startswith(prefix)]
+        try:
+            _give(node, dims, {name[len(prefix) :]: arrays.pop(name) for name in own})
+        except KeyError as error:
+            raise ValueError(f"The array {prefix}{error.args[0]} is missing.") from error
+        except (ValueError, RuntimeError) as error:
+            raise ValueError(f"Layer {number}, {node.name}: {error}") from error
+    if arrays:
+        raise ValueError(f"No layer has a place for the array {next(iter(arrays))}.")
+
+
+def _give(node: Model, dims: dict[str, int], arrays: Arrays) -> None:
+    for name in node.dim_names:
+        if name in dims:
+            node.set_dim(name, dims[name])
+    for name in ("keys", "scales"):
+        if name in node.attrs:
+            node.attrs[name] = arrays.pop(name)
+    if "pieces" in node.attrs:
+        node.attrs["pieces"] = arrays.pop("pieces").tobytes().decode().split("\n")
+    for name in node.param_names:
+        array = arrays.pop(name)
+        # An optimizer changes floats in place, but never int8 rows.
+        node.set_param(name, node.ops.asarray(array.copy() if array.dtype == "f" else array))
+    if "scales" in node.attrs:
+        _check_table(node)
+    for shim in _torch_shims(node):
+        fill_module(shim._model, arrays, shim.device)
+        arrays = {}
+    if arrays:
+        raise ValueError(f"it has no place for {', '.join(arrays)}.")
+
+
+def _check_table(node: Model) -> None:
+    attrs, table = node.attrs, node.get_param("E")
+    words = attrs["pieces"] if "pieces" in attrs else attrs["keys"]
+    shape = (len(words) + attrs.get("unknown_rows", 0), node.get_dim("nO"))
+    n_scales = shape[0] if table.dtype == "int8" else 0
+    if table.shape != shape or attrs["scales"].shape != (n_scales,):
+        raise ValueError(
+            f"Found a table of {table.shape} with {attrs['scales'].shape} scales, expected "
+            f"{shape} with ({n_scales},)."
+        )

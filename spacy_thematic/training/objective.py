@@ -1,0 +1,95 @@
+"""What is learned: the parts that plug into the runner."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from thinc.api import Model, Optimizer
+
+from spacy_thematic.pipeline.batching import Forms
+from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.training.order import Batcher, Order
+from spacy_thematic.triplets.compiled import CompiledCorpus
+
+
+@dataclass
+class Setting:
+    """What a run gives an objective at its start.
+
+    Attributes:
+        nlp: the pipeline.
+        embedders: those of its components that are trained.
+        upstream: the names of the components that these listen to.
+        corpus: the training corpus.
+        articles: the numbers of its articles that are trained on.
+        forms: its words in the pipeline's vocabulary.
+        training: the resolved [training] block.
+        seed: of the run.
+        names: of the components that are updated.
+    """
+
+    nlp: Language
+    embedders: list[ThematicEmbedder]
+    upstream: list[str]
+    corpus: CompiledCorpus
+    articles: list[int]
+    forms: Forms
+    training: dict[str, Any]
+    seed: int
+    names: list[str]
+
+
+@dataclass
+class Step:
+    """One step of training.
+
+    Attributes:
+        batch: the numbers of the items to learn from, in the order of the objective.
+        rng: a function of seed and step.
+        optimizer: for what an objective updates itself.
+        dropout: rate, as [training.dropout] says.
+        losses: by component, to which losses are added.
+    """
+
+    batch: list[int]
+    rng: np.random.Generator
+    dropout: float
+    optimizer: Optimizer
+    losses: dict[str, float]
+
+
+@dataclass
+class Objective(ABC):
+    """Something that a pipeline learns. The runner owns order, schedules, checkpoints and log.
+
+    Attributes:
+        weight: factor of its gradient beside that of other objectives.
+        from_step: the step of a phase from which on it counts.
+        models: models of its own, by name; they are saved in checkpoints, not in the pipeline.
+    """
+
+    weight: float = 1.0
+    from_step: int = 0
+    models: dict[str, Model] = field(default_factory=dict, init=False)
+
+    @abstractmethod
+    def start(self, setting: Setting) -> Order:
+        """Make ready to learn. Returns the order of what it learns from."""
+
+    @abstractmethod
+    def step(self, step: Step) -> dict[str, float]:
+        """Add the gradient of one step to the models. Returns its terms for the log."""
+
+    def evaluate(self, dev: CompiledCorpus, articles: Sequence[int]) -> dict[str, float]:
+        """Scores on the dev corpus, beside those of the pipeline's components."""
+        return {}
+
+
+def make_order(setting: Setting, batcher: Batcher) -> Order:
+    """The order of the articles of the training corpus."""
+    return Order(setting.articles, setting.corpus.sizes, batcher, setting.seed)

@@ -1,0 +1,1 @@
+"""The objectives that a config names in its [objectives] block."""

@@ -1,0 +1,152 @@
+"""Learning from the sections of articles: triplets, pairs, contrasts, as the loss says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from spacy.util import registry
+from thinc.loss import Loss
+
+from spacy_thematic.pipeline.batching import make_targets
+from spacy_thematic.training.objective import Objective, Setting, Step, make_order
+from spacy_thematic.training.order import Order, batch_by_count
+from spacy_thematic.triplets.compiled import ArticleBatch
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which sentences of an article are learned from at a step.
+
+    Attributes:
+        per_section, per_article: the most of each.
+        opener_preference: from 0, any sentence, to 1, those that open a paragraph first.
+    """
+
+    per_section: int = 4
+    per_article: int = 40
+    opener_preference: float = 0.5
+
+    def draw(self, batch: ArticleBatch, rng: np.random.Generator) -> np.ndarray:
+        """Whether each row of a batch is drawn, bool (rows)."""
+        rows = np.flatnonzero(batch.is_sentence)
+        keys = rng.random(len(rows)) - self.opener_preference * ~batch.is_other[rows]
+        sections = batch.sections[rows]
+        order = np.lexsort((keys, sections))
+        is_first = np.append(True, np.diff(sections[order]) != 0)[: len(order)]
+        firsts = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
+        rows = rows[order[np.arange(len(order)) - firsts < self.per_section]]
+        drawn = np.zeros(len(batch.lengths), bool)
+        drawn[rows] = True
+        n_drawn = np.bincount(batch.articles[rows])
+        for article in np.flatnonzero(n_drawn > self.per_article):
+            own = drawn & (batch.articles == article)
+            sections = np.unique(batch.sections[own])
+            kept = rng.permutation(sections)[: max(2, self.per_article // self.per_section)]
+            drawn[own] = np.isin(batch.sections[own], kept)
+        return drawn
+
+
+@dataclass
+class SectionStructure(Objective):
+    """The embedder's loss over the openers of articles, or over sentences that are drawn.
+
+    The settings are those of `create_section_structure`.
+    """
+
+    loss: Loss | None = None
+    n_articles: int = 0
+    sampling: Sampling | None = None
+    token_dropout: float = 0.0
+
+    def start(self, setting: Setting) -> Order:
+        self.setting = setting
+        batcher = setting.training["batcher"]
+        if self.n_articles:
+            batcher = partial(batch_by_count, size=min(self.n_articles, len(setting.articles)))
+        return make_order(setting, batcher)
+
+    def step(self, step: Step) -> dict[str, float]:
+        # Components that read Docs, and those that others listen to, learn from Examples.
+        reads_docs = self.setting.upstream or self.setting.training["annotating_components"]
+        learn = self._learn_examples if reads_docs else self._learn
+        for part in self._divide(step.batch):
+            learn(self._take(part, step), step)
+        return {}
+
+    def _divide(self, numbers: list[int]) -> list[list[int]]:
+        """A batch in the parts that [training.accumulate_gradient] asks for, short articles first,
+        as spaCy does."""
+        numbers = sorted(numbers, key=lambda number: self.setting.corpus.sizes[number])
+        size = len(numbers) // self.setting.training["accumulate_gradient"] or len(numbers)
+        return [numbers[start : start + size] for start in range(0, len(numbers), size)]
+
+    def _take(self, numbers: list[int], step: Step) -> ArticleBatch:
+        batch = self.setting.corpus.take(numbers)
+        if self.sampling is None:
+            return batch.select(~batch.is_other)
+        return batch.select(self.sampling.draw(batch, step.rng))
+
+    def _learn(self, batch: ArticleBatch, step: Step) -> None:
+        words, lengths = drop_words(batch.words, batch.lengths, self.token_dropout, step.rng)
+        for embedder in self.setting.embedders:
+            inputs = self.setting.forms.to_doc_spans(embedder.model.ops, words, lengths)
+            targets = make_targets(embedder.model.ops, batch)
+            targets.rng = step.rng
+            value = embedder.learn(
+                inputs, targets, loss=self.loss, drop=step.dropout, weight=self.weight
+            )
+            step.losses[embedder.name] = step.losses.get(embedder.name, 0.0) + value
+
+    def _learn_examples(self, batch: ArticleBatch, step: Step) -> None:
+        nlp, names = self.setting.nlp, self.setting.names
+        own: dict[str, dict[str, Any]] = {
+            embedder.name: {"weight": self.weight} for embedder in self.setting.embedders
+        }
+        nlp.update(
+            self.setting.corpus.make_examples(batch, nlp.vocab),
+            drop=step.dropout,
+            losses=step.losses,
+            sgd=False,
+            component_cfg=own,
+            exclude=[name for name in nlp.pipe_names if name not in names],
+            annotates=self.setting.training["annotating_components"],
+        )
+
+
+def drop_words(
+    words: np.ndarray, lengths: np.ndarray, rate: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of words with a share of the words left out at random."""
+    if not rate:
+        return words, lengths
+    kept = rng.random(len(words)) >= rate
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    return words[kept], np.bincount(rows[kept], minlength=len(lengths))
+
+
+@registry.misc("spacy-thematic.SectionStructure.v1")
+def create_section_structure(
+    weight: float = 1.0,
+    from_step: int = 0,
+    loss: Loss | None = None,
+    n_articles: int = 0,
+    sampling: dict[str, Any] | None = None,
+    token_dropout: float = 0.0,
+) -> Objective:
+    """The paper's way to learn (Ein Dor et al. 2018), and all others that need sections alone.
+
+    Args:
+        weight: factor of the gradient beside that of other objectives.
+        from_step: the step from which on it counts.
+        loss: None for that of the component.
+        n_articles: of a step; 0 for the batches of [training.batcher].
+        sampling: `per_section`, `per_article`, `opener_preference`: draws sentences of each article
+            at each step, of all if the corpus was made with `--sentences all`. None: all openers,
+            and what triplets name.
+        token_dropout: share of the words that are left out at random.
+    """
+    drawn = None if sampling is None else Sampling(**sampling)
+    return SectionStructure(weight, from_step, loss, n_articles, drawn, token_dropout)

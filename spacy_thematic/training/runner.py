@@ -1,0 +1,380 @@
+"""The one training loop: order, phases, schedules, averages, checkpoints, log; it knows no loss."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from threading import current_thread, main_thread
+from time import perf_counter
+from typing import IO, Any
+
+import numpy as np
+import spacy
+import srsly
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import resolve_dot_names
+from thinc.api import Config, Optimizer, constant, fix_random_seed
+
+from spacy_thematic.files import write_bytes, write_folder
+from spacy_thematic.pipeline.batching import Forms
+from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.training.checkpoints import (
+    CHECKPOINT,
+    Progress,
+    load_checkpoint,
+    reset_row_updates,
+    save_checkpoint,
+)
+from spacy_thematic.training.checks import check_vectors
+from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.objective import Objective, Setting, Step
+from spacy_thematic.training.order import Order
+from spacy_thematic.training.phases import Phase, resolve_phases
+from spacy_thematic.training.weights import Averages
+from spacy_thematic.triplets.compiled import CompiledCorpus, compile_temporarily
+from spacy_thematic.triplets.corpus import Articles
+
+BEST = "model-best"
+LAST = "model-last"
+LOG = "log.jsonl"
+
+# Relative to the spread before training.
+COLLAPSED_SPREAD = 1e-3
+_DEV_BATCH = 32  # articles
+
+
+@dataclass
+class Outcome:
+    """How a run ended: its last step, its best score, and whether Ctrl-C ended it."""
+
+    progress: Progress
+    interrupted: bool = False
+
+
+def train(
+    nlp: Language,
+    output: Path,
+    *,
+    resume: bool = False,
+    stdout: IO = sys.stdout,
+    stderr: IO = sys.stderr,
+) -> Outcome:
+    """Train the thematic embedders of an initialized pipeline, and the tok2vec or transformer
+    components that these listen to, as its config says: [training], and where they are there
+    [objectives], [phases] and [averages].
+
+    Writes `output/model-best`, `output/model-last`, `output/log.jsonl` (one line for each
+    evaluation) and `output/checkpoint.msgpack`. The score is that of the embedders on the dev
+    corpus, weighted by `score_weights`. Ctrl-C saves and ends in order.
+
+    Args:
+        nlp: the pipeline.
+        output: folder to write to.
+        resume: start from the checkpoint at `output`, if there is one.
+
+    Raises:
+        TrainingError: Without data, or when the vectors collapse to one point.
+    """
+    run = _Run(nlp, output, resume)
+    # spaCy's loggers want the loss of every component that can be trained.
+    with nlp.select_pipes(enable=run.names):
+        log_step, finish = run.settings["logger"](nlp, stdout, stderr)
+    try:
+        with _catch_interrupt(run):
+            for info in run.steps():
+                log_step(info)
+    finally:
+        finish()
+    return Outcome(run.progress, run.interrupted)
+
+
+def load_last(output: Path, config: Config) -> Language:
+    """The pipeline of an unfinished run, to resume with `train(..., resume=True)`.
+
+    Args:
+        output: folder of the run.
+        config: its settings take the place of those that the run began with, such as `max_steps`.
+    """
+    nlp = spacy.load(output / LAST)
+    nlp.config = nlp.config.merge(config)
+    return nlp
+
+
+class _Run:
+    def __init__(self, nlp: Language, output: Path, resume: bool):
+        self.nlp = nlp
+        self.output = output
+        self.phases = resolve_phases(nlp.config)
+        self.settings = self.phases[0].training
+        self.seed = self.settings["seed"] or 0
+        fix_random_seed(self.seed)
+        self._find_components()
+        config = nlp.config.interpolate()
+        names = [self.settings["train_corpus"], self.settings["dev_corpus"]]
+        train_corpus, dev_corpus = resolve_dot_names(config, names)
+        self.corpus, self.articles = _open(train_corpus(nlp), "training")
+        self.dev, self.dev_articles = _open(dev_corpus(nlp), "dev")
+        self.forms = Forms(self.corpus.forms, nlp.vocab)
+        check_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
+        self.progress = Progress()
+        self.interrupted = False
+        self.begun = perf_counter()
+        self.losses: dict[str, float] = {}
+        self.terms: Counter[str] = Counter()
+        self.objectives: dict[str, Objective] = {}
+        checkpoint = output / CHECKPOINT if resume else None
+        state = None
+        if checkpoint is not None and checkpoint.exists():
+            state = load_checkpoint(checkpoint)
+            self.progress = state.progress
+        self._start_phase(self.phases[min(self.progress.phase, len(self.phases) - 1)])
+        if state is not None:
+            state.restore(self)
+        log = output / LOG
+        lines = list(srsly.read_jsonl(log)) if resume and log.exists() else []
+        self.log = [line for line in lines if line["step"] <= self.progress.step]
+
+    def _find_components(self) -> None:
+        nlp, frozen = self.nlp, self.settings["frozen_components"]
+        self.embedders = [
+            pipe
+            for name, pipe in nlp.pipeline
+            if isinstance(pipe, ThematicEmbedder) and name not in frozen
+        ]
+        wanted = {embedder.name for embedder in self.embedders}
+        self.upstream = [
+            name
+            for name, pipe in nlp.pipeline
+            if not wanted.isdisjoint(getattr(pipe, "listening_components", ()))
+        ]
+        self.names = [n for n in (*self.upstream, *(e.name for e in self.embedders))]
+        self.names = [name for name in self.names if name not in frozen]
+        if not self.embedders:
+            raise TrainingError(
+                f"The pipeline {nlp.pipe_names} has no thematic_embedder to train. Add one to "
+                "[nlp] pipeline, or take it out of frozen_components."
+            )
+
+    def _start_phase(self, phase: Phase) -> None:
+        """Make the phase's objectives ready. Models of the former phase's objectives are kept."""
+        former = {name: part.models for name, part in self.objectives.items()}
+        self.phase = phase
+        self.settings = phase.training
+        self.optimizer: Optimizer = self.settings["optimizer"]
+        self.objectives = phase.objectives
+        setting = Setting(
+            nlp=self.nlp,
+            embedders=self.embedders,
+            upstream=self.upstream,
+            corpus=self.corpus,
+            articles=self.articles,
+            forms=self.forms,
+            training=self.settings,
+            seed=self.seed,
+            names=self.names,
+        )
+        self.orders: dict[str, Order] = {}
+        self.models = {name: self.nlp.get_pipe(name).model for name in self.names}  # type: ignore[attr-defined]
+        reset_row_updates(self.models)
+        for name, objective in self.objectives.items():
+            self.orders[name] = objective.start(setting)
+            for key, model in objective.models.items():
+                if key in former.get(name, {}):
+                    model.from_bytes(former[name][key].to_bytes())
+                self.models[f"{name}.{key}"] = model
+        own = {name: self.models[name] for name in self.names}
+        self.averages = Averages(own, **phase.averages) if phase.averages else None
+        self.dropouts = _as_schedule(self.settings["dropout"])
+
+    def steps(self) -> Iterator[dict[str, Any] | None]:
+        """Train. Yields what spaCy's loggers expect: the scores where the step ends with an
+        evaluation, else None. The first evaluation of a phase comes before any training."""
+        progress = self.progress
+        while True:
+            if progress.step == progress.phase_start:
+                yield self._for_logger(self._evaluate())
+            while not self._is_over():
+                self._update()
+                if not self._is_over():
+                    if progress.step % self.settings["eval_frequency"]:
+                        yield None
+                    else:
+                        info = self._evaluate()
+                        self.save()
+                        yield self._for_logger(info)
+            last = None if self.interrupted else self._evaluate()
+            is_last = self.interrupted or progress.phase + 1 >= len(self.phases)
+            if not is_last:
+                self._go_to_next_phase()
+            self.save()
+            if last:
+                yield self._for_logger(last)
+            if is_last:
+                return
+
+    def _go_to_next_phase(self) -> None:
+        """Each phase starts from the best weights of the one before."""
+        progress = self.progress
+        progress.phase += 1
+        progress.phase_start = progress.step
+        progress.best_score, progress.best_step = float("-inf"), progress.step
+        for embedder in self.embedders:
+            embedder.from_disk(self.output / BEST / embedder.name)
+        for name in self.upstream:
+            self.nlp.get_pipe(name).from_disk(self.output / BEST / name)  # type: ignore[attr-defined]
+        self._start_phase(self.phases[progress.phase])
+
+    def _update(self) -> None:
+        progress, settings = self.progress, self.settings
+        step = progress.step - progress.phase_start
+        rng = np.random.default_rng([self.seed, progress.phase, step])
+        # Dropout draws from the generators of numpy and torch.
+        fix_random_seed(int(rng.integers(2**31)))
+        if settings["before_update"]:
+            settings["before_update"](self.nlp, {"step": progress.step, "epoch": progress.epoch})
+        dropout = next(self.dropouts)
+        for name, objective in self.objectives.items():
+            if step < objective.from_step:
+                continue
+            batch = self.orders[name].take()
+            progress.words += int(self.orders[name].sizes[batch].sum())
+            terms = objective.step(Step(batch, rng, dropout, self.optimizer, self.losses))
+            self.terms.update({f"{name}_{term}": value for term, value in terms.items()})
+            self.terms[f"{name}_steps"] += 1
+        for model in self.models.values():
+            model.finish_update(self.optimizer)
+        self.optimizer.step_schedules()
+        if self.averages is not None:
+            self.averages.observe(step)
+        progress.step += 1
+        progress.epoch = next(iter(self.orders.values())).epochs_done
+
+    def _is_over(self) -> bool:
+        limits, progress = self.settings, self.progress
+        done = next(iter(self.orders.values())).epochs_done
+        return bool(
+            self.interrupted
+            or (limits["max_steps"] and progress.step - progress.phase_start >= limits["max_steps"])
+            or (limits["max_epochs"] > 0 and done >= limits["max_epochs"])
+            or (limits["patience"] and progress.step - progress.best_step >= limits["patience"])
+        )
+
+    def _evaluate(self) -> dict[str, Any]:
+        progress = self.progress
+        averaged = self.averages.applied() if self.averages is not None else nullcontext()
+        with averaged:
+            scores = self._score()
+            weights = self.settings["score_weights"]
+            score = sum((scores.get(key) or 0) * (weight or 0) for key, weight in weights.items())
+            self._stop_if_collapsed(scores.get("thematic_spread"))
+            if score > progress.best_score:
+                progress.best_score, progress.best_step = score, progress.step
+                self.nlp.meta["performance"] = {
+                    key: scores[key] for key in weights if scores.get(key) is not None
+                }
+                write_folder(self.output / BEST, self.nlp.to_disk)
+        info = {
+            "epoch": progress.epoch,
+            "step": progress.step,
+            "score": score,
+            "other_scores": scores,
+            "losses": {name: self.losses.get(name, 0.0) for name in self.names},
+            "seconds": int(perf_counter() - self.begun),
+            "words": progress.words,
+        }
+        self.log.append(info)
+        lines = "".join(srsly.json_dumps(line) + "\n" for line in self.log)
+        write_bytes(self.output / LOG, lines.encode())
+        self.losses.clear()
+        self.terms.clear()
+        return info
+
+    def _score(self) -> dict[str, Any]:
+        """Scores on the dev corpus, and the means of the objectives' terms since the last ones."""
+        scores: dict[str, Any] = {}
+        for name in self.objectives:
+            n_steps = self.terms.pop(f"{name}_steps", 0)
+            for term in [term for term in self.terms if term.startswith(f"{name}_")]:
+                scores[term] = self.terms[term] / n_steps
+        for embedder in self.embedders:
+            scores.update(embedder.score(self._dev_examples()))
+        for objective in self.objectives.values():
+            scores.update(objective.evaluate(self.dev, self.dev_articles))
+        return scores
+
+    def _dev_examples(self) -> Iterator[Example]:
+        """The dev articles, with what the embedders listen to."""
+        for start in range(0, len(self.dev_articles), _DEV_BATCH):
+            batch = self.dev.take(self.dev_articles[start : start + _DEV_BATCH])
+            examples = self.dev.make_examples(batch.select(~batch.is_other), self.nlp.vocab)
+            for name in self.upstream:
+                docs = (example.predicted for example in examples)
+                deque(self.nlp.get_pipe(name).pipe(docs), maxlen=0)  # type: ignore[attr-defined]
+            yield from examples
+
+    def _stop_if_collapsed(self, spread: float | None) -> None:
+        if spread is None:
+            return
+        progress = self.progress
+        progress.initial_spread = progress.initial_spread or spread
+        if spread <= COLLAPSED_SPREAD * progress.initial_spread:
+            raise TrainingError(
+                f"The sentence vectors have collapsed to one point at step {progress.step}: their "
+                f"mean pairwise distance is {spread:.2g}, and was {progress.initial_spread:.2g}. "
+                "Lower the learning rate, or use SectionContrastive or a loss with normalize = "
+                f"true. The best pipeline so far is in {self.output / BEST}."
+            )
+
+    def _for_logger(self, info: dict[str, Any]) -> dict[str, Any]:
+        """What spaCy's loggers are told besides: all scores so far, and the last pipeline."""
+        checkpoints = [(line["score"], line["step"]) for line in self.log]
+        path = {"output_path": str(self.output / LAST)} if (self.output / LAST).exists() else {}
+        return {**info, **path, "checkpoints": checkpoints}
+
+    def save(self) -> None:
+        """Write model-last, then the checkpoint."""
+        write_folder(self.output / LAST, self.nlp.to_disk)
+        save_checkpoint(self.output / CHECKPOINT, self)
+
+
+def _open(articles: Any, split: str) -> tuple[CompiledCorpus, list[int]]:
+    """A corpus compiled, and the numbers of its articles that are wanted. Raises TrainingError if
+    there are none."""
+    if isinstance(articles, Articles):
+        compiled, numbers = articles.compile()
+    else:
+        compiled = compile_temporarily(example.reference for example in articles)
+        numbers = list(range(len(compiled)))
+    if not numbers:
+        raise TrainingError(
+            f"The {split} corpus holds no article with a triplet. Build a larger corpus, or look "
+            "at its statistics.json."
+        )
+    return compiled, numbers
+
+
+def _as_schedule(value: Any) -> Iterator[float]:
+    return constant(value) if isinstance(value, (int, float)) else iter(value)
+
+
+@contextmanager
+def _catch_interrupt(run: _Run) -> Iterator[None]:
+    """Ctrl-C ends the run after the step in progress, so that what is saved is whole."""
+    if current_thread() is not main_thread():
+        yield
+        return
+
+    def interrupt(signum: int, frame: Any) -> None:
+        run.interrupted = True
+
+    former = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, former)

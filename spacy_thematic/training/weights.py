@@ -1,0 +1,111 @@
+"""The weights of models as arrays: copied, averaged, put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from thinc.api import Model
+
+Weights = dict[str, Any]
+"""Arrays by a lasting name."""
+
+
+def copy_weights(models: Mapping[str, Model]) -> Weights:
+    """A copy of all parameters of models, and of the states of their PyTorch modules."""
+    weights: Weights = {}
+    for key, node, name in _iter_parameters(models):
+        if node.has_param(name):
+            weights[key] = node.get_param(name).copy()
+    for key, module in _iter_modules(models):
+        for name, tensor in module.state_dict().items():
+            weights[f"{key}/{name}"] = tensor.detach().cpu().numpy().copy()
+    return weights
+
+
+def set_weights(models: Mapping[str, Model], weights: Weights) -> None:
+    """Give models the weights that `copy_weights` returned, as copies."""
+    import torch
+
+    for key, node, name in _iter_parameters(models):
+        if key in weights:
+            node.set_param(name, node.ops.asarray(weights[key]).copy())
+    for key, module in _iter_modules(models):
+        state = {n: torch.from_numpy(np.array(weights[f"{key}/{n}"])) for n in module.state_dict()}
+        module.load_state_dict(state)
+
+
+def _iter_parameters(models: Mapping[str, Model]) -> Iterator[tuple[str, Model, str]]:
+    for model_name, model in models.items():
+        for number, node in enumerate(model.walk()):
+            for name in node.param_names:
+                yield f"{model_name}/{number}/{name}", node, name
+
+
+def _iter_modules(models: Mapping[str, Model]) -> Iterator[tuple[str, Any]]:
+    for model_name, model in models.items():
+        for number, node in enumerate(model.walk()):
+            for place, shim in enumerate(node.shims):
+                if hasattr(shim._model, "state_dict"):
+                    yield f"{model_name}/{number}/shim{place}", shim._model
+
+
+class Averages:
+    """Running means of weights: the mean of all at first, later an exponential one.
+
+    Args:
+        models: by name.
+        every: steps from one update to the next.
+        share: the smallest share of the newest weights.
+    """
+
+    def __init__(self, models: Mapping[str, Model], every: int, share: float):
+        if every < 1 or not 0 < share <= 1:
+            raise ValueError(
+                "Expected `every` of [averages] to be at least 1 and `share` above 0, at most 1, "
+                f"found {every} and {share}."
+            )
+        self.models = models
+        self.every = every
+        self.share = share
+        self.count = 0
+        self.weights: Weights = {}
+
+    def observe(self, step: int) -> None:
+        """Take in the weights after a step, counted from 0."""
+        if step % self.every:
+            return
+        new = copy_weights(self.models)
+        share = max(self.share, 1 / (self.count + 1))
+        for key, value in new.items():
+            if value.dtype.kind != "f" or key not in self.weights:
+                self.weights[key] = value
+            else:
+                value -= self.weights[key]
+                value *= value.dtype.type(share)
+                self.weights[key] += value
+        self.count += 1
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """The models have the averaged weights while this lasts."""
+        if not self.count:
+            yield
+            return
+        own = copy_weights(self.models)
+        set_weights(self.models, self.weights)
+        try:
+            yield
+        finally:
+            set_weights(self.models, own)
+
+    def get_state(self) -> dict[str, Any]:
+        """What a checkpoint keeps."""
+        return {"count": self.count, "weights": self.weights}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take what `get_state` returned."""
+        self.count = state["count"]
+        self.weights = {key: np.array(value) for key, value in state["weights"].items()}

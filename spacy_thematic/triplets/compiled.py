@@ -1,0 +1,365 @@
+"""The articles of a corpus as flat files of word numbers, from which any of them is read at once.
+
+Training reads articles in random order. A DocBin has to be unpacked from its beginning, and a Doc
+takes 500 bytes a token; here an article is a few small reads, and memory does not grow with the
+number of articles.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from array import array
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import srsly
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from spacy_thematic.files import FlatFile, write_folder
+from spacy_thematic.triplets.docbin import (
+    FOREIGN,
+    OTHERS,
+    SENTENCES,
+    TITLES,
+    TRIPLETS,
+    find_shards,
+    read_article,
+    read_shards,
+)
+
+FOLDER = "compiled"
+HEADER = "header.json"
+_FORMAT = 1
+_KINDS = (SENTENCES, TITLES, FOREIGN, OTHERS)
+_TYPES = {
+    "words": "int32",  # numbers of forms, row after row
+    "spaces": "uint8",  # whether white space follows a word
+    "word_starts": "int64",  # where a row begins among the words, and the end
+    "sections": "int32",  # the section of each row
+    "paragraphs": "int32",  # its paragraph in the section; -1 where it has none
+    "kinds": "uint8",  # its span group, as a number of `_KINDS`
+    "row_starts": "int64",  # where an article begins among the rows, and the end
+    "triplets": "int32",  # three row numbers each, counted from the article's first row
+    "triplet_starts": "int64",  # where an article begins among the triplets, and the end
+    "sizes": "int32",  # the tokens of an article's Doc
+}
+_FAR = 256  # rows between two that are read apart
+_AT_ONCE = 64  # articles
+
+
+class ArticleBatch(NamedTuple):
+    """Rows (sentences, and titles and foreign sentences that triplets name) of some articles.
+
+    words: form numbers, int32 (words). spaces: bool (words). lengths: words of each row, int32
+    (rows). sections: of each row, distinct between articles, int32 (rows). articles: the position
+    of each row's article in the batch, int32 (rows). kinds: int (rows), a number of the span
+    groups sentences, titles, foreign, others. triplets: int (m, 3) row numbers.
+    """
+
+    words: np.ndarray
+    spaces: np.ndarray
+    lengths: np.ndarray
+    sections: np.ndarray
+    articles: np.ndarray
+    kinds: np.ndarray
+    triplets: np.ndarray
+
+    @property
+    def is_sentence(self) -> np.ndarray:
+        """Whether a row is a sentence of its article, an opener or another, bool (rows)."""
+        return np.isin(self.kinds, (_KINDS.index(SENTENCES), _KINDS.index(OTHERS)))
+
+    @property
+    def is_other(self) -> np.ndarray:
+        """Whether a row is a sentence that opens no paragraph, bool (rows)."""
+        return self.kinds == _KINDS.index(OTHERS)
+
+    def select(self, mask: np.ndarray) -> ArticleBatch:
+        """Only the rows where the mask, bool (rows), is true, and the triplets of these."""
+        if mask.all():
+            return self
+        kept = np.repeat(mask, self.lengths)
+        triplets = (np.cumsum(mask) - 1)[self.triplets[mask[self.triplets].all(axis=1)]]
+        return ArticleBatch(
+            self.words[kept],
+            self.spaces[kept],
+            self.lengths[mask],
+            self.sections[mask],
+            self.articles[mask],
+            self.kinds[mask],
+            triplets,
+        )
+
+
+class CompiledCorpus:
+    """Articles as flat files, written by `compile_docs`.
+
+    Attributes:
+        forms: the distinct words.
+        sizes: tokens of each article's Doc, int32 (articles).
+        n_triplets: triplets of each article, int64 (articles).
+        n_rows: of all articles.
+        key: tells this corpus from others.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.forms: list[str] = srsly.read_json(folder / HEADER)["forms"]
+        self._files = {name: FlatFile(folder / name, dtype) for name, dtype in _TYPES.items()}
+        self.sizes = self._files["sizes"].read_all()
+        self._row_starts = self._files["row_starts"].read_all()
+        self._triplet_starts = self._files["triplet_starts"].read_all()
+        self.n_triplets = np.diff(self._triplet_starts)
+        self.n_rows = int(self._row_starts[-1])
+        header = (folder / HEADER).read_bytes() + self._row_starts.tobytes()
+        self.key = blake2b(header, digest_size=8).hexdigest()
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def take(self, articles: Sequence[int]) -> ArticleBatch:
+        """Some articles, by their numbers, in this order."""
+        numbers = np.asarray(articles, "int64")
+        firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
+        sizes = ends - firsts
+        rows = _ranges(firsts, sizes)
+        words, spaces, lengths = self._read_rows(rows)
+        own = np.repeat(np.arange(len(numbers), dtype="int32"), sizes)
+        starts = np.cumsum(sizes) - sizes
+        triplets = [
+            self._files["triplets"]
+            .read(3 * self._triplet_starts[number], 3 * self._triplet_starts[number + 1])
+            .reshape(-1, 3)
+            + start
+            for number, start in zip(numbers.tolist(), starts.tolist())
+        ]
+        columns = {
+            name: np.concatenate(
+                [self._files[name].read(first, end) for first, end in zip(firsts, ends)]
+                or [np.zeros(0, _TYPES[name])]
+            )
+            for name in ("sections", "kinds")
+        }
+        pairs = np.stack([own, columns["sections"]])
+        sections = np.unique(pairs, axis=1, return_inverse=True)[1].ravel().astype("int32")
+        return ArticleBatch(
+            words,
+            spaces,
+            lengths,
+            sections,
+            own,
+            columns["kinds"],
+            np.concatenate([*triplets, np.zeros((0, 3), "int64")]).astype("int64"),
+        )
+
+    def take_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The words of rows, by their numbers in the whole corpus.
+
+        Returns:
+            Form numbers, int32 (words), one row after the other; words of each row, int32 (rows).
+        """
+        words, _, lengths = self._read_rows(rows)
+        return words, lengths
+
+    def read_columns(self, *names: str) -> tuple[np.ndarray, ...]:
+        """Whole columns: "sections", "paragraphs", "kinds" of all rows."""
+        return tuple(self._files[name].read_all() for name in names)
+
+    def article_of_rows(self) -> np.ndarray:
+        """The number of each row's article, int64 (rows)."""
+        return np.repeat(np.arange(len(self)), np.diff(self._row_starts))
+
+    def count_words(self, articles: Sequence[int], others: bool = False) -> np.ndarray:
+        """How often each form occurs in the openers, titles and foreign sentences of articles, and
+        with `others` in all their sentences, int64 (forms)."""
+        counts = np.zeros(len(self.forms), "int64")
+        for start in range(0, len(articles), _AT_ONCE):
+            batch = self.take(articles[start : start + _AT_ONCE])
+            batch = batch if others else batch.select(~batch.is_other)
+            counts += np.bincount(batch.words, minlength=len(counts))
+        return counts
+
+    def get_texts(self, rows: np.ndarray) -> list[str]:
+        """The texts of rows, by their numbers in the whole corpus."""
+        words, spaces, lengths = self._read_rows(rows)
+        ends = np.cumsum(lengths)
+        texts = []
+        for start, end in zip((ends - lengths).tolist(), ends.tolist()):
+            pieces = zip(words[start:end].tolist(), spaces[start:end].tolist())
+            texts.append("".join(self.forms[w] + " " * s for w, s in pieces).strip())
+        return texts
+
+    def make_examples(self, batch: ArticleBatch, vocab: Vocab) -> list[Example]:
+        """The articles of a batch as Examples, for components that read Docs."""
+        n_articles = int(batch.articles.max(initial=-1)) + 1
+        return [_make_example(batch, number, self.forms, vocab) for number in range(n_articles)]
+
+    def _read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Words, spaces and lengths of rows. Rows that are near to each other are read at once."""
+        words, spaces, lengths = [np.zeros(0, "int32")], [np.zeros(0, "uint8")], []
+        gaps = np.diff(rows)
+        for run in np.split(rows, np.flatnonzero((gaps < 1) | (gaps > _FAR)) + 1):
+            if not len(run):
+                continue
+            first, last = int(run[0]), int(run[-1])
+            starts = self._files["word_starts"].read(first, last + 2)
+            begin = int(starts[0])
+            taken = run - first
+            sizes = starts[taken + 1] - starts[taken]
+            block = [self._files[n].read(begin, int(starts[-1])) for n in ("words", "spaces")]
+            if len(run) <= last - first:
+                index = _ranges(starts[taken] - begin, sizes)
+                block = [column[index] for column in block]
+            words.append(block[0])
+            spaces.append(block[1])
+            lengths.append(sizes)
+        sizes = np.concatenate(lengths) if lengths else np.zeros(0)
+        return np.concatenate(words), np.concatenate(spaces) != 0, sizes.astype("int32")
+
+
+def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
+    """Write the articles of a corpus, as Docs, as the flat files of a `CompiledCorpus`.
+
+    Args:
+        docs: as `triplets.docbin` describes them.
+        folder: to write, whole or not at all.
+        stamp: tells what the Docs come from.
+    """
+    write_folder(folder, lambda new: _write(docs, new, stamp), HEADER, "a compiled corpus")
+
+
+def compile_shards(path: Path, vocab: Vocab) -> None:
+    """Compile a folder of shards, into a folder inside it."""
+    compile_docs(read_shards(path, vocab), path / FOLDER, _stamp(path))
+
+
+def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
+    """The compiled form of shards; where there is none that belongs to them, a temporary one."""
+    stamp = _stamp(path)
+    header = path / FOLDER / HEADER
+    if header.is_file() and srsly.read_json(header).get("stamp") == stamp:
+        return CompiledCorpus(header.parent)
+    return compile_temporarily(read_shards(path, vocab))
+
+
+def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
+    """Compile Docs into a temporary folder that is removed when the corpus is no longer used."""
+    parent = Path(tempfile.mkdtemp(prefix="spacy-thematic-"))
+    try:
+        compile_docs(docs, parent / FOLDER)
+        corpus = CompiledCorpus(parent / FOLDER)
+    except BaseException:
+        shutil.rmtree(parent, ignore_errors=True)
+        raise
+    weakref.finalize(corpus, shutil.rmtree, parent, ignore_errors=True)
+    return corpus
+
+
+def _stamp(path: Path) -> list[Any]:
+    """What tells shards from others: their names, sizes and last bytes."""
+    stamp: list[Any] = [_FORMAT]
+    for shard in find_shards(path):
+        size = shard.stat().st_size
+        with shard.open("rb") as file:
+            file.seek(max(0, size - 4096))
+            stamp.append([shard.name, size, blake2b(file.read(), digest_size=8).hexdigest()])
+    return stamp
+
+
+def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
+    numbers: dict[str, int] = {}
+    n_words = n_rows = n_triplets = 0
+    files = {name: (folder / name).open("wb") for name in _TYPES}
+
+    def write(name: str, values: Iterable[int]) -> None:
+        files[name].write(np.fromiter(values, _TYPES[name]).tobytes())
+
+    try:
+        for name in ("word_starts", "row_starts", "triplet_starts"):
+            write(name, [0])
+        for doc in docs:
+            rows = _find_rows(doc)
+            spans = [span for span, _, _ in rows.spans]
+            forms = array("i")
+            ends = array("q")
+            for span in spans:
+                forms.extend(numbers.setdefault(token.text, len(numbers)) for token in span)
+                ends.append(n_words + len(forms))
+            write("words", forms)
+            write("spaces", (bool(token.whitespace_) for span in spans for token in span))
+            write("word_starts", ends)
+            write("sections", (span.id for span in spans))
+            write("kinds", (kind for _, kind, _ in rows.spans))
+            write("paragraphs", (paragraph for _, _, paragraph in rows.spans))
+            write("triplets", rows.triplets.ravel())
+            n_words, n_rows = n_words + len(forms), n_rows + len(spans)
+            n_triplets += len(rows.triplets)
+            write("row_starts", [n_rows])
+            write("triplet_starts", [n_triplets])
+            write("sizes", [len(doc)])
+    finally:
+        for file in files.values():
+            file.close()
+    srsly.write_json(folder / HEADER, {"stamp": stamp, "forms": list(numbers)}, indent=0)
+
+
+class _Rows(NamedTuple):
+    """spans: of an article, with their kind and paragraph. triplets: numbers of these, (m, 3)."""
+
+    spans: list[tuple[Span, int, int]]
+    triplets: np.ndarray
+
+
+def _find_rows(doc: Doc) -> _Rows:
+    rows, triplets = read_article(doc)
+    kinds: list[int] = []
+    groups = {key: doc.spans[key] for key in _KINDS if key in doc.spans}
+    ends = {key: max((span.end for span in group), default=0) for key, group in groups.items()}
+    for row in rows:
+        kinds.append(next(_KINDS.index(key) for key, end in ends.items() if row.end <= end))
+    paragraphs = list(groups[SENTENCES].attrs.get("paragraphs", []))
+    paragraphs += [-1] * (len(rows) - len(paragraphs))
+    spans = list(zip(rows, kinds, paragraphs))
+    if OTHERS in groups:
+        others = groups[OTHERS]
+        places = others.attrs["paragraphs"]
+        spans += [(span, _KINDS.index(OTHERS), place) for span, place in zip(others, places)]
+    return _Rows(spans, triplets)
+
+
+def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Vocab) -> Example:
+    is_row = batch.articles == number
+    is_word = np.repeat(is_row, batch.lengths)
+    words = [forms[word] for word in batch.words[is_word].tolist()]
+    spaces = [bool(space) for space in batch.spaces[is_word]]
+    doc = Doc(vocab, words=words, spaces=spaces)
+    ends = np.cumsum(batch.lengths[is_row])
+    starts = ends - batch.lengths[is_row]
+    spans = [
+        Span(doc, start, end, span_id=section)
+        for start, end, section in zip(
+            starts.tolist(), ends.tolist(), batch.sections[is_row].tolist()
+        )
+    ]
+    kinds = batch.kinds[is_row]
+    for kind, key in enumerate(_KINDS):
+        chosen = [spans[row] for row in np.flatnonzero(kinds == kind)]
+        if chosen or key == SENTENCES:
+            doc.spans[key] = SpanGroup(doc, name=key, spans=chosen)
+    first = int(np.flatnonzero(is_row)[0]) if is_row.any() else 0
+    own = batch.triplets[is_row[batch.triplets[:, 0]]] - first
+    doc.spans[TRIPLETS] = SpanGroup(doc, name=TRIPLETS, attrs={"triplets": own.tolist()})
+    return Example(Doc(vocab, words=words, spaces=spaces), doc)
+
+
+def _ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """starts[0], starts[0] + 1, ..., sizes[0] numbers, then as many as sizes[1] from starts[1]."""
+    before = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
