@@ -182,7 +182,7 @@ def create_distillation(
     return Distillation(
         weight,
         from_step,
-        teacher,
+        Path(teacher),
         n_sentences,
         cosine_weight,
         relation_weight,
