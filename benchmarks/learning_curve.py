@@ -20,7 +20,7 @@ import spacy
 import srsly
 from spacy.training.initialize import init_nlp
 from thinc.api import Config
-from training_table import CONFIG, CONTRASTIVE, MEAN, read_kept
+from training_table import CONFIGS, CONTRASTIVE, MEAN, read_kept
 from wasabi import msg
 
 from spacy_thematic.articles.sources import ReadLog
@@ -30,7 +30,7 @@ from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.protocols import CENTRED
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.report.plots import Axis, plot_lines
-from spacy_thematic.training.loop import BEST, train
+from spacy_thematic.training.runner import BEST, train
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 
@@ -71,7 +71,7 @@ def main() -> None:
 
 def measure(args: argparse.Namespace, n_articles: int) -> dict[str, float]:
     """Train on the first so many articles, and score."""
-    config = Config().from_disk(CONFIG, interpolate=False)
+    config = Config().from_disk(CONFIGS / "fast.cfg", interpolate=False)
     config["paths"].update(
         train=str(args.out / "train"), dev=str(args.out / "dev"), vectors=str(args.vectors)
     )

@@ -31,7 +31,7 @@ class Contender:
     Args:
         row: The row.
         run: The number of its seed of training.
-        relatedness: The task from which its regression of relatedness is learned, None for none.
+        relatedness: The task from which its regression of relatedness is learned; None without it.
     """
 
     def __init__(self, row: TableRow, run: int, relatedness: RelatednessTask | None):
