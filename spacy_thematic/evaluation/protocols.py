@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from spacy_thematic.clustering.choosing_k import create_silhouette_with_prior
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.n_clusters import create_silhouette_with_prior
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.measures import AGREEMENTS, METRICS, clustering_agreement

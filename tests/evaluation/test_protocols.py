@@ -11,9 +11,9 @@ import srsly
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.choosing_k import create_silhouette_with_prior
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.n_clusters import create_silhouette_with_prior
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.protocols import (
     ALGORITHMS,
