@@ -27,8 +27,8 @@ from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation.encoders import thematic_embedder
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.plots import Axis, plot_lines
 from spacy_thematic.files import write_bytes, write_json
-from spacy_thematic.report.plots import Axis, plot_lines
 from spacy_thematic.training.loop import BEST, train
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings

@@ -1,12 +1,15 @@
-"""Writing files and folders whole or not at all: to a temporary name beside them, then renamed."""
+"""Writing files and folders whole or not at all: to a temporary name beside them, then renamed.
+And reading numbers from a file piece by piece."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import srsly
 
 
@@ -76,3 +79,22 @@ def replace_folder(new: Path, path: Path) -> None:
             former.replace(path)
         raise
     shutil.rmtree(former, ignore_errors=True)
+
+
+class FlatFile:
+    """Numbers of one type in a file, read piece by piece: memory maps count as used memory."""
+
+    def __init__(self, path: Path, dtype: str):
+        self._file = path.open("rb")
+        self.dtype = np.dtype(dtype)
+        self.size = path.stat().st_size // self.dtype.itemsize
+
+    def read(self, start: int, stop: int) -> np.ndarray:
+        """The numbers from `start` to before `stop`."""
+        size = self.dtype.itemsize
+        data = os.pread(self._file.fileno(), (stop - start) * size, start * size)
+        return np.frombuffer(data, self.dtype)
+
+    def read_all(self) -> np.ndarray:
+        """All of them."""
+        return np.fromfile(self._file.name, self.dtype)

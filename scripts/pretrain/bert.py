@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import srsly
 import torch
 from torch import Tensor
 
 from spacy_thematic.models.torch.transformer_mean import TransformerLayer, TransformerMean
 
-MAX_LENGTH = 256
 NAMES = {
     "output": "attention.output.dense",
     "attention_norm": "attention.output.LayerNorm",
@@ -18,35 +18,39 @@ NAMES = {
 }
 
 
-def read_bert(
-    folder: Path, layers: list[int], inner_width: int, sentence_width: int
-) -> tuple[list[str], Tensor, TransformerMean]:
-    """The pieces of an uncased BERT, their vectors, and some of its layers under a mean.
+def fill_from_bert(
+    net: TransformerMean, folder: Path, layers: list[int]
+) -> tuple[list[str], np.ndarray]:
+    """Give a transformer the weights of some layers of an uncased BERT. Of its feed-forward layers
+    the units of the largest weights are kept; the perceptron over the mean at first adds nothing.
 
-    folder: with config.json, model.safetensors, vocab.txt. layers: by number, from 0. inner_width:
-    of the feed-forward layers; the units of the largest weights are kept. sentence_width: of the
-    perceptron over the mean, which at first adds nothing.
+    Args:
+        net: as wide as the BERT, with as many layers as are taken.
+        folder: with config.json, model.safetensors, vocab.txt.
+        layers: by number, from 0.
+
+    Returns:
+        The word pieces, and their vectors, float32 (pieces, width).
     """
     from safetensors.torch import load_file
 
-    config = srsly.read_json(folder / "config.json")
     weights = {
         name.removeprefix("bert."): tensor
         for name, tensor in load_file(folder / "model.safetensors").items()
     }
     pieces = (folder / "vocab.txt").read_text(encoding="utf8").splitlines()
     vectors = weights["embeddings.word_embeddings.weight"]
-    net = TransformerMean(
-        vectors.shape[1],
-        len(layers),
-        config["num_attention_heads"],
-        inner_width,
-        sentence_width,
-        MAX_LENGTH,
-        dropout=0.0,
-    )
+    n_heads = srsly.read_json(folder / "config.json")["num_attention_heads"]
+    found = (vectors.shape[1], [layer.n_heads for layer in net.layers])
+    expected = (net.positions.shape[1], [n_heads] * len(layers))
+    if found != expected:
+        raise ValueError(
+            f"The BERT in {folder} has width {found[0]} and {n_heads} heads a layer, and "
+            f"{len(layers)} layers are named; the config has another net: width {expected[0]}, "
+            f"heads {found[1]}."
+        )
     with torch.no_grad():
-        positions = weights["embeddings.position_embeddings.weight"][:MAX_LENGTH]
+        positions = weights["embeddings.position_embeddings.weight"][: len(net.positions)]
         net.positions.copy_(positions + weights["embeddings.token_type_embeddings.weight"][0])
         net.norm.weight.copy_(weights["embeddings.LayerNorm.weight"])
         net.norm.bias.copy_(weights["embeddings.LayerNorm.bias"])
@@ -60,7 +64,7 @@ def read_bert(
                     if name.startswith(prefix)
                 },
             )
-    return pieces, vectors, net
+    return pieces, vectors.float().numpy()
 
 
 def _fill_layer(layer: TransformerLayer, weights: dict[str, Tensor]) -> None:

@@ -36,7 +36,6 @@ def build_bigan_encoder(
         init=_init,
         layers=[base, head],
         dims={"nO": width},
-        attrs={"loss_weight": 1.0},
     )
 
 
@@ -72,7 +71,7 @@ def _forward(
     Y, backprop_head = head(Ragged(features, model.ops.alloc1i(len(features)) + 1), is_train)
 
     def backprop(dY: Floats2d) -> DocSpans:
-        backprop_head(dY * model.attrs["loss_weight"])
+        backprop_head(dY)
         return X
 
     return Y, backprop

@@ -86,7 +86,7 @@ class Game:
         z = torch.randn(len(x), self.width, device=x.device)
         return Pairs(x, self.encoder(x), self.generator(z), z)
 
-    def play_discriminator(self, pairs: Pairs) -> Measures:
+    def discriminator_step(self, pairs: Pairs) -> Measures:
         """Add the gradient of L_D to the discriminator's parameters."""
         settings = self.stabilizers
         penalized = settings.gradient_penalty > 0

@@ -20,7 +20,7 @@ class GameError(ValueError):
     """The adversarial game has broken down, so that more of it teaches the encoder nothing."""
 
 
-class Watch:
+class CollapseMonitor:
     """Looks at the measures of each update, over a window of the last ones.
 
     window: updates; a state has to last as long to count.

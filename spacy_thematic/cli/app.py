@@ -7,7 +7,8 @@ from spacy.cli._util import app as spacy_app
 
 app = typer.Typer(
     name="thematic",
-    help="Thematic similarity and clustering of sentences, learned from section structure.",
+    help="Commands for thematic similarity and clustering. Both are learned from how articles are "
+    "divided into sections.",
     no_args_is_help=True,
 )
 spacy_app.add_typer(app)
@@ -21,7 +22,6 @@ from spacy_thematic.cli import (  # noqa: E402
     inspect,  # noqa: F401
     join,  # noqa: F401
     report,  # noqa: F401
-    skip_thoughts,  # noqa: F401
     train,  # noqa: F401
     vectors,  # noqa: F401
 )

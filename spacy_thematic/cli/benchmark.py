@@ -85,10 +85,12 @@ def benchmark_cli(
 
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.evaluation.benchmark import measure, read_scores
+    from spacy_thematic.evaluation.plots import check_matplotlib
     from spacy_thematic.evaluation.tables import Results
 
     scores = output / "scores"
     with clear_errors():
+        check_matplotlib()
         if (output / "tables.md").exists() and not scores.is_dir():
             raise FileExistsError(
                 f"{output / 'tables.md'} is not of this command: name a new folder."

@@ -16,8 +16,10 @@ def export_cli(
     output: Path = typer.Argument(..., help="File to write, OUTPUT.safetensors"),
 ):
     """
-    Write the encoder of a trained pipeline to one small file, with 8-bit rows of words and 16-bit
-    nets. It loads anywhere: nlp.add_pipe("thematic_embedder", config={"pretrained": FILE}).
+    Write the encoder of a trained pipeline to one small file.
+
+    Rows of words take 8 bits a number, nets 16. The file loads anywhere:
+    nlp.add_pipe("thematic_embedder", config={"pretrained": FILE}).
     """
     from spacy_thematic.cli.shell import check_output_file, clear_errors
     from spacy_thematic.pipeline.exporting import export_encoder

@@ -18,15 +18,16 @@ def join_cli(
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the joined pipeline"),
 ):
     """
-    Join the encoders of trained pipelines: the vector of a sentence is theirs side by side, each
-    scaled to unit length. The paper's sen-titles is the join of one trained on sentences and one
-    trained on titles.
+    Join the encoders of trained pipelines into one pipeline.
+
+    The vector of a sentence is theirs side by side, each scaled to unit length. The paper's
+    sen-titles joins an encoder trained on sentences and one trained on titles.
     """
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.files import write_folder
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.joining import join_encoders
     from spacy_thematic.pipeline.loading import load_pipeline
-    from spacy_thematic.training.joining import join_encoders
 
     with clear_errors():
         if len(models) < 2:

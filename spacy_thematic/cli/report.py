@@ -1,4 +1,4 @@
-"""`thematic report`: a page of a few held-out articles, coloured by theme."""
+"""`thematic report`: a page of held-out articles, coloured by theme."""
 
 from __future__ import annotations
 
@@ -17,23 +17,18 @@ def report_cli(
     ),
     data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
     output: Path = typer.Option(Path("report.html"), "--output", "-o", help="HTML file to write"),
-    articles: int = typer.Option(
-        5, "--articles", "-n", min=1, help="Number of articles, the first that qualify"
-    ),
+    articles: int = typer.Option(5, "--articles", "-n", min=1, help="Number of articles to show"),
 ):
     """
-    One self-contained HTML page of held-out articles with their sentences coloured by theme.
+    Write an HTML page of articles, coloured by theme.
+
+    The page shows the first held-out articles that qualify, and needs nothing but a browser.
     """
-    from spacy_thematic.cli.shell import (
-        check_output_file,
-        clear_errors,
-        reading_bar,
-    )
+    from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
     from spacy_thematic.evaluation.heldout import iter_clustering_docs
-    from spacy_thematic.files import write_bytes
     from spacy_thematic.pipeline.embedder import find_embedder
     from spacy_thematic.pipeline.loading import load_pipeline
-    from spacy_thematic.report import render_page
+    from spacy_thematic.report import write_page
     from spacy_thematic.triplets.docbin import SENTENCES
 
     with clear_errors():
@@ -57,6 +52,5 @@ def report_cli(
                 f"{data} holds no article of 5 to 12 sections with three sentences each."
             )
         names = [doc.spans[SENTENCES].attrs["title"] for doc in docs]
-        page = render_page([nlp(doc) for doc in docs], "Themes of held-out articles", names)
-        write_bytes(output, page.encode())
+        write_page([nlp(doc) for doc in docs], output, "Themes of held-out articles", names)
     msg.good(f"Saved {output}: open it in a browser")

@@ -1,4 +1,4 @@
-"""What the commands share: errors as one clear line, progress bars."""
+"""What the commands share: errors in one line, progress bars."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from spacy_thematic.articles.sources import ReadLog
 
 @contextmanager
 def clear_errors() -> Iterator[None]:
-    """Print errors of bad input as one message and end with status 1, without a traceback."""
+    """Print an error of the input as one message without a traceback, and exit with status 1."""
     try:
         yield
     except (ValueError, OSError, ImportError, ClickException) as error:
@@ -28,23 +28,36 @@ def clear_errors() -> Iterator[None]:
             text = f"{error.filename}: {error.strerror}"
         msg.fail(text, exits=1)
     except KeyboardInterrupt:
-        msg.fail("Interrupted; what was there before stands")
+        msg.fail("Interrupted: earlier files are unchanged")
         raise SystemExit(130) from None
 
 
 def check_output_file(path: Path) -> None:
-    """Raise an error now if a file cannot be written at the end of a long command."""
+    """Check before a long command that its output can be written at the end.
+
+    Raises:
+        ValueError: If the path is a folder or is not writable.
+    """
     if path.is_dir():
-        raise ValueError(f"{path} is a folder: name the file to write.")
+        raise ValueError(f"{path} is a folder: give the name of a file.")
     folder = path.resolve().parent
     folder.mkdir(parents=True, exist_ok=True)
     if not os.access(path if path.exists() else folder, os.W_OK):
-        raise ValueError(f"{path} cannot be written: choose another place, or change its rights.")
+        raise ValueError(
+            f"{path} is not writable: choose another place, or change its permissions."
+        )
 
 
 def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
-    """A progress bar over the compressed bytes of a source or, with a limit, over so many articles;
-    silent where stderr is no terminal."""
+    """Make a progress bar for reading a source.
+
+    The bar is hidden if stderr is not a terminal.
+
+    Args:
+        log: What has been read so far.
+        description: The text before the bar.
+        limit: The number of articles to read; 0 to read all, and count compressed bytes instead.
+    """
     columns, lines = _measure_terminal()
     return tqdm(
         total=limit or log.total_bytes,
@@ -55,7 +68,7 @@ def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
         ncols=columns,
         nrows=lines,
         leave=False,
-        # Articles come in bursts: the mean rate since the start foretells the time left best.
+        # Articles come in bursts: the mean rate since the start best predicts the time left.
         smoothing=0,
         miniters=0,
         mininterval=0.3,
@@ -63,8 +76,8 @@ def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
 
 
 def _measure_terminal() -> tuple[int, int]:
-    """The columns and lines of the terminal; 80 and 24 where it says that it has none, as under
-    `script` or in a container, for tqdm then prints nothing."""
+    """The columns and lines of the terminal; 80 and 24 if it reports zero, as under `script` or in
+    a container, where tqdm would print nothing."""
     try:
         size = os.get_terminal_size(sys.stderr.fileno())
     except (OSError, ValueError):
@@ -73,7 +86,7 @@ def _measure_terminal() -> tuple[int, int]:
 
 
 def update_bytes_bar(bar: tqdm, log: ReadLog, limit: int = 0) -> None:
-    """Move the bar to where the reader stands."""
+    """Move a bar of `bytes_bar` to the position in its log."""
     if limit:
         bar.update(log.articles - bar.n)
         return
@@ -84,13 +97,17 @@ def update_bytes_bar(bar: tqdm, log: ReadLog, limit: int = 0) -> None:
 
 @contextmanager
 def reading_bar(description: str = "Reading") -> Iterator[tuple[ReadLog, Callable[[], None]]]:
-    """A log to read a source with, and what to call after each article to move its bar."""
+    """Show a progress bar while a source is read.
+
+    Yields:
+        The log to read the source with, and a function to call after each article.
+    """
     log = ReadLog()
     with bytes_bar(log, description) as bar:
         yield log, lambda: update_bytes_bar(bar, log)
 
 
 def restart_rate(bar: tqdm) -> None:
-    """Count rate and time left from here on, past what an earlier run has done."""
+    """Measure the rate from here on, without what an earlier run has done."""
     bar.initial = bar.n
     bar.start_t = time.time()

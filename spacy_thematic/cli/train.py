@@ -1,4 +1,4 @@
-"""`thematic train`: the custom training loop."""
+"""`thematic train`: the training loop."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ def train_cli(
         ..., "--output", "-o", help="Folder for model-best, model-last and the log"
     ),
     resume: bool = typer.Option(
-        False, "--resume", help="Go on from the checkpoint in the output folder"
+        False, "--resume", help="Resume from the checkpoint in the output folder"
     ),
     use_gpu: int = typer.Option(-1, "--gpu-id", "-g", help="GPU ID, or -1 for the CPU"),
 ):
     """
-    Train a pipeline with a thematic_embedder. Settings of the config can be overridden on the
-    command line: --training.max_steps 500, --paths.train corpus/train.
+    Train a pipeline that has a thematic_embedder.
+
+    What it learns from, in which phases and with which averages, is in the blocks [objectives],
+    [phases] and [averages] of the config. Override settings on the command line:
+    --training.max_steps 500, --paths.train corpus/train.
     """
     import spacy
     from spacy.cli._util import parse_config_overrides, setup_gpu, show_validation_error
@@ -56,7 +59,7 @@ def train_cli(
         outcome = train(nlp, output, resume=resume)
     progress = outcome.progress
     if outcome.interrupted:
-        msg.warn(f"Interrupted after step {progress.step}; --resume goes on from there")
+        msg.warn(f"Interrupted after step {progress.step}; run it again with --resume to continue")
     msg.good(
         f"Saved {output / BEST} (step {progress.best_step}, score {progress.best_score:.4f}) and "
         f"{output / LAST} (step {progress.step})"

@@ -1,7 +1,7 @@
 """Intervals and differences by bootstrap over articles, or over sentence pairs.
 
-Every statistic is resampled with the same articles for the same seed, so that the difference of
-two encoders measured on the same articles is a paired one.
+The same seed draws the same articles for every statistic, so the difference of two encoders that
+were measured on the same articles is a paired one.
 """
 
 from __future__ import annotations
@@ -17,8 +17,13 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A statistic of some articles, `value`, and of each resample of them, `resampled`,
-    (resamples,). `seeds`: the statistic of each seed of training, of which `value` is the mean."""
+    """A statistic of some articles, with its bootstrap.
+
+    Attributes:
+        value: The statistic, the mean over the seeds of training.
+        resampled: The statistic of each resample of the articles, of shape (resamples,).
+        seeds: The statistic of each seed of training.
+    """
 
     value: float
     resampled: np.ndarray
@@ -29,13 +34,13 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 per cent interval, from the 2.5 and 97.5 per cent quantiles."""
+        """The 95 per cent interval: the quantiles 0.025 and 0.975 of the resamples."""
         low, high = np.quantile(self.resampled, [0.025, 0.975])
         return float(low), float(high)
 
     @property
     def standard_error(self) -> float | None:
-        """The standard error of the mean over seeds; None for a single one."""
+        """The standard error of the mean over seeds; None for fewer than two seeds."""
         n = len(self.seeds)
         return float(np.std(self.seeds, ddof=1) / np.sqrt(n)) if n > 1 else None
 
@@ -45,23 +50,25 @@ class Estimate:
         return f"{self.value:.3f}{error} ({low:.3f} to {high:.3f})"
 
     def as_difference(self) -> str:
-        """In words, with signs."""
+        """Return the value and its interval as text, with their signs."""
         low, high = self.interval
         return f"{self.value:+.3f} ({low:+.3f} to {high:+.3f})"
 
 
 def draw(n: int, seed: int = 0, resamples: int = RESAMPLES) -> np.ndarray:
-    """Numbers of n articles drawn with replacement, (resamples, n)."""
+    """Draw the numbers of n articles with replacement, of shape (resamples, n)."""
     return np.random.default_rng(seed).integers(n, size=(resamples, n))
 
 
 def estimate_ratio(
     parts: Sequence[Sequence[float]], totals: Sequence[float] | None = None, seed: int = 0
 ) -> Estimate:
-    """The sum of the parts over the sum of the totals, such as right triplets of all triplets.
+    """Estimate the sum of parts over the sum of totals, such as the share of right triplets.
 
-    parts: for each seed of training a value an article. totals: of each article; 1 if left out,
-    which makes it a mean.
+    Args:
+        parts: For each seed of training, one value per article.
+        totals: One value per article; 1 for each if None, so that the ratio is a mean.
+        seed: Seed of the resamples.
     """
     values = np.asarray(parts, dtype="f8")
     whole = np.ones(values.shape[1]) if totals is None else np.asarray(totals, dtype="f8")
@@ -81,9 +88,14 @@ def estimate_statistic(
     seed: int = 0,
     resamples: int = 1000,
 ) -> Estimate:
-    """Any statistic of predictions and scores, `(n,), (n,) -> float`; the mean over seeds.
+    """Estimate a statistic of predictions and scores.
 
-    predictions: for each seed of training one a pair.
+    Args:
+        predictions: For each seed of training, one prediction per pair.
+        scores: The true score of each pair.
+        statistic: Takes predictions and scores, each of shape (n,).
+        seed: Seed of the resamples.
+        resamples: Number of resamples.
     """
     rows, truth = np.asarray(predictions, dtype="f8"), np.asarray(scores, dtype="f8")
     drawn = draw(len(truth), seed, resamples)

@@ -22,10 +22,10 @@ from spacy_thematic.evaluation.benchmark import (
     Scores,
 )
 from spacy_thematic.evaluation.clustering_benchmark import MEASURES as CLUSTER_MEASURES
+from spacy_thematic.evaluation.plots import Axis, plot_lines, plot_points
 from spacy_thematic.evaluation.relatedness import MEASURES as RELATEDNESS_MEASURES
 from spacy_thematic.evaluation.relatedness import Pair
 from spacy_thematic.evaluation.significance import Estimate, estimate_ratio, estimate_statistic
-from spacy_thematic.report.plots import Axis, plot_lines, plot_points
 
 Records = Sequence[dict[str, Any]]
 

@@ -117,7 +117,11 @@ def create_section_contrastive(temperature: float = 0.1, batch_weight: float = 0
 
     averaged over the sentences that have positives; A(i) once the other sentences of the article
     (hard negatives), and once, weighted by `batch_weight`, those of the whole batch.
-    After Khosla et al. (2020). temperature: t.
+    After Khosla et al. (2020).
+
+    Args:
+        temperature: t.
+        batch_weight: of the contrast with the whole batch.
     """
     return SectionContrastive(temperature, batch_weight)
 

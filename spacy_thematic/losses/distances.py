@@ -15,10 +15,15 @@ EPSILON = 1e-8
 
 
 def distance(name: str, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
-    """The distance of each row of A to the same row of B, and a callback that turns the gradient
-    with respect to the distances into those with respect to A and B.
+    """The distance of each row of A to the same row of B.
 
-    A, B: (n, width). "L1": sum |a - b|; "L2": sqrt(sum (a - b)^2 + 1e-8); "cosine": 1 - cos(a, b).
+    Args:
+        name: "L1", sum |a - b|; "L2", sqrt(sum (a - b)^2 + 1e-8); or "cosine", 1 - cos(a, b).
+        A, B: rows, (n, width).
+
+    Returns:
+        The distances, (n,), and a callback that turns the gradient with respect to them into those
+        with respect to A and B.
     """
     return _DISTANCES[name](A, B)
 

@@ -15,7 +15,11 @@ from spacy_thematic.losses.targets import Targets
 class TripletLoss(Loss):
     """The mean over triplets of a function of d+ = d(anchor, positive), d- = d(anchor, negative).
 
-    penalty(d+, d-) returns the loss of each triplet and its derivatives by d+ and by d-.
+    Args:
+        penalty: of d+ and d-, returns the loss of each triplet and its derivatives by d+ and d-.
+        distance: see `distances.distance`.
+        scale: factor of the distances.
+        normalize: whether the vectors are scaled to unit length first.
     """
 
     def __init__(self, penalty: Callable, distance: str, scale: float, normalize: bool):
@@ -64,8 +68,11 @@ def create_softmax_ratio(
     """The paper's loss: |p(d+)| + |1 - p(d-)| with p = softmax(d+, d-), that is 2 sigmoid(d+ - d-).
 
     Ein Dor et al. (2018), section 4; Hoffer & Ailon (2015). Chance value 1.
-    distance: "L1" is the paper's. scale: factor of the distances. normalize: scale the vectors to
-    unit length first.
+
+    Args:
+        distance: "L1" is the paper's.
+        scale: factor of the distances.
+        normalize: whether the vectors are scaled to unit length first.
     """
     return TripletLoss(softmax_ratio, distance, scale, normalize)
 
@@ -87,7 +94,9 @@ def create_triplet_margin(
 ) -> Loss:
     """max(0, d+ - d- + margin), as in Schroff et al. (2015).
 
-    margin: in units of the scaled distance. The other settings are those of SoftmaxRatio.
+    Args:
+        distance, scale, normalize: see `SoftmaxRatio.v1`.
+        margin: in units of the scaled distance.
     """
     return TripletLoss(partial(triplet_margin, margin=margin), distance, scale, normalize)
 
@@ -107,6 +116,9 @@ def create_triplet_nll(
 ) -> Loss:
     """-log p(d-) with p = softmax(d+, d-), that is softplus(d+ - d-): unlike the paper's loss it
     does not saturate on badly violated triplets. Zamorski & Zieba (2019), equation 7.
+
+    Args:
+        distance, scale, normalize: see `SoftmaxRatio.v1`.
     """
     return TripletLoss(triplet_nll, distance, scale, normalize)
 
@@ -124,11 +136,13 @@ def create_siamese_pairs(
 ) -> Loss:
     """Squared error of the similarity exp(-d) of pairs: 1 is wanted of anchor and positive, 0 of
     anchor and negative. The Siamese network of Mueller & Thyagarajan (2016), section 3, to which
-    Ein Dor et al. (2018) prefer triplets: pairs are told apart by an absolute distance.
+    Ein Dor et al. (2018) prefer triplets: an absolute distance separates the pairs.
 
-    distance: "L1" is theirs. scale: factor of the distances; of wide vectors they are so large that
-    exp(-d) vanishes, and its gradient with it, so take 1 / (their mean). normalize: scale the
-    vectors to unit length first.
+    Args:
+        distance: "L1" is theirs.
+        scale: factor of the distances. Those of wide vectors are so large that exp(-d) vanishes,
+            and its gradient with it, so take 1 / (their mean).
+        normalize: whether the vectors are scaled to unit length first.
     """
     return TripletLoss(siamese_pairs, distance, scale, normalize)
 

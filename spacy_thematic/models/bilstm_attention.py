@@ -21,13 +21,17 @@ def build_bilstm_attention(
 ) -> Model[DocSpans, Floats2d]:
     """BiLSTM, dropout, attention: the net of Ein Dor et al. (2018), section 4.
 
-    embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` (the paper's choice) or
-    `.LearnedVectors.v1`.
-    hidden_width: of one direction. attention_width: of the attention's hidden layer. dropout: the
-    rate at which the BiLSTM's states are dropped in training.
-    mixed_precision: half precision on a GPU; without effect on the CPU. grad_scaler_config:
-    settings of Thinc's `PyTorchGradScaler`.
-    Output: Floats2d (spans, 2 * hidden_width); zeros for a span without words.
+    Args:
+        embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` (the paper's choice) or
+            `.LearnedVectors.v1`.
+        hidden_width: of one direction.
+        attention_width: of the attention's hidden layer.
+        dropout: the rate at which the BiLSTM's states are dropped in training.
+        mixed_precision: half precision on a GPU; without effect on the CPU.
+        grad_scaler_config: settings of Thinc's `PyTorchGradScaler`.
+
+    Returns:
+        A model with the output Floats2d (spans, 2 * hidden_width); zeros for a span without words.
     """
     from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 

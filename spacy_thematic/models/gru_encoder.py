@@ -13,11 +13,14 @@ def build_gru_encoder(
     embed: Model[DocSpans, Ragged], hidden_width: int = 300
 ) -> Model[DocSpans, Floats2d]:
     """The last state of gated recurrent units over the words: the encoder of skip-thoughts (Kiros
-    et al. 2015, section 2.1), which `thematic skip-thoughts` trains.
+    et al. 2015, section 2.1), which the objective `SkipThoughts.v1` trains.
 
-    embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` or `.LearnedVectors.v1`.
-    hidden_width: of the states.
-    Output: Floats2d (spans, hidden_width); zeros for a span without words.
+    Args:
+        embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` or `.LearnedVectors.v1`.
+        hidden_width: of the states.
+
+    Returns:
+        A model with the output Floats2d (spans, hidden_width); zeros for a span without words.
     """
     from spacy_thematic.models.torch.gru import GRUEncoder
 

@@ -14,7 +14,11 @@ BLOCK_ROWS = 512
 def quantize_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The nearest int8 rows and their scales: row i is about rows[i] * scales[i].
 
-    table: float32 (n, width). Returns int8 (n, width) and float32 (n,).
+    Args:
+        table: float32 (n, width).
+
+    Returns:
+        Rows, int8 (n, width), and scales, float32 (n,).
     """
     scales = np.maximum(np.abs(table).max(axis=1), 1e-12).astype("f") / 127
     return np.rint(table / scales[:, None]).astype("int8"), scales
@@ -38,10 +42,17 @@ def take_rows(model: Model, rows: Ints1d) -> Floats2d:
 
 
 def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> Floats2d:
-    """Weighted sums of rows of a layer's table, float32 (sums, width), on a CPU.
+    """Weighted sums of rows of a layer's table, on a CPU. Rows are taken block by block, so that
+    they stay in the processor's cache.
 
-    rows, and a weight for each: those of one sum after those of another. lengths: rows of each.
-    They are taken block by block, so that what was taken stays in the processor's cache.
+    Args:
+        model: the layer.
+        rows: numbers of rows, those of one sum after those of another, int (rows).
+        weights: of each, (rows).
+        lengths: the number of rows of each sum, int (sums).
+
+    Returns:
+        The sums, float32 (sums, width).
     """
     table, scales = model.get_param("E"), model.attrs["scales"]
     if len(scales):
@@ -63,7 +74,11 @@ def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.nd
 
 
 def open_table(model: Model, is_train: bool) -> None:
-    """Make a layer's table ready to take rows from. Raises ValueError if the layer has none."""
+    """Make a layer's table ready to take rows from.
+
+    Raises:
+        ValueError: If the layer has none.
+    """
     if not model.has_param("E"):
         raise not_initialized()
     if is_train:

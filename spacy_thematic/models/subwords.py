@@ -12,8 +12,14 @@ def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
     """The rows of words in a table of hashed parts: the whole word has one of the first quarter of
     the rows, its first four letters, its first six and its last four have others.
 
-    words: lower-case forms. n_rows: of the table, at least 1. Returns int32 (words, 4). The hash
-    is CRC-32 of the UTF-8 bytes, so that it is the same on every machine.
+    The hash is CRC-32 of the UTF-8 bytes, so that it is the same on every machine.
+
+    Args:
+        words: lower-case forms.
+        n_rows: of the table, at least 1.
+
+    Returns:
+        Row numbers, int32 (words, 4).
     """
     if n_rows == 1:
         return np.zeros((len(words), FEATURES), dtype="int32")

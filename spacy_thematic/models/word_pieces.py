@@ -27,9 +27,13 @@ def build_word_piece_vectors(
     as in uncased BERT. The pieces and their vectors are those of a bundled model. Punctuation and
     `STOP_PIECES`, a quarter of all pieces, have none: they say little about the theme.
 
-    width: of a row. max_pieces: of one token; the rest of a longer one is left out.
-    row_rate: see `LearnedVectors.v1`.
-    Output: Ragged of (pieces, width).
+    Args:
+        width: of a row.
+        max_pieces: of one token; the rest of a longer one is left out.
+        row_rate: see `LearnedVectors.v1`.
+
+    Returns:
+        A model with the output Ragged of (pieces, width).
     """
     return Model(
         "word_piece_vectors",
@@ -89,8 +93,9 @@ class WordPieces:
     """Cuts words into pieces: the longest of the vocabulary first, and so on with the rest.
     Punctuation and `STOP_PIECES` are left out.
 
-    pieces: of the vocabulary; those that do not begin a word begin with "##". max_pieces: of a
-    word.
+    Args:
+        pieces: of the vocabulary; those that do not begin a word begin with "##".
+        max_pieces: of a word.
     """
 
     def __init__(self, pieces: Sequence[str], max_pieces: int):

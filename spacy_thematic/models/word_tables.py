@@ -33,14 +33,20 @@ def build_learned_vectors(
 ) -> Model[DocSpans, Ragged]:
     """A table with a row for each lower-case word of the training corpus, learned with the rest.
 
-    width: of a row. min_count: how often a word must occur to have a row of its own; any other
-    word is the mean of four of `unknown_rows` shared rows, chosen by hashes of its form, its first
-    four and six letters and its last four. from_static: where the pipeline has word vectors when
-    the table is initialized, start from these, scaled to unit length and cut or padded with noise
-    to `width`. row_rate: None: the optimizer updates the whole table at each step; a number: only
-    the rows that a batch has read are updated, by RMSprop at so many times the optimizer's learning
-    rate, which is faster for a large table.
-    Output: Ragged of (tokens, width).
+    Args:
+        width: of a row.
+        min_count: how often a word must occur to have a row of its own. Any other word is the mean
+            of four of `unknown_rows` shared rows, chosen by hashes of its form, its first four and
+            six letters and its last four.
+        unknown_rows: the number of shared rows, at least 1.
+        from_static: where the pipeline has word vectors when the table is initialized, start from
+            these, scaled to unit length and cut or padded with noise to `width`.
+        row_rate: None: the optimizer updates the whole table at each step. A number: only the rows
+            that a batch has read are updated, by RMSprop at so many times the optimizer's learning
+            rate, which is faster for a large table.
+
+    Returns:
+        A model with the output Ragged of (tokens, width).
     """
     return _word_table(
         "learned_word_vectors",
@@ -62,7 +68,8 @@ def build_word_weights(
     frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in
     the training corpus share one weight.
 
-    Output: Ragged of (tokens, 1).
+    Returns:
+        A model with the output Ragged of (tokens, 1).
     """
     return _word_table(
         "word_weights",
@@ -106,7 +113,11 @@ def is_word_table(model: Model) -> bool:
 def set_vocabulary(model: Model, vocab: Vocab, words: np.ndarray, counts: np.ndarray) -> None:
     """Give a word table its rows.
 
-    words: lexeme hashes of lower-case forms, sorted (uint64, n); counts: how often each occurs.
+    Args:
+        model: the table.
+        vocab: with the word vectors to start from.
+        words: lexeme hashes of lower-case forms, sorted, uint64 (n).
+        counts: how often each occurs, int (n).
     """
     frequent = counts >= model.attrs["min_count"]
     model.attrs["keys"] = words[frequent]
@@ -163,7 +174,12 @@ def _forward(
 
 
 def match_words(model: Model, words: np.ndarray) -> Matched:
-    """Find the rows of words in a word table. words: lexeme hashes of lower-case forms, uint64."""
+    """Find the rows of words in a word table.
+
+    Args:
+        model: the table.
+        words: lexeme hashes of lower-case forms, uint64 (words).
+    """
     open_table(model, is_train=False)
     keys = model.attrs["keys"]
     if not len(keys):

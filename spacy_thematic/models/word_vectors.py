@@ -16,9 +16,15 @@ def build_static_vectors(normalize: bool = True) -> Model[DocSpans, Ragged]:
     """The word vectors of the pipeline's vocabulary, as they are: nothing is learned, and nothing
     is stored in the model. A form without a vector takes that of its lower-case form, else zeros.
 
-    normalize: scale each vector to unit length, since tables differ 50-fold in scale.
-    Output: Ragged of (tokens, width of the vectors). Raises ValueError if the vocabulary has no
-    vectors.
+    Args:
+        normalize: whether each vector is scaled to unit length, since tables differ 50-fold in
+            scale.
+
+    Returns:
+        A model with the output Ragged of (tokens, width of the vectors).
+
+    Raises:
+        ValueError: If the vocabulary has no vectors.
     """
     return Model(
         "static_word_vectors",
@@ -72,7 +78,13 @@ def look_up_vectors(
 ) -> np.ndarray:
     """The vectors of word forms, else of their lower-case forms, else zeros.
 
-    orth, lower: lexeme hashes (uint64, n). Returns float32 (n, width).
+    Args:
+        vocab: with the vectors.
+        orth, lower: lexeme hashes, uint64 (n).
+        normalize: whether each vector is scaled to unit length.
+
+    Returns:
+        The vectors, float32 (n, width).
     """
     vectors = vocab.vectors
     if vectors.mode == "floret":

@@ -34,10 +34,13 @@ class Header(NamedTuple):
     same: dict[str, str]
 
 
-def write_model_file(path: Path, lang: str, architecture: Architecture, state: ModelState) -> None:
+def write_model_file(
+    path: Path, lang: str, architecture: Architecture, state: ModelState, *, exact: bool = False
+) -> None:
     """Write a model file. Tables of float rows become int8 rows, and other floats are rounded to 16
-    bits; what is so already stays exactly as it is."""
-    arrays, same = _find_same(_round(state.arrays))
+    bits; what is so already stays exactly as it is. With `exact`, all does, as training wants it
+    that starts from this file."""
+    arrays, same = _find_same(state.arrays if exact else _round(state.arrays))
     header = {"version": VERSION, **Header(lang, architecture, state.dims, same)._asdict()}
     write_bytes(path, save(arrays, {ENTRY: srsly.json_dumps(header)}))
 

@@ -1,4 +1,4 @@
-"""Themes to look at: a page that needs nothing but a browser, text for a terminal, and options for
+"""Views of themes: a page that needs nothing but a browser, text for a terminal, and options for
 displaCy."""
 
 from spacy_thematic.report.displacy import displacy_options

@@ -6,13 +6,16 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.themes import read_themes
-from spacy_thematic.report.style import hue
+from spacy_thematic.report.themes import get_themes, hue
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 
 def displacy_options(doc: Doc) -> dict[str, Any]:
-    """Options for `displacy.render(doc, style="span", options=...)`: the sentences under the labels
-    of their themes, in the colours of the page. Raises ValueError if the Doc has no themes."""
-    colours = {theme.label: f"hsl({hue(theme.number)} 75% 88%)" for theme in read_themes(doc)}
+    """Return options for `displacy.render(doc, style="span", options=...)`: they show the sentences
+    under the labels of their themes, in the colours of the page.
+
+    Raises:
+        ValueError: If the Doc has no themes.
+    """
+    colours = {theme.label: f"hsl({hue(theme.number)} 75% 88%)" for theme in get_themes(doc)}
     return {"spans_key": CLUSTERS_KEY, "colors": colours}

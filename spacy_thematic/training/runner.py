@@ -224,10 +224,9 @@ class _Run:
         progress.phase += 1
         progress.phase_start = progress.step
         progress.best_score, progress.best_step = float("-inf"), progress.step
-        for embedder in self.embedders:
-            embedder.from_disk(self.output / BEST / embedder.name)
-        for name in self.upstream:
-            self.nlp.get_pipe(name).from_disk(self.output / BEST / name)  # type: ignore[attr-defined]
+        for name in self.names:
+            pipe: Any = self.nlp.get_pipe(name)
+            pipe.from_disk(self.output / BEST / name, exclude=["vocab"])
         self._start_phase(self.phases[progress.phase])
 
     def _update(self) -> None:

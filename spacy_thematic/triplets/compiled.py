@@ -7,7 +7,6 @@ number of articles.
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import weakref
@@ -23,7 +22,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_thematic.files import write_folder
+from spacy_thematic.files import FlatFile, write_folder
 from spacy_thematic.triplets.docbin import (
     FOREIGN,
     OTHERS,
@@ -99,23 +98,6 @@ class ArticleBatch(NamedTuple):
         )
 
 
-class _FlatFile:
-    """Numbers of one type in a file, read piece by piece: memory maps count as used memory."""
-
-    def __init__(self, path: Path, dtype: str):
-        self._file = path.open("rb")
-        self.dtype = np.dtype(dtype)
-        self.size = path.stat().st_size // self.dtype.itemsize
-
-    def read(self, start: int, stop: int) -> np.ndarray:
-        size = self.dtype.itemsize
-        data = os.pread(self._file.fileno(), (stop - start) * size, start * size)
-        return np.frombuffer(data, self.dtype)
-
-    def read_all(self) -> np.ndarray:
-        return self.read(0, self.size)
-
-
 class CompiledCorpus:
     """Articles as flat files, written by `compile_docs`.
 
@@ -123,17 +105,21 @@ class CompiledCorpus:
         forms: the distinct words.
         sizes: tokens of each article's Doc, int32 (articles).
         n_triplets: triplets of each article, int64 (articles).
+        n_rows: of all articles.
+        key: tells this corpus from others.
     """
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.forms: list[str] = srsly.read_json(folder / HEADER)["forms"]
-        self._files = {name: _FlatFile(folder / name, dtype) for name, dtype in _TYPES.items()}
+        self._files = {name: FlatFile(folder / name, dtype) for name, dtype in _TYPES.items()}
         self.sizes = self._files["sizes"].read_all()
         self._row_starts = self._files["row_starts"].read_all()
         self._triplet_starts = self._files["triplet_starts"].read_all()
         self.n_triplets = np.diff(self._triplet_starts)
         self.n_rows = int(self._row_starts[-1])
+        header = (folder / HEADER).read_bytes() + self._row_starts.tobytes()
+        self.key = blake2b(header, digest_size=8).hexdigest()
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -190,13 +176,13 @@ class CompiledCorpus:
         """The number of each row's article, int64 (rows)."""
         return np.repeat(np.arange(len(self)), np.diff(self._row_starts))
 
-    def count_words(self, articles: Sequence[int]) -> np.ndarray:
-        """How often each form occurs in the openers, titles and foreign sentences of articles,
-        int64 (forms)."""
+    def count_words(self, articles: Sequence[int], others: bool = False) -> np.ndarray:
+        """How often each form occurs in the openers, titles and foreign sentences of articles, and
+        with `others` in all their sentences, int64 (forms)."""
         counts = np.zeros(len(self.forms), "int64")
         for start in range(0, len(articles), _AT_ONCE):
             batch = self.take(articles[start : start + _AT_ONCE])
-            batch = batch.select(~batch.is_other)
+            batch = batch if others else batch.select(~batch.is_other)
             counts += np.bincount(batch.words, minlength=len(counts))
         return counts
 

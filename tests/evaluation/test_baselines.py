@@ -65,6 +65,12 @@ def test_term_counts_and_tfidf_by_hand(doc):
     assert found[0] == pytest.approx([rare, 0, twice, 0, 0, 0])
 
 
+def test_words_without_a_frequency_do_not_count(nlp, doc):
+    other = nlp("The river dried.")
+    found = tfidf_vectors([(doc, list(doc.sents))])(other, list(other.sents))
+    assert found[0] == pytest.approx([np.log(5 / 3) + 1])
+
+
 def test_a_sentence_of_stop_words_still_has_terms(nlp):
     doc = nlp("It was so. The sea.")
     assert term_counts(doc, list(doc.sents)).sum(axis=1).tolist() == [4, 1]

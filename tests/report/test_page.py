@@ -1,3 +1,5 @@
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 
@@ -79,6 +81,31 @@ def test_all_text_is_shown_and_escaped(make_doc):
 def test_page_refers_to_nothing_outside_itself(make_doc):
     html = render_page([make_doc(SENTENCES, [0, 1, 0])])
     assert not re.search(r"https?:|url\(|@import|\b(src|href)=", html)
+
+
+def test_the_policy_allows_the_script_of_the_page(make_doc):
+    html = render_page([make_doc(SENTENCES, [0, 1, 0])])
+    (script,) = re.findall(r"<script>(.*?)</script>", html, re.S)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = Page(html).find("meta", **{"http-equiv": "Content-Security-Policy"})[0]["content"]
+    assert policy.endswith(f"script-src 'sha256-{digest}'")
+
+
+def test_the_space_around_a_sentence_has_no_colour(make_doc):
+    html = render_page([make_doc(["Bees make wax.", "\n\n Ships cross seas."], [0, 1])])
+    assert "</b>Bees make wax.</span> \n\n <span" in html
+    assert "</b>Ships cross seas.</span></div>" in html
+
+
+def test_no_text_is_lost_where_a_section_begins(make_doc):
+    doc = make_doc(SENTENCES, [0, 1, 0])
+    group = doc.spans["thematic_clusters"]
+    # A theme's sentences need not cover the text.
+    group[2] = Span(doc, group[2].start + 1, group[2].end, group[2].label, span_id=group[2].id)
+    doc.spans["sections"] = [Span(doc, group[2].start, len(doc), "Honey")]
+    html = render_page([doc])
+    assert "</span>Bees<h3>Honey</h3>" in html
+    assert "</b>make honey.</span>" in html
 
 
 def test_several_docs_are_shown_in_order(make_doc):

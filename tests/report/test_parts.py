@@ -1,12 +1,14 @@
+import re
+
 import numpy as np
 import pytest
 from spacy import displacy
 from spacy.tokens import Span
 
 from spacy_thematic.report.displacy import displacy_options
-from spacy_thematic.report.page import render_article
-from spacy_thematic.report.sections import count_sections, render_sections
-from spacy_thematic.report.sentence_map import project, render_map
+from spacy_thematic.report.page import render_page
+from spacy_thematic.report.sections import count_sections
+from spacy_thematic.report.sentence_map import map_sentences, project
 from spacy_thematic.report.terminal import render_terminal
 
 SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey.", "Ships sink."]
@@ -33,15 +35,15 @@ def test_map_of_equal_or_narrow_vectors_is_finite(vectors):
 
 def test_map_has_a_point_with_hover_text_for_each_sentence(doc):
     doc._.thematic_vectors = VECTORS
-    svg = render_map(doc)
-    assert svg.count('class="point"') == 4
+    page = render_page([doc])
+    assert page.count('class="point"') == 4
     for sentence in SENTENCES:
-        assert f"{sentence}</title>" in svg
+        assert f"{sentence}</title>" in page
 
 
 def test_no_map_without_vectors(doc):
-    assert render_map(doc) == ""
-    assert "<svg" not in render_article(doc, "Text")
+    assert map_sentences(doc) == []
+    assert "<svg" not in render_page([doc])
 
 
 def test_sections_are_counted_by_theme(doc):
@@ -52,11 +54,15 @@ def test_sections_are_counted_by_theme(doc):
     ]
     counts = count_sections(doc)
     assert counts == {"(no title)": {1: 1}, "Bees & ships": {1: 1, 2: 1}, "Ships": {2: 1}}
-    assert '<th scope="row">Bees &amp; ships</th>' in render_sections(doc, doc._.thematic_clusters)
+    page = render_page([doc])
+    assert '<th scope="row">Bees &amp; ships</th>' in page
+    shares = [float(share) for share in re.findall(r"--share:([\d.]+)", page)]
+    assert shares == [1.0, 0.5, 0.5, 1.0]
 
 
 def test_no_table_without_sections(doc):
-    assert render_sections(doc, doc._.thematic_clusters) == ""
+    assert count_sections(doc) == {}
+    assert 'class="sections"' not in render_page([doc])
 
 
 def test_terminal_shows_themes_and_numbered_sentences(doc):

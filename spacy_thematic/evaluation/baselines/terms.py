@@ -1,50 +1,60 @@
-"""Bags of words: counts, and TF-IDF."""
+"""Bags of words: counts, and tf-idf."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.evaluation.encoders import DocSpans, Encoder
 
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
 
 def term_counts(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    """How often each word of these spans is in each, float32 (spans, words). Lower case; neither
-    stop words nor punctuation, but for a sentence that has nothing else. The columns of two calls
-    are not the same words."""
-    rows = [Counter(_terms(span)) for span in spans]
-    columns = {word: column for column, word in enumerate(sorted(set().union(*rows)))}
-    counts = np.zeros((len(rows), max(len(columns), 1)), "f")
-    for row, words in enumerate(rows):
-        for word, count in words.items():
-            counts[row, columns[word]] = count
-    return counts
+    """Count how often each word of some spans is in each of them.
+
+    Words are in lower case, without stop words and punctuation unless a span has nothing else.
+
+    Args:
+        doc: The Doc of the spans.
+        spans: The spans, n of them.
+
+    Returns:
+        Counts, float32, of shape (n, words). The columns of two calls are different words.
+    """
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    return CountVectorizer(analyzer=_find_terms, dtype=np.float32).fit_transform(spans).toarray()
 
 
 def tfidf_vectors(docs: Iterable[DocSpans]) -> Encoder:
-    """Term counts times the inverse frequency of the words in the given sentences,
-    `ln((1 + n) / (1 + n(word))) + 1`. The columns of two calls are not the same words."""
-    frequencies: Counter[str] = Counter()
-    n = 0
-    for _, spans in docs:
-        for span in spans:
-            frequencies.update(set(_terms(span)))
-            n += 1
-    return partial(_tfidf_vectors, frequencies, n)
+    """Make an encoder that multiplies term counts by their inverse frequency in some sentences.
+
+    The inverse frequency of a word in k of n sentences is `ln((1 + n) / (1 + k)) + 1`. Words that
+    are in none of them do not count.
+
+    Args:
+        docs: The sentences to take the frequencies of.
+
+    Returns:
+        The encoder. The columns of two of its arrays are different words.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(analyzer=_find_terms, norm=None)
+    return partial(_encode, vectorizer.fit(span for _, spans in docs for span in spans))
 
 
-def _tfidf_vectors(
-    frequencies: Mapping[str, int], n: int, doc: Doc, spans: Sequence[Span]
-) -> np.ndarray:
-    words = sorted({word for span in spans for word in _terms(span)})
-    inverse = [np.log((1 + n) / (1 + frequencies.get(word, 0))) + 1 for word in words]
-    return term_counts(doc, spans) * np.array(inverse or [1.0], "f")
+def _encode(vectorizer: TfidfVectorizer, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+    rows = vectorizer.transform(spans)
+    return rows[:, np.unique(rows.indices)].toarray().astype("f")
 
 
-def _terms(span: Span) -> list[str]:
+def _find_terms(span: Span) -> list[str]:
     content = [token.lower_ for token in span if token.is_alpha and not token.is_stop]
     return content or [token.lower_ for token in span]

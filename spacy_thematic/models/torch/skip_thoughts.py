@@ -1,4 +1,4 @@
-"""Skip-thoughts in PyTorch: an encoder that foretells the sentences around (Kiros et al. 2015)."""
+"""The decoders of skip-thoughts in PyTorch (Kiros et al. 2015)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from spacy_thematic.models.torch.gru import GRU, GRUEncoder
+from spacy_thematic.models.torch.gru import GRU
 
 
 class Decoder(nn.Module):
@@ -20,8 +20,8 @@ class Decoder(nn.Module):
 
 
 class SkipThoughts(nn.Module):
-    """The encoder, and two decoders: from the vector of a sentence the one foretells the words of
-    the next sentence, the other those of the previous one. What is minimised is
+    """Two decoders: from the vector of a sentence, one predicts the words of the next sentence,
+    the other those of the previous one. What is minimised is
 
         - sum_t log p(w_t of the next | words before it, vector)
         - sum_t log p(w_t of the previous | words before it, vector)
@@ -31,34 +31,38 @@ class SkipThoughts(nn.Module):
     the logarithm of the probability that it is in one (Jean et al. 2015, section 3); in evaluation
     it is over the whole vocabulary.
 
-    encoder: is trained in place. word_width: of the word vectors, which are not learned.
-    frequencies: (vocabulary + 1,), the share of each word of the vocabulary among what is foretold,
-    and last that of the end of a sentence.
+    Args:
+        word_width: of the word vectors, which are not learned.
+        width: of the sentence vectors.
+        frequencies: (vocabulary + 1,), the share of each word of the vocabulary among what is
+            predicted, and last that of the end of a sentence.
     """
 
     frequencies: Tensor
 
-    def __init__(self, encoder: GRUEncoder, word_width: int, frequencies: Tensor):
+    def __init__(self, word_width: int, width: int, frequencies: Tensor):
         super().__init__()
-        self.encoder = encoder
-        self.next = Decoder(word_width, encoder.width)
-        self.previous = Decoder(word_width, encoder.width)
-        self.output = nn.Linear(encoder.width, len(frequencies))
+        self.next = Decoder(word_width, width)
+        self.previous = Decoder(word_width, width)
+        self.output = nn.Linear(width, len(frequencies))
         self.register_buffer("frequencies", frequencies, persistent=False)
 
     def forward(
-        self, words: Tensor, lengths: Tensor, numbers: Tensor, firsts: Tensor
+        self, vectors: Tensor, words: Tensor, lengths: Tensor, numbers: Tensor, firsts: Tensor
     ) -> tuple[Tensor, int]:
         """The loss of a batch.
 
-        words: (words of all sentences, word_width), one sentence after the other.
-        lengths: (sentences,), the number of words of each.
-        numbers: (words,), of each word in the vocabulary; -1 for one that is not in it, which is
-        read, but not foretold.
-        firsts: (pairs,), the sentences that the following one of the batch continues.
-        Returns the sum of -log p, (), and over how many words.
+        Args:
+            vectors: of the sentences, (sentences, width).
+            words: (words of all sentences, word_width), one sentence after the other.
+            lengths: (sentences,), the number of words of each.
+            numbers: (words,), of each word in the vocabulary; -1 for one that is not in it, which
+                is read, but not predicted.
+            firsts: (pairs,), the sentences that the following one of the batch continues.
+
+        Returns:
+            The sum of -log p, (), and over how many words.
         """
-        vectors = self.encoder(words, lengths)
         decoded = [
             self._decode(self.next, vectors[firsts], firsts + 1, words, lengths, numbers),
             self._decode(self.previous, vectors[firsts + 1], firsts, words, lengths, numbers),

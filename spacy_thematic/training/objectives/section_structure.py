@@ -81,8 +81,7 @@ class SectionStructure(Objective):
         as spaCy does."""
         numbers = sorted(numbers, key=lambda number: self.setting.corpus.sizes[number])
         size = len(numbers) // self.setting.training["accumulate_gradient"] or len(numbers)
-        parts = [numbers[start : start + size] for start in range(0, len(numbers), size)]
-        return parts
+        return [numbers[start : start + size] for start in range(0, len(numbers), size)]
 
     def _take(self, numbers: list[int], step: Step) -> ArticleBatch:
         batch = self.setting.corpus.take(numbers)

@@ -9,14 +9,19 @@ import spacy
 from spacy.language import Language
 
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pretrained.source import find_architecture
 
 
 def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> Language:
     """A pipeline whose thematic embedder concatenates those of several trained pipelines, as the
     paper's sen-titles does (Ein Dor et al. 2018, section 5); the rest is that of the first.
 
-    pipelines: by name, in the order of their columns. normalize: see `Concatenate.v1`.
-    Raises ValueError if one has no thematic embedder, or if their word vectors differ.
+    Args:
+        pipelines: by name, in the order of their columns.
+        normalize: see `Concatenate.v1`.
+
+    Raises:
+        ValueError: If one has no thematic embedder, or if their word vectors differ.
     """
     embedders = {name: find_embedder(nlp) for name, nlp in pipelines.items()}
     first, *others = pipelines.values()
@@ -31,7 +36,9 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
     component["model"] = {
         "@architectures": "spacy-thematic.Concatenate.v1",
         "*": {
-            name: pipelines[name].config["components"][embedder.name]["model"]
+            name: find_architecture(
+                pipelines[name].config.interpolate()["components"][embedder.name], embedder.cfg
+            )
             for name, embedder in embedders.items()
         },
         "normalize": normalize,

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_thematic.training.joining import join_encoders
+from spacy_thematic.pipeline.joining import join_encoders
+from spacy_thematic.pipeline.loading import load_pipeline
 from tests.pipeline.test_embedder import (
     BILSTM_STATIC,
     MEAN,
@@ -40,3 +41,12 @@ def test_other_word_vectors_are_refused():
 def test_a_pipeline_without_embedder_is_refused():
     with pytest.raises(ValueError, match="no thematic_embedder"):
         join_encoders({"a": trained(MEAN), "b": spacy.blank("en")})
+
+
+def test_a_bundled_model_is_joined_as_any_other():
+    joined = join_encoders({"a": load_pipeline("en_thematic_sm"), "b": trained(MEAN)})
+    width = load_pipeline("en_thematic_sm")(TEXT)._.thematic_vectors.shape[1]
+    vectors = joined(TEXT)._.thematic_vectors
+    own = load_pipeline("en_thematic_sm")(TEXT)._.thematic_vectors
+    unit = own / np.linalg.norm(own, axis=1, keepdims=True)
+    assert np.allclose(vectors[:, :width], unit, atol=1e-6)

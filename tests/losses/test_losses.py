@@ -5,7 +5,10 @@ import numpy as np
 import pytest
 from thinc.api import NumpyOps
 
-from spacy_thematic.losses.contrastive import create_section_contrastive
+from spacy_thematic.losses.contrastive import (
+    create_centred_contrastive,
+    create_section_contrastive,
+)
 from spacy_thematic.losses.distances import distance, normalize_rows
 from spacy_thematic.losses.targets import Targets
 from spacy_thematic.losses.triplet import (
@@ -52,6 +55,7 @@ LOSSES = (
         for normalize in (False, True)
     ]
     + [create_section_contrastive(0.5, weight) for weight in (0.0, 0.3)]
+    + [create_centred_contrastive(0.5, 0.6, 0.4, 0.3, size) for size in (0, 4)]
 )
 
 
@@ -192,3 +196,18 @@ def test_distances_by_hand():
     assert distance("L2", A, B)[0] == pytest.approx([5, 1])
     assert distance("cosine", A, B)[0] == pytest.approx([1, 0], abs=1e-6)
     assert np.linalg.norm(normalize_rows(A)[0], axis=1) == pytest.approx([1, 1])
+
+
+def test_the_centred_view_contrasts_vectors_less_the_mean_of_their_article():
+    X = np.random.default_rng(0).standard_normal((9, 5)).astype("f")
+    articles = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1])
+    sections = np.array([0, 0, 1, 1, 2, 2, 2, 3, 3])
+    batch = Targets(np.zeros((0, 3), "i"), sections, articles, NumpyOps())
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    means = np.stack([unit[articles == article].mean(axis=0) for article in articles])
+    _, expected = create_section_contrastive(0.4, 0.0)((unit - means).astype("f"), batch)
+    _, value = create_centred_contrastive(0.1, 0.4, 1.0, 0.0)(X, batch)
+    assert value == pytest.approx(expected, abs=1e-5)
+    _, plain = create_section_contrastive(0.1, 0.3)(X, batch)
+    _, same = create_centred_contrastive(0.1, 0.4, 0.0, 0.3)(X, batch)
+    assert same == pytest.approx(plain)

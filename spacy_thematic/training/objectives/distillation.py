@@ -1,0 +1,193 @@
+"""Learning from the vectors that another encoder, the teacher, gives the sentences of a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import srsly
+from spacy.util import registry
+from thinc.api import Linear, Model, NumpyOps
+from thinc.types import Floats2d
+
+from spacy_thematic.files import FlatFile
+from spacy_thematic.losses.distances import normalize_rows
+from spacy_thematic.losses.distillation import match_cosines, match_relations
+from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.objective import Objective, Setting, Step
+from spacy_thematic.training.objectives.section_structure import drop_words
+from spacy_thematic.training.order import Order, batch_by_count
+
+RUN = 32  # sentences that are taken one after the other, most of one article
+HEADER, ROWS, VECTORS = "header.json", "rows.int64", "vectors.float16"
+
+
+class TaughtSentences:
+    """The teacher's vectors of some sentences of a corpus, read run by run.
+
+    Args:
+        folder: as `scripts/pretrain/teacher.py` writes it.
+
+    Attributes:
+        key: tells the corpus.
+        width: of the vectors.
+        rows: the numbers of the sentences' rows in the corpus, int64 (sentences).
+    """
+
+    def __init__(self, folder: Path):
+        try:
+            header = srsly.read_json(folder / HEADER)
+        except (OSError, ValueError) as error:
+            raise TrainingError(
+                f"There are no teacher's vectors in {folder} ({error}): make them with "
+                '"python -m scripts.pretrain.teacher sentences".'
+            ) from error
+        self.key: str = header["corpus"]
+        self.width: int = header["width"]
+        self.rows = FlatFile(folder / ROWS, "int64").read_all()
+        self._vectors = FlatFile(folder / VECTORS, "float16")
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def read(self, start: int, stop: int) -> np.ndarray:
+        """The vectors of some sentences, float32 (sentences, width)."""
+        values = self._vectors.read(start * self.width, stop * self.width)
+        return values.reshape(-1, self.width).astype("f")
+
+    def mean(self) -> np.ndarray:
+        """The mean of all vectors, float32 (width,)."""
+        total = np.zeros(self.width)
+        for start in range(0, len(self), 1 << 14):
+            total += self.read(start, min(start + (1 << 14), len(self))).sum(axis=0)
+        return (total / max(len(self), 1)).astype("f")
+
+
+@dataclass
+class Distillation(Objective):
+    """The cosine distance to the teacher's vectors, and the cross-entropy between the softmax over
+    the batch of the teacher's cosines and of the embedder's.
+
+    The settings are those of `create_distillation`.
+    """
+
+    teacher: Path = Path()
+    n_sentences: int = 256
+    cosine_weight: float = 1.0
+    relation_weight: float = 1.0
+    relation_temperature: float = 0.07
+    project_relations: bool = False
+    centre: bool = False
+    token_dropout: float = 0.0
+
+    def start(self, setting: Setting) -> Order:
+        self.setting = setting
+        self.taught = TaughtSentences(self.teacher)
+        if self.taught.key != setting.corpus.key:
+            raise TrainingError(
+                f"The teacher's vectors in {self.teacher} are of another corpus than the training "
+                "corpus: make them again."
+            )
+        self.origin = self.taught.mean() if self.centre else np.zeros(self.taught.width, "f")
+        (self.embedder,) = setting.embedders
+        self.models = {"projection": self._make_projection()}
+        n_runs = len(self.taught) // RUN
+        size = min(self.n_sentences // RUN, n_runs)
+        batcher = partial(batch_by_count, size=size)
+        sizes = np.full(n_runs, RUN)
+        return Order(range(n_runs), sizes, batcher, f"{setting.seed}-taught")
+
+    def step(self, step: Step) -> dict[str, float]:
+        starts = [run * RUN for run in step.batch]
+        rows = np.concatenate([self.taught.rows[start : start + RUN] for start in starts])
+        targets = np.concatenate([self.taught.read(start, start + RUN) for start in starts])
+        targets, _ = normalize_rows(targets - self.origin)
+        words, lengths = self.setting.corpus.take_rows(rows)
+        words, lengths = drop_words(words, lengths, self.token_dropout, step.rng)
+        ops = self.embedder.model.ops
+        inputs = self.setting.forms.to_doc_spans(ops, words, lengths)
+        vectors, backprop = self.embedder.begin_update(inputs, step.dropout)
+        terms, gradient = self.compare(vectors, ops.asarray2f(targets))
+        backprop(gradient * self.weight)
+        total = self.cosine_weight * terms["cosine"] + self.relation_weight * terms["relation"]
+        name = self.embedder.name
+        step.losses[name] = step.losses.get(name, 0.0) + total
+        return terms
+
+    def compare(self, vectors: Floats2d, targets: Floats2d) -> tuple[dict[str, float], Floats2d]:
+        """The terms, and the gradient of their weighted sum with respect to the vectors.
+
+        Args:
+            vectors: of the embedder, (n, width).
+            targets: of the teacher, unit rows, (n, teacher's width).
+        """
+        unit, backprop_unit = normalize_rows(vectors)
+        projected, backprop_projection = self.models["projection"].begin_update(unit)
+        projected, backprop_projected = normalize_rows(projected)
+        cosine, d_cosine = match_cosines(projected, targets)
+        own = projected if self.project_relations else unit
+        relation, d_relation = match_relations(own, targets, self.relation_temperature)
+        d_projected = self.cosine_weight * d_cosine
+        d_relation *= self.relation_weight
+        if self.project_relations:
+            d_projected += d_relation
+        d_unit = backprop_projection(backprop_projected(d_projected))
+        if not self.project_relations:
+            d_unit += d_relation
+        return {"cosine": cosine, "relation": relation}, backprop_unit(d_unit)
+
+    def _make_projection(self) -> Model[Floats2d, Floats2d]:
+        """A linear map from the embedder's space to the teacher's, at first the identity where
+        both are equally wide."""
+        width = self.embedder.model.get_dim("nO")
+        projection = Linear(nO=self.taught.width, nI=width).initialize()
+        if width == self.taught.width:
+            projection.set_param("W", NumpyOps().asarray2f(np.eye(width, dtype="f")))
+        return projection
+
+
+@registry.misc("spacy-thematic.Distillation.v1")
+def create_distillation(
+    teacher: Path,
+    weight: float = 1.0,
+    from_step: int = 0,
+    n_sentences: int = 256,
+    cosine_weight: float = 1.0,
+    relation_weight: float = 1.0,
+    relation_temperature: float = 0.07,
+    project_relations: bool = False,
+    centre: bool = False,
+    token_dropout: float = 0.0,
+) -> Objective:
+    """Learning from a teacher's vectors of sentences of the training corpus.
+
+    Args:
+        teacher: folder that `scripts/pretrain/teacher.py` writes.
+        weight: factor of the gradient beside that of other objectives.
+        from_step: the step from which on it counts.
+        n_sentences: of a step, a multiple of 32.
+        cosine_weight: of the cosine distance between the vector, mapped linearly into the teacher's
+            space, and the teacher's.
+        relation_weight: of the cross-entropy between the softmax over the batch of the teacher's
+            cosines and of the embedder's.
+        relation_temperature: of both softmaxes.
+        project_relations: whether the embedder's cosines are taken in the teacher's space.
+        centre: whether the mean is taken from the teacher's vectors.
+        token_dropout: share of the words that are left out at random.
+    """
+    if n_sentences < RUN or n_sentences % RUN:
+        raise ValueError(f"Expected n_sentences to be a multiple of {RUN}, found {n_sentences}.")
+    return Distillation(
+        weight,
+        from_step,
+        Path(teacher),
+        n_sentences,
+        cosine_weight,
+        relation_weight,
+        relation_temperature,
+        project_relations,
+        centre,
+        token_dropout,
+    )

@@ -1,0 +1,215 @@
+"""Several objectives with weights, phases and averaged weights: how the bundled models learn."""
+
+import io
+
+import numpy as np
+import pytest
+import spacy
+import srsly
+from spacy.training.initialize import init_nlp
+from thinc.api import Config
+
+from spacy_thematic.losses.distillation import match_cosines, match_relations
+from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.objectives.distillation import HEADER, ROWS, VECTORS, TaughtSentences
+from spacy_thematic.training.phases import resolve_phases
+from spacy_thematic.training.runner import load_last, train
+from spacy_thematic.triplets.compiled import open_compiled
+from tests.training.conftest import (
+    Killed,
+    act_before_step,
+    kill,
+    load_config,
+    run,
+    weights,
+)
+
+WIDTH = 12
+BLOCKS = """
+[objectives]
+
+[objectives.structure]
+@misc = "spacy-thematic.SectionStructure.v1"
+weight = 0.5
+from_step = 2
+n_articles = 4
+token_dropout = 0.1
+
+[objectives.structure.sampling]
+per_section = 2
+per_article = 8
+opener_preference = 0.5
+
+[objectives.structure.loss]
+@losses = "spacy-thematic.CentredContrastive.v1"
+batch_size = 20
+
+[objectives.distillation]
+@misc = "spacy-thematic.Distillation.v1"
+teacher = "teacher"
+n_sentences = 64
+relation_weight = 0.5
+centre = true
+
+[averages]
+every = 2
+share = 0.2
+
+[phases]
+
+[phases.first]
+
+[phases.second]
+training.max_steps = 6
+training.optimizer.learn_rate = 0.003
+objectives.distillation.n_sentences = 32
+"""
+
+
+@pytest.fixture(scope="module")
+def teacher(corpus, tmp_path_factory):
+    """Vectors that say which words a sentence has, of every second row."""
+    folder = tmp_path_factory.mktemp("teacher")
+    compiled = open_compiled(corpus / "train", spacy.blank("en").vocab)
+    rows = np.arange(0, compiled.n_rows, 2)
+    rows = rows[: len(rows) // 32 * 32]
+    words, lengths = compiled.take_rows(rows)
+    directions = np.random.default_rng(0).standard_normal((len(compiled.forms), WIDTH))
+    vectors = np.add.reduceat(directions[words], np.cumsum(lengths) - lengths)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    (folder / ROWS).write_bytes(rows.astype("int64").tobytes())
+    (folder / VECTORS).write_bytes(vectors.astype("float16").tobytes())
+    srsly.write_json(folder / HEADER, {"corpus": compiled.key, "width": WIDTH})
+    return folder
+
+
+def with_objectives(corpus, teacher, **settings) -> Config:
+    config = load_config(corpus, **settings)
+    config["components"]["thematic_embedder"]["model"]["embed"]["row_rate"] = 0.5
+    config = config.merge(Config().from_str(BLOCKS))
+    config["objectives"]["distillation"]["teacher"] = str(teacher)
+    return config
+
+
+def test_all_objectives_are_learned_phase_by_phase(corpus, teacher, tmp_path):
+    config = with_objectives(corpus, teacher)
+    config["training"]["max_steps"] = 30
+    outcome = run(config, tmp_path)
+    assert outcome.progress.step == 36
+    assert outcome.progress.phase == 1
+    lines = list(srsly.read_jsonl(tmp_path / "log.jsonl"))
+    cosines = [line["other_scores"].get("distillation_cosine") for line in lines]
+    assert cosines[0] is None
+    known = [cosine for cosine in cosines if cosine is not None]
+    assert known[-1] < 0.7 * known[0]
+    assert outcome.progress.best_score > lines[0]["score"]
+    assert [line["step"] for line in lines] == [*range(0, 31, 3), 30, 33, 36]
+
+
+def test_the_second_phase_starts_from_the_best_weights_of_the_first(corpus, teacher, tmp_path):
+    run(with_objectives(corpus, teacher), tmp_path)
+    scores = {line["step"]: line["score"] for line in srsly.read_jsonl(tmp_path / "log.jsonl")}
+    lines = list(srsly.read_jsonl(tmp_path / "log.jsonl"))
+    before = [line["score"] for line in lines[:4]]
+    (start,) = [line for line in lines[4:] if line["step"] == 9]
+    assert start["score"] == pytest.approx(max(before))
+    assert len(scores) == 6
+
+
+@pytest.mark.parametrize("moment", [5, 8, 11, 14])
+def test_a_killed_run_resumes_to_the_same_bytes(corpus, teacher, tmp_path, moment, monkeypatch):
+    run(with_objectives(corpus, teacher), tmp_path / "undisturbed")
+    act_before_step(monkeypatch, moment, kill)
+    with pytest.raises(Killed):
+        run(with_objectives(corpus, teacher), tmp_path / "killed")
+    monkeypatch.undo()
+    config = with_objectives(corpus, teacher)
+    nlp = load_last(tmp_path / "killed", config)
+    train(nlp, tmp_path / "killed", resume=True, stdout=io.StringIO(), stderr=io.StringIO())
+    for name in ("model-best", "model-last"):
+        assert weights(tmp_path / "killed", name) == weights(tmp_path / "undisturbed", name)
+
+
+def test_the_averaged_weights_are_scored_and_kept(corpus, teacher, tmp_path):
+    config = with_objectives(corpus, teacher)
+    del config["phases"]
+    run(config, tmp_path / "averaged")
+    del config["averages"]
+    run(config, tmp_path / "plain")
+    assert weights(tmp_path / "averaged") == weights(tmp_path / "plain")
+    assert weights(tmp_path / "averaged", "model-best") != weights(tmp_path / "plain", "model-best")
+
+
+def test_an_objective_without_weight_changes_nothing(corpus, teacher, tmp_path):
+    config = with_objectives(corpus, teacher)
+    del config["phases"]
+    config["objectives"]["structure"]["from_step"] = 100
+    run(config, tmp_path / "later")
+    del config["objectives"]["structure"]
+    run(config, tmp_path / "never")
+    assert weights(tmp_path / "later") == weights(tmp_path / "never")
+
+
+def test_a_teacher_of_another_corpus_is_refused(corpus, teacher, tmp_path):
+    header = srsly.read_json(teacher / HEADER)
+    for name in (ROWS, VECTORS):
+        (tmp_path / name).write_bytes((teacher / name).read_bytes())
+    srsly.write_json(tmp_path / HEADER, {**header, "corpus": "another"})
+    with pytest.raises(TrainingError, match="are of another corpus"):
+        run(with_objectives(corpus, tmp_path), tmp_path / "out")
+    with pytest.raises(TrainingError, match=r"no teacher's vectors in .*nowhere"):
+        run(with_objectives(corpus, tmp_path / "nowhere"), tmp_path / "out")
+
+
+def test_a_phase_that_changes_what_is_not_there_is_refused(corpus, teacher):
+    config = with_objectives(corpus, teacher)
+    config["phases"]["second"]["objectivez.weight"] = 3
+    with pytest.raises(TrainingError, match=r"\[phases.second\].*not in the config"):
+        resolve_phases(init_nlp(config).config)
+
+
+def test_a_block_that_is_no_objective_is_refused(corpus, teacher):
+    config = with_objectives(corpus, teacher)
+    config["objectives"]["structure"] = {"weight": 1.0}
+    with pytest.raises(TrainingError, match=r"\[objectives.structure\] is no objective"):
+        resolve_phases(init_nlp(config).config)
+
+
+def test_vectors_are_read_run_by_run(teacher):
+    taught = TaughtSentences(teacher)
+    whole = taught.read(0, len(taught))
+    assert np.array_equal(taught.read(32, 64), whole[32:64])
+    assert np.allclose(taught.mean(), whole.mean(axis=0), atol=1e-6)
+
+
+@pytest.mark.parametrize("term", ["cosine", "relation"])
+def test_gradients_agree_with_finite_differences(term):
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((5, 4)).astype("f")
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    targets = rng.standard_normal((5, 4 if term == "cosine" else 7)).astype("f")
+    targets /= np.linalg.norm(targets, axis=1, keepdims=True)
+
+    def loss(X):
+        if term == "cosine":
+            return match_cosines(X, targets)
+        return match_relations(X, targets, 0.5)
+
+    value, gradient = loss(vectors)
+    assert value > 0
+    for place in np.ndindex(vectors.shape):
+        values = []
+        for change in (1e-2, -1e-2):
+            changed = vectors.copy()
+            changed[place] += change
+            values.append(loss(changed)[0])
+        assert (values[0] - values[1]) / 2e-2 == pytest.approx(gradient[place], abs=2e-3)
+
+
+def test_relations_of_the_teacher_itself_are_the_least():
+    targets = np.random.default_rng(0).standard_normal((6, 5)).astype("f")
+    targets /= np.linalg.norm(targets, axis=1, keepdims=True)
+    best, gradient = match_relations(targets, targets, 0.3)
+    other, _ = match_relations(-targets[::-1], targets, 0.3)
+    assert best < other
+    assert np.abs(gradient).max() < 1e-6

@@ -1,0 +1,148 @@
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc, SpanGroup
+from spacy.training import Example
+from thinc.api import NumpyOps
+
+from spacy_thematic.pipeline.batching import Forms, make_batch, make_targets
+from spacy_thematic.triplets import compiled
+from spacy_thematic.triplets.compiled import (
+    CompiledCorpus,
+    compile_docs,
+    compile_shards,
+    compile_temporarily,
+    open_compiled,
+)
+from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
+from tests.conftest import article_doc
+
+
+@pytest.fixture(scope="module")
+def docs(articles, nlp):
+    return [article_doc(article, nlp) for article in articles]
+
+
+@pytest.fixture(scope="module")
+def corpus(docs):
+    return compile_temporarily(docs)
+
+
+def texts_of(corpus: CompiledCorpus, batch) -> list[str]:
+    ends = np.cumsum(batch.lengths)
+    words = [corpus.forms[word] for word in batch.words]
+    return [" ".join(words[e - n : e]) for n, e in zip(batch.lengths, ends)]
+
+
+def rows_of(docs) -> list[str]:
+    return [" ".join(t.text for t in span) for doc in docs for span in doc.spans[SENTENCES]]
+
+
+def test_articles_come_back_in_any_order(docs, corpus):
+    numbers = [7, 0, 11, 3]
+    batch = corpus.take(numbers)
+    chosen = [docs[number] for number in numbers]
+    assert texts_of(corpus, batch) == rows_of(chosen)
+    examples = [Example(doc.copy(), doc) for doc in chosen]
+    _, expected = make_batch(NumpyOps(), examples)
+    found = make_targets(NumpyOps(), batch)
+    assert np.array_equal(found.triplets, expected.triplets)
+    assert np.array_equal(found.articles, expected.articles)
+    same = expected.sections[:, None] == expected.sections
+    assert np.array_equal(found.sections[:, None] == found.sections, same)
+    assert corpus.sizes[numbers].tolist() == [len(doc) for doc in chosen]
+
+
+def test_encoders_read_the_same_words_as_in_the_docs(docs, corpus, nlp):
+    batch = corpus.take(range(len(docs)))
+    ops = NumpyOps()
+    found = Forms(corpus.forms, nlp.vocab).to_doc_spans(ops, batch.words, batch.lengths)
+    expected, _ = make_batch(ops, [Example(doc.copy(), doc) for doc in docs])
+    for ours, theirs in zip(found.words, expected.words):
+        assert np.array_equal(ours, theirs)
+    (doc,), spans = found
+    first, last = spans.dataXd[0], spans.dataXd[-1]
+    assert doc[first[0] : first[1]].text == " ".join(t.text for t in docs[0].spans[SENTENCES][0])
+    assert last[1] == len(doc)
+
+
+def test_white_space_is_no_word(nlp):
+    forms = Forms(["Rain", " \n", "falls"], nlp.vocab)
+    spans = forms.to_doc_spans(NumpyOps(), np.array([0, 1, 2, 1, 2]), np.array([3, 1, 1]))
+    assert spans.words.lengths.tolist() == [2, 0, 1]
+    assert [nlp.vocab.strings[word] for word in spans.words.lower] == ["rain", "falls", "falls"]
+
+
+def test_examples_made_from_it_are_those_of_the_docs(docs, corpus, nlp):
+    batch = corpus.take([2, 5])
+    made = corpus.make_examples(batch, nlp.vocab)
+    for example, doc in zip(made, (docs[2], docs[5])):
+        assert get_triplets(example.reference) == get_triplets(doc)
+        spans, wanted = example.reference.spans[SENTENCES], doc.spans[SENTENCES]
+        assert [span.text for span in spans] == [span.text for span in wanted]
+        sections = [[a.id == b.id for a in group] for group in (spans, wanted) for b in group]
+        assert sections[: len(spans)] == sections[len(spans) :]
+
+
+def test_other_sentences_are_rows_behind_the_rest_and_can_be_left_out(articles, nlp):
+    doc = article_doc(articles[0], nlp)
+    words = [token.text for token in doc]
+    longer = Doc(doc.vocab, words=[*words, "It", "rains", "a", "lot", "."])
+    for key in doc.spans:
+        group = doc.spans[key]
+        spans = [
+            longer[span.start : span.end]
+            if not span.id
+            else spacy.tokens.Span(longer, span.start, span.end, span_id=span.id)
+            for span in group
+        ]
+        longer.spans[key] = SpanGroup(longer, name=key, spans=spans, attrs=dict(group.attrs))
+    other = spacy.tokens.Span(longer, len(words), len(words) + 5, span_id=2)
+    longer.spans[OTHERS] = SpanGroup(longer, name=OTHERS, spans=[other], attrs={"paragraphs": [1]})
+    corpus = compile_temporarily([longer])
+    batch = corpus.take([0])
+    assert texts_of(corpus, batch)[-1] == "It rains a lot ."
+    assert batch.is_other.tolist() == [False] * (len(batch.lengths) - 1) + [True]
+    openers = batch.select(~batch.is_other)
+    assert np.array_equal(openers.triplets, batch.triplets)
+    assert corpus.get_texts(np.array([len(batch.lengths) - 1])) == ["It rains a lot ."]
+    counts = corpus.count_words([0])
+    assert counts[corpus.forms.index("rains")] == 0
+    assert corpus.count_words([0], others=True)[corpus.forms.index("rains")] == 1
+
+
+def test_rows_are_read_alike_near_and_far(docs, corpus, monkeypatch):
+    rows = np.array([0, 1, 5, 130, 131, 3, 4, 4])
+    rows = rows[rows < corpus.n_rows]
+    near = corpus.take_rows(rows)
+    monkeypatch.setattr(compiled, "_FAR", 1)
+    far = corpus.take_rows(rows)
+    assert all(np.array_equal(a, b) for a, b in zip(near, far))
+    texts = rows_of(docs)
+    ends = np.cumsum(near[1])
+    words = [corpus.forms[word] for word in near[0]]
+    assert [" ".join(words[e - n : e]) for n, e in zip(near[1], ends)] == [texts[r] for r in rows]
+
+
+def test_a_compiled_folder_is_used_only_for_its_own_shards(docs, tmp_path, nlp):
+    write_shard(docs, tmp_path / "0.spacy")
+    compile_shards(tmp_path, nlp.vocab)
+    assert open_compiled(tmp_path, nlp.vocab).folder == tmp_path / compiled.FOLDER
+    write_shard(docs[:5], tmp_path / "0.spacy")
+    other = open_compiled(tmp_path, nlp.vocab)
+    assert other.folder != tmp_path / compiled.FOLDER
+    assert len(other) == 5
+    folder = other.folder
+    del other
+    assert not folder.exists()
+
+
+def test_the_same_docs_give_the_same_bytes(docs, tmp_path):
+    for name in ("first", "second"):
+        compile_docs(docs, tmp_path / name)
+    files = sorted(path.name for path in (tmp_path / "first").iterdir())
+    for name in files:
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+    keys = {CompiledCorpus(tmp_path / name).key for name in ("first", "second")}
+    compile_docs(docs[1:], tmp_path / "third")
+    assert len(keys | {CompiledCorpus(tmp_path / "third").key}) == 2
