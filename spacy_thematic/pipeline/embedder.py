@@ -25,7 +25,13 @@ from spacy_thematic.models.spans import DocSpans, make_doc_spans
 from spacy_thematic.models.word_tables import count_words
 from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
-from spacy_thematic.pretrained import BLANK, Pretrained, build_architecture, find_pretrained
+from spacy_thematic.pretrained import (
+    BLANK,
+    Pretrained,
+    build_architecture,
+    find_pretrained,
+    include_bases,
+)
 from spacy_thematic.span_keys import SENTENCES_KEY
 from spacy_thematic.triplets.corpus import Articles
 
@@ -79,20 +85,18 @@ def make_thematic_embedder(
     encoder = None
     if model is not None:
         pretrained = None
-    elif pretrained is None:
-        model = build_architecture(BLANK)
-    else:
+    elif pretrained is not None:
         try:
             encoder = find_pretrained(pretrained)
             model = encoder.build()
         except (ValueError, OSError):
-            # The meta data of a saved pipeline name its components before these are made. It has
-            # all weights itself, and loads where the file is that they once came from or not.
+            # While a saved pipeline is loaded, its meta data name components that are yet to come.
+            # It brings the weights, whether or not the file is here that they first came from.
             if name not in nlp._meta.get("components", ()):
                 raise
     return ThematicEmbedder(
         nlp.vocab,
-        model,
+        build_architecture(BLANK) if model is None else model,
         name,
         pretrained=pretrained,
         encoder=encoder,
@@ -112,7 +116,7 @@ class ThematicEmbedder(TrainablePipe):
     def __init__(
         self,
         vocab: Vocab,
-        model: Model[DocSpans, Floats2d] | None,
+        model: Model[DocSpans, Floats2d],
         name: str = "thematic_embedder",
         *,
         pretrained: str | None = None,
@@ -246,6 +250,8 @@ class ThematicEmbedder(TrainablePipe):
         for table in tables:
             table.attrs["set_vocabulary"](table, self.vocab, words, counts)
         self.model.initialize(X=sample)
+        if nlp is not None and nlp.has_pipe(self.name):
+            _keep_bases(nlp, self.name)
 
     def _count_words(self, examples: Iterable[Example]) -> tuple[np.ndarray, np.ndarray]:
         """The distinct words of a corpus as lexeme hashes, sorted, and how often each occurs."""
@@ -324,8 +330,9 @@ class ThematicEmbedder(TrainablePipe):
         with _FILLING:
             if self._is_filled:
                 return
-            encoder = self._encoder or find_pretrained(self.pretrained)
-            if self.model is None:
+            encoder = self._encoder
+            if encoder is None:
+                encoder = find_pretrained(self.pretrained)
                 self.model = encoder.build()
             encoder.fill(self.model)
             self._encoder, self._is_filled = None, True
@@ -336,6 +343,15 @@ class ThematicEmbedder(TrainablePipe):
                 'with "python -m spacy thematic train".',
                 stacklevel=2,
             )
+
+
+def _keep_bases(nlp: Language, name: str) -> None:
+    """Put the architectures of pretrained bases into the config of a pipeline, which then loads
+    where their files are not."""
+    model = nlp.config.interpolate()["components"][name]["model"]
+    included = include_bases(model)
+    if included != model:
+        nlp.get_pipe_config(name)["model"] = included
 
 
 def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
