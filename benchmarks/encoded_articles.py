@@ -1,5 +1,5 @@
 """Articles of 5 to 12 sections, and the vectors of their sentences by several encoders. Both are
-kept in a folder between runs; vectors of a bundled model are made anew when its weights change."""
+kept in a folder between runs; a bundled model encodes them again when its weights change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tqdm import tqdm
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
-from spacy_thematic.evaluation.encoders import Encoder, text_encoder, thematic_embedder
+from spacy_thematic.evaluation.encoders import Encoder, pipeline_encoder, text_encoder
 from spacy_thematic.evaluation.heldout import iter_clustering_docs
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -70,7 +70,7 @@ def find_encoders(args: argparse.Namespace) -> dict[str, Callable[[], Encoder]]:
     if args.minilm:
         makers["all-MiniLM-L6-v2"] = lambda: text_encoder(load_sentence_transformer(args.minilm))
     for name in sorted(BUNDLED, reverse=True):
-        makers[name] = lambda name=name: thematic_embedder(load_pipeline(name))
+        makers[name] = lambda name=name: pipeline_encoder(load_pipeline(name))
     return {name: make for name, make in makers.items() if name in (args.only or makers)}
 
 

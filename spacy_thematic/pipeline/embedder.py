@@ -2,12 +2,12 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, tee
 from pathlib import Path
 from threading import Lock
-from typing import Any, Callable, Optional, Union
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -60,11 +60,11 @@ DEFAULT_CONFIG = {
 def make_thematic_embedder(
     nlp: Language,
     name: str,
-    model: Optional[Model[DocSpans, Floats2d]],
-    pretrained: Optional[str],
+    model: Model[DocSpans, Floats2d] | None,
+    pretrained: str | None,
     loss: Loss,
     get_sentences: SentenceGetter,
-    scorer: Optional[Callable],
+    scorer: Callable | None,
 ) -> "ThematicEmbedder":
     """Make the component.
 
@@ -119,11 +119,11 @@ class ThematicEmbedder(TrainablePipe):
         model: Model[DocSpans, Floats2d],
         name: str = "thematic_embedder",
         *,
-        pretrained: Optional[str] = None,
-        encoder: Optional[Pretrained] = None,
+        pretrained: str | None = None,
+        encoder: Pretrained | None = None,
         loss: Loss,
         get_sentences: SentenceGetter,
-        scorer: Optional[Callable] = None,
+        scorer: Callable | None = None,
     ):
         super().__init__(vocab, model, name)
         self.pretrained = pretrained
@@ -157,8 +157,8 @@ class ThematicEmbedder(TrainablePipe):
         examples: Iterable[Example],
         *,
         drop: float = 0.0,
-        sgd: Optional[Optimizer] = None,
-        losses: Optional[dict[str, float]] = None,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
         weight: float = 1.0,
     ) -> dict[str, float]:
         """Learn from a batch of articles: each of their sentences is encoded once, and the loss is
@@ -188,7 +188,7 @@ class ThematicEmbedder(TrainablePipe):
         inputs: DocSpans,
         targets: Targets,
         *,
-        loss: Optional[Loss] = None,
+        loss: Loss | None = None,
         drop: float = 0.0,
         weight: float = 1.0,
     ) -> float:
@@ -216,12 +216,12 @@ class ThematicEmbedder(TrainablePipe):
         self, inputs: DocSpans, drop: float = 0.0
     ) -> tuple[Floats2d, Callable[[Floats2d], DocSpans]]:
         """Encode rows for training: vectors, (rows, width), and the callback for their gradient."""
-        self._fill()
+        self.fill()
         set_dropout_rate(self.model, drop)
         return self.model.begin_update(inputs)
 
     def get_loss(
-        self, examples: Targets, scores: Floats2d, loss: Optional[Loss] = None
+        self, examples: Targets, scores: Floats2d, loss: Loss | None = None
     ) -> tuple[float, Floats2d]:
         """The loss and its gradient with respect to the vectors, (rows, width)."""
         gradient, value = (loss or self.loss)(scores, examples)
@@ -236,7 +236,7 @@ class ThematicEmbedder(TrainablePipe):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Optional[Language] = None,
+        nlp: Language | None = None,
     ) -> None:
         """Size the model, and give its word tables the words of the training corpus. The weights
         of a pretrained model are kept: to train one of your own, set `pretrained` to null."""
@@ -282,7 +282,7 @@ class ThematicEmbedder(TrainablePipe):
 
     def encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
         """The vectors of given spans of each Doc, float32 (spans, width)."""
-        self._fill()
+        self.fill()
         vectors: list[np.ndarray] = []
         for start, end in _batches([sum(map(len, group)) for group in spans]):
             rows = self.model.predict(
@@ -295,21 +295,19 @@ class ThematicEmbedder(TrainablePipe):
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Write the component with all of its weights."""
-        self._fill()
+        self.fill()
         return super().to_bytes(exclude=exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "ThematicEmbedder":
         """Take weights and settings from `to_bytes`."""
         return self._load(partial(super().from_bytes, bytes_data), exclude)
 
-    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write the component with all of its weights: it needs no file of `pretrained`."""
-        self._fill()
+        self.fill()
         super().to_disk(path, exclude=exclude)
 
-    def from_disk(
-        self, path: Union[str, Path], *, exclude: Iterable[str] = ()
-    ) -> "ThematicEmbedder":
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "ThematicEmbedder":
         """Take weights and settings from `to_disk`."""
         return self._load(partial(super().from_disk, path), exclude)
 
@@ -325,7 +323,7 @@ class ThematicEmbedder(TrainablePipe):
         self._encoder, self._is_filled = None, True
         return self
 
-    def _fill(self) -> None:
+    def fill(self) -> None:
         """Read the weights of `pretrained`, unless they are here. Other threads wait meanwhile."""
         if self._is_filled or self.pretrained is None:
             return

@@ -1,0 +1,187 @@
+"""Training on tensors: BiGAN alone, then with labelled triplets (Zamorski & Zieba 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import torch
+from thinc.api import NumpyOps
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.triplet import create_triplet_nll
+from spacy_thematic.training.objectives.bigan.game import Game, Measures
+from spacy_thematic.training.objectives.bigan.monitor import CollapseMonitor
+
+DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
+"""Returns some labelled items, (n, ...), and triplets of their row numbers, (m, 3)."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast to train.
+
+    Attributes:
+        steps: Updates of D, and of E and G, alternately.
+        triplet_weight: Lambda, the factor of L_T beside L_EG; 0 is a BiGAN, the paper's
+            pretraining.
+        game_weight: The factor of L_EG; 0 is a plain triplet net, which trains neither D nor G.
+        batch_size: Unlabelled items in a step.
+        learn_rate: Adam's.
+        beta1: Adam's.
+    """
+
+    steps: int
+    triplet_weight: float = 10.0
+    game_weight: float = 1.0
+    batch_size: int = 64
+    learn_rate: float = 2e-4
+    beta1: float = 0.5
+
+
+@dataclass
+class Log:
+    """The measures of each step with the game, and L_T of each step with triplets."""
+
+    measures: list[Measures] = field(default_factory=list)
+    triplet_losses: list[float] = field(default_factory=list)
+
+
+def triplet_loss(codes: Tensor, triplets: Tensor) -> tuple[float, Tensor]:
+    """L_T (Zamorski & Zieba 2019, equation 7), and its gradient with respect to the codes.
+
+    Args:
+        codes: The encoder's vectors, (n, width).
+        triplets: Row numbers of anchor, positive and negative, (m, 3).
+    """
+    no_sections = np.zeros(len(codes), "i")
+    targets = Targets(triplets.numpy(), no_sections, no_sections, NumpyOps())
+    gradient, value = create_triplet_nll()(codes.detach().numpy(), targets)
+    return value, torch.from_numpy(gradient)
+
+
+def fit(
+    game: Game,
+    unlabelled: Tensor,
+    schedule: Schedule,
+    draw_triplets: DrawTriplets | None = None,
+    *,
+    seed: int = 0,
+    monitor: CollapseMonitor | None = None,
+    after_step: Callable[[int], None] = lambda step: None,
+) -> Log:
+    """Train the modules of a game in place.
+
+    Args:
+        game: Encoder, generator and discriminator.
+        unlabelled: All x, (n, ...).
+        schedule: How long and how fast.
+        draw_triplets: Draws the labelled items of a step; None for a BiGAN.
+        seed: Of torch's noise, the batches and the triplets.
+        monitor: Raises the error.
+        after_step: Called with the number of steps made.
+
+    Raises:
+        GameError: If the game breaks down.
+    """
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    log = Log()
+    monitor = monitor or CollapseMonitor()
+    plays = schedule.game_weight > 0
+    adam = _adam([game.encoder, game.generator], schedule)
+    adam_discriminator = _adam([game.discriminator], schedule)
+    batches = iter_batches(len(unlabelled), schedule.batch_size, rng)
+    for step in tqdm(range(schedule.steps), disable=None, leave=False):
+        game.encoder.train()
+        adam.zero_grad()
+        if plays:
+            pairs = game.make_pairs(unlabelled[next(batches)])
+            adam_discriminator.zero_grad()
+            log.measures.append(game.discriminator_step(pairs))
+            adam_discriminator.step()
+            monitor.observe(log.measures[-1])
+            (schedule.game_weight * game.encoder_generator_loss(pairs)).backward()
+        if draw_triplets is not None and schedule.triplet_weight:
+            x, triplets = draw_triplets(rng)
+            codes = game.encoder(x)
+            value, gradient = triplet_loss(codes, triplets)
+            log.triplet_losses.append(value)
+            codes.backward(schedule.triplet_weight * gradient)
+        adam.step()
+        after_step(step + 1)
+    return log
+
+
+def mean_measures(measures: list[Measures]) -> dict[str, float]:
+    """Compute the mean of each measure; nothing without any."""
+    if not measures:
+        return {}
+    rows = [asdict(m) for m in measures]
+    return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
+
+
+def _adam(modules: list[nn.Module], schedule: Schedule) -> torch.optim.Adam:
+    parameters = [parameter for module in modules for parameter in module.parameters()]
+    return torch.optim.Adam(parameters, schedule.learn_rate, (schedule.beta1, 0.999), fused=True)
+
+
+def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield row numbers without end, each row once in an epoch. The rows at the end of an epoch
+    that do not fill a batch are left out."""
+    size = min(size, n)
+    while True:
+        order = rng.permutation(n)
+        yield from order[: n - n % size].reshape(-1, size)
+
+
+def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 64) -> DrawTriplets:
+    """Make a function that draws labelled items at random. Each item is the anchor of a triplet
+    with one of its class and one of another, if both are drawn.
+
+    Args:
+        x: Labelled items, (m, ...).
+        labels: Their classes, (m,).
+        n_anchors: Items to draw.
+    """
+
+    def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        rows = rng.permutation(len(labels))[:n_anchors]
+        same = labels[rows][:, None] == labels[rows]
+        other = ~same
+        np.fill_diagonal(same, False)
+        anchors = np.flatnonzero(same.any(axis=1) & other.any(axis=1))
+        triplets = [
+            (a, rng.choice(np.flatnonzero(same[a])), rng.choice(np.flatnonzero(other[a])))
+            for a in anchors
+        ]
+        return x[rows], torch.tensor(triplets, dtype=torch.long).reshape(-1, 3)
+
+    return draw
+
+
+def given_triplets(x: Tensor, triplets: np.ndarray, n_triplets: int = 128) -> DrawTriplets:
+    """Make a function that draws from given triplets.
+
+    Args:
+        x: Items, (n, ...).
+        triplets: Their row numbers, (m, 3).
+        n_triplets: Triplets to draw.
+    """
+
+    def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        drawn = triplets[rng.integers(len(triplets), size=n_triplets)]
+        rows, numbers = np.unique(drawn, return_inverse=True)
+        return x[rows], torch.from_numpy(numbers.reshape(-1, 3))
+
+    return draw
+
+
+def encode(encoder: nn.Module, x: Tensor, batch_size: int = 512) -> np.ndarray:
+    """Encode all x without noise, as float32, (n, width)."""
+    encoder.eval()
+    with torch.no_grad():
+        return torch.cat([encoder(part) for part in x.split(batch_size)]).numpy()

@@ -1,0 +1,52 @@
+"""How well vectors find the class of an item (Zamorski & Zieba 2019)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def neighbour_accuracy(
+    labelled: np.ndarray,
+    labels: np.ndarray,
+    queries: np.ndarray,
+    query_labels: np.ndarray,
+    n_neighbours: int = 9,
+) -> float:
+    """The share of queries whose class the nearest labelled items predict.
+
+    They are weighted by the inverse of their L2 distance.
+
+    Args:
+        labelled: Vectors of labelled items, (n, width).
+        labels: Their classes, (n,).
+        queries: Vectors to classify, (m, width).
+        query_labels: Their classes, (m,).
+        n_neighbours: At most this many items vote.
+    """
+    from sklearn.neighbors import KNeighborsClassifier
+
+    knn = KNeighborsClassifier(min(n_neighbours, len(labelled)), weights="distance")
+    return float(knn.fit(labelled, labels).score(queries, query_labels))
+
+
+def mean_average_precision(
+    labelled: np.ndarray, labels: np.ndarray, queries: np.ndarray, query_labels: np.ndarray
+) -> float:
+    """The mean average precision of all labelled items, ordered by L2 distance from a query.
+
+    Items of the query's class are relevant. A class without labelled items counts as 0.
+
+    Args:
+        labelled: Vectors of labelled items, (n, width).
+        labels: Their classes, (n,).
+        queries: Vectors to classify, (m, width).
+        query_labels: Their classes, (m,).
+    """
+    distances = (
+        (labelled**2).sum(axis=1) - 2 * queries @ labelled.T  # + |q|^2, the same for all
+    )
+    order = np.argsort(distances, axis=1, kind="stable")
+    relevant = labels[order] == query_labels[:, None]
+    precision = relevant.cumsum(axis=1) / np.arange(1, len(labelled) + 1)
+    found = np.maximum(relevant.sum(axis=1), 1)
+    return float(((precision * relevant).sum(axis=1) / found).mean())
