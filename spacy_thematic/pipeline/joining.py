@@ -24,9 +24,11 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
         ValueError: If one has no thematic embedder, or if their word vectors differ.
     """
     embedders = {name: find_embedder(nlp) for name, nlp in pipelines.items()}
-    first, *others = pipelines.values()
-    for other in others:
-        if first.vocab.vectors.to_bytes() != other.vocab.vectors.to_bytes():
+    first = next(iter(pipelines.values()))
+    with_vectors = [nlp.vocab for nlp in pipelines.values() if nlp.vocab.vectors.size]
+    vocab = (with_vectors or [first.vocab])[0]
+    for other in with_vectors[1:]:
+        if vocab.vectors.to_bytes() != other.vectors.to_bytes():
             raise ValueError(
                 "The pipelines have different word vectors, and one pipeline has one table of "
                 "them: train the encoders with the same --paths.vectors."
@@ -43,9 +45,7 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
         },
         "normalize": normalize,
     }
-    joined = spacy.blank(first.lang or "en", vocab=first.vocab).from_config(
-        config, vocab=first.vocab
-    )
+    joined = spacy.blank(first.lang or "en", vocab=vocab).from_config(config, vocab=vocab)
     pipe: Any
     for name, pipe in joined.pipeline:
         if not isinstance(pipe, ThematicEmbedder) and hasattr(pipe, "from_bytes"):
@@ -53,6 +53,7 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
             pipe.from_bytes(former.to_bytes(exclude=["vocab"]), exclude=["vocab"])
     model = find_embedder(joined).model
     for layer, embedder in zip(model.layers, embedders.values()):
+        embedder.fill()
         layer.from_bytes(embedder.model.to_bytes())
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
     return joined

@@ -1,0 +1,174 @@
+"""How many themes a text has, where the user does not say."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from spacy.util import registry
+
+from spacy_thematic.clustering.vectors import Clusterer, cluster_centres, cluster_sums, unit_rows
+
+KChooser = Callable[[np.ndarray, Clusterer, int, int], int]
+"""`(vectors, cluster, max_k, seed) -> k`: rows (n, width) to a number of clusters."""
+
+_MOST_ROWS = 2_000
+
+
+def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
+    """Return the mean silhouette (Rousseeuw 1987) under the cosine distance, -1 to 1; 0 for fewer
+    than two clusters.
+
+    It is computed from the sums of the clusters, in O(n k width) without the matrix of distances.
+
+    Args:
+        rows: (n, width), of length one or zero.
+        labels: The cluster of each row, from 0, (n,).
+    """
+    sums, sizes = cluster_sums(rows, labels)
+    if len(sizes) < 2:
+        return 0.0
+    own = np.arange(len(rows)), labels
+    distances = sizes - rows @ sums.T
+    distances[own] -= 1.0 - np.einsum("ij,ij->i", rows, rows)
+    counts = np.broadcast_to(sizes, distances.shape).astype(float)
+    counts[own] -= 1
+    means = np.divide(distances, counts, where=counts > 0, out=np.zeros_like(distances))
+    within = means[own].copy()
+    means[own] = np.inf
+    nearest = means.min(axis=1)
+    larger = np.maximum(within, nearest)
+    scores = np.divide(nearest - within, larger, where=larger > 0, out=np.zeros_like(larger))
+    return float(np.where(sizes[labels] > 1, scores, 0.0).mean())
+
+
+def usual_k(n: int) -> float:
+    """Return the usual number of themes of a text of n sentences, fitted to the sections of
+    encyclopedia articles: the smaller of 1.06 sqrt(n) and 3 n^0.2, within 3 to 12."""
+    return float(np.clip(min(1.06 * np.sqrt(n), 3 * n**0.2), 3, 12))
+
+
+def choose_by_silhouette(
+    vectors: np.ndarray,
+    cluster: Clusterer,
+    max_k: int,
+    seed: int = 0,
+    *,
+    weight: float,
+    centre: bool,
+) -> int:
+    """Choose the k from 2 to max_k whose clusters have the largest silhouette, minus `weight` times
+    `ln(k / usual_k(n))` squared: a `KChooser`. 1 for fewer than three sentences.
+
+    Args:
+        vectors: (n, width). Of more than 2,000 rows, every second, third and so on is used.
+        cluster: Clusters the vectors.
+        max_k: The most clusters. Of equal scores the smaller k is taken.
+        seed: For `cluster`.
+        weight: 0 is the plain silhouette, which prefers far too few or too many.
+        centre: Whether to subtract the mean row before the silhouette is taken.
+    """
+    n = len(vectors)
+    if n > _MOST_ROWS:
+        vectors = vectors[:: -(-n // _MOST_ROWS)]
+    rows = unit_rows(vectors, centre)
+    best, best_score = min(n, 1), -np.inf
+    for k in range(2, min(max_k, len(rows) - 1) + 1):
+        labels = cluster(vectors, k, seed)
+        found = int(labels.max()) + 1
+        if found < k:
+            break
+        score = silhouette(rows, labels) - weight * np.log(k / usual_k(n)) ** 2
+        if score > best_score:
+            best, best_score = k, score
+    return best
+
+
+def choose_by_length(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0) -> int:
+    """Choose `usual_k(n)`, rounded, for vectors (n, width), whatever they are."""
+    return min(round(usual_k(len(vectors))), max_k, len(vectors))
+
+
+def choose_by_affinity_propagation(
+    vectors: np.ndarray,
+    cluster: Clusterer,
+    max_k: int,
+    seed: int = 0,
+    *,
+    damping: float,
+    centre: bool,
+) -> int:
+    """Choose the number of exemplars that affinity propagation finds (Frey & Dueck 2007), with the
+    median cosine as preference; the usual number where it does not converge. Memory and time grow
+    with the square of the number of vectors, (n, width)."""
+    rows = unit_rows(vectors, centre)
+    if len(rows) < 3:
+        return min(len(rows), 1)
+    from sklearn.cluster import AffinityPropagation
+    from sklearn.exceptions import ConvergenceWarning
+
+    model = AffinityPropagation(
+        damping=damping, affinity="precomputed", random_state=seed, max_iter=500
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
+        found = len(model.fit(rows @ rows.T).cluster_centers_indices_)
+    if found == 0:
+        return choose_by_length(vectors, cluster, max_k)
+    return min(found, max_k)
+
+
+def choose_by_distance(
+    vectors: np.ndarray,
+    cluster: Clusterer,
+    max_k: int,
+    seed: int = 0,
+    *,
+    threshold: float,
+    centre: bool,
+) -> int:
+    """Choose the smallest k with which the mean cosine distance of the sentences to the centre of
+    their cluster is at most `threshold`; max_k, or n, if there is none. Distances of vectors,
+    (n, width), lie between 0 and 1 for most encoders."""
+    rows = unit_rows(vectors, centre)
+    most = min(max_k, len(rows))
+    for k in range(1, most):
+        labels = cluster(vectors, k, seed)
+        centres = cluster_centres(rows, labels)
+        if 1 - np.einsum("ij,ij->i", rows, centres[labels]).mean() <= threshold:
+            return k
+    return most
+
+
+@registry.misc("spacy-thematic.Length.v1")
+def create_length() -> KChooser:
+    """Choose the number of themes that texts of this length usually have."""
+    return choose_by_length
+
+
+@registry.misc("spacy-thematic.AffinityPropagation.v1")
+def create_affinity_propagation(damping: float = 0.9, centre: bool = True) -> KChooser:
+    """Choose as many as affinity propagation finds."""
+    return partial(choose_by_affinity_propagation, damping=damping, centre=centre)
+
+
+@registry.misc("spacy-thematic.DistanceThreshold.v1")
+def create_distance_threshold(threshold: float, centre: bool = True) -> KChooser:
+    """Choose the fewest that keep the sentences within `threshold` of their theme's centre on
+    average."""
+    return partial(choose_by_distance, threshold=threshold, centre=centre)
+
+
+@registry.misc("spacy-thematic.Silhouette.v1")
+def create_silhouette(centre: bool = True) -> KChooser:
+    """Choose by the plain silhouette."""
+    return partial(choose_by_silhouette, weight=0.0, centre=centre)
+
+
+@registry.misc("spacy-thematic.SilhouetteWithPrior.v1")
+def create_silhouette_with_prior(weight: float = 0.3, centre: bool = True) -> KChooser:
+    """Choose by the silhouette with a prior: the usual number for the text's length."""
+    return partial(choose_by_silhouette, weight=weight, centre=centre)

@@ -1,0 +1,97 @@
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.metrics import silhouette_score
+
+from spacy_thematic.clustering.iclust import iclust
+from spacy_thematic.clustering.kmeans import kmeans
+from spacy_thematic.clustering.n_clusters import (
+    create_affinity_propagation,
+    create_distance_threshold,
+    create_length,
+    create_silhouette,
+    create_silhouette_with_prior,
+    silhouette,
+    usual_k,
+)
+from spacy_thematic.clustering.vectors import unit_rows
+
+
+def test_silhouette_is_that_of_scikit_learn():
+    rng = np.random.default_rng(1)
+    rows = unit_rows(rng.normal(size=(40, 6)))
+    labels = np.append(rng.integers(0, 4, 39), 4)
+    expected = silhouette_score(rows, labels, metric="cosine")
+    assert silhouette(rows, labels) == pytest.approx(expected, abs=1e-5)
+
+
+def test_silhouette_of_one_cluster_is_zero():
+    assert silhouette(np.eye(3), np.zeros(3, dtype=int)) == 0.0
+
+
+def test_finds_the_number_of_blobs(blobs):
+    assert create_silhouette()(blobs[0], kmeans, 10, 0) == 3
+
+
+def test_prior_decides_where_the_rows_say_little():
+    rows = np.random.default_rng(2).normal(size=(64, 50))
+    assert create_silhouette()(rows, kmeans, 12, 0) not in (6, 7, 8)
+    assert create_silhouette_with_prior(weight=1.0)(rows, kmeans, 12, 0) in (6, 7, 8)
+
+
+def test_maximum_is_kept():
+    rows = np.eye(30)
+    assert create_silhouette_with_prior()(rows, kmeans, 4, 0) <= 4
+
+
+@pytest.mark.parametrize("n, expected", [(0, 0), (1, 1), (2, 1), (3, 2)])
+def test_few_rows(n, expected):
+    assert create_silhouette_with_prior()(np.eye(3)[:n].reshape(n, 3), kmeans, 12, 0) == expected
+
+
+def test_of_many_rows_some_are_looked_at():
+    rows = np.random.default_rng(0).normal(size=(4100, 2))
+    sizes = set()
+
+    def cluster(vectors, k, seed):
+        sizes.add(len(vectors))
+        return np.arange(len(vectors)) % k
+
+    create_silhouette_with_prior()(rows, cluster, 3, 0)
+    assert sizes == {1367}
+
+
+def test_equal_rows_are_one_theme():
+    assert create_silhouette_with_prior()(np.ones((9, 3)), kmeans, 12, 0) == 1
+
+
+def test_usual_k_stays_within_three_and_twelve():
+    assert [usual_k(n) for n in (1, 100_000)] == [3, 12]
+    assert usual_k(25) == pytest.approx(5.3)
+    assert usual_k(100) == pytest.approx(3 * 100**0.2)
+
+
+def test_length_looks_at_the_number_of_sentences_alone():
+    choose = create_length()
+    chosen = [choose(np.zeros((n, 2)), iclust, 12, 0) for n in (0, 1, 2, 64, 1000)]
+    assert chosen == [0, 1, 2, 7, 12]
+    assert choose(np.zeros((64, 2)), iclust, 5, 0) == 5
+
+
+def test_affinity_propagation_finds_the_number_of_blobs(blobs):
+    choose = create_affinity_propagation()
+    assert choose(blobs[0], iclust, 12, 0) == 3
+    assert choose(blobs[0], iclust, 2, 0) == 2
+
+
+@pytest.mark.parametrize("rows", [np.zeros((5, 3)), np.ones((5, 3)), np.eye(3)[:2], np.eye(3)[:0]])
+def test_affinity_propagation_on_few_or_equal_rows_is_silent(rows):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert create_affinity_propagation()(rows, iclust, 12, 0) <= len(rows)
+
+
+def test_a_larger_distance_needs_fewer_themes(blobs):
+    chosen = [create_distance_threshold(t)(blobs[0], iclust, 12, 0) for t in (0.01, 0.2, 2.0)]
+    assert chosen == [12, 3, 1]
