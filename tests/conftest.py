@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 import spacy
 import torch
@@ -16,6 +17,10 @@ from spacy_thematic.triplets.sentences import opening_sentences
 
 # The machines that run the tests are shared, and these nets are tiny.
 torch.set_num_threads(1)
+
+# Where MKL, oneDNN or torch computes, the last bits depend on the processor and on the batch. It is
+# promised that a row is off by no more than this much of its largest entry.
+ROUNDING = 1e-5
 
 THEMES = {
     "Geography": "river mountain valley coast border plateau lake island climate rainfall",
@@ -38,6 +43,18 @@ def make_article(number: int) -> Article:
         ]
         sections.append(Section(title, 2, paragraphs))
     return Article(f"Land {number}", "made up", sections)
+
+
+def assert_same_rows(found, expected) -> None:
+    """Rows are equal but for the rounding of the libraries that computed them."""
+    found, expected = np.atleast_2d(found), np.atleast_2d(expected)
+    assert found.shape == expected.shape
+    largest = np.abs(expected).max(axis=1, keepdims=True, initial=0)
+    assert (np.abs(found - expected) <= ROUNDING * largest).all()
+
+
+def encoder_bytes(nlp) -> bytes:
+    return nlp.get_pipe("thematic_embedder").model.to_bytes()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import typer
@@ -56,7 +57,7 @@ def train_cli(
                 msg.info(f"No checkpoint in {output}, so training starts from the beginning")
             with show_validation_error(config, hint_fill=False):
                 nlp = init_nlp(settings, use_gpu=use_gpu)
-        outcome = train(nlp, output, resume=resume)
+        outcome = train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr)
     progress = outcome.progress
     if outcome.interrupted:
         msg.warn(f"Interrupted after step {progress.step}; run it again with --resume to continue")

@@ -137,7 +137,7 @@ class _Run:
         if state is not None:
             state.restore(self)
         log = output / LOG
-        lines = list(srsly.read_jsonl(log)) if resume and log.exists() else []
+        lines = list(srsly.read_jsonl(log)) if state is not None and log.exists() else []
         self.log = [line for line in lines if line["step"] <= self.progress.step]
 
     def _find_components(self) -> None:
@@ -160,6 +160,8 @@ class _Run:
                 f"The pipeline {nlp.pipe_names} has no thematic_embedder to train. Add one to "
                 "[nlp] pipeline, or take it out of frozen_components."
             )
+        for embedder in self.embedders:
+            embedder.fill()
 
     def _start_phase(self, phase: Phase) -> None:
         """Make the phase's objectives ready. Models of the former phase's objectives are kept."""

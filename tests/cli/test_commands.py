@@ -1,23 +1,15 @@
 """The commands as a user calls them, with good and with bad input."""
 
 import bz2
-import subprocess
-import sys
+import json
 
+import numpy as np
 import pytest
 import spacy
 import srsly
 
+from tests.cli.conftest import invoke, run, run_process
 from tests.conftest import make_article
-
-
-def run(*args, status: int = 0) -> str:
-    command = [sys.executable, "-m", "spacy", "thematic", *map(str, args)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    output = done.stdout + done.stderr
-    assert done.returncode == status, output
-    assert "Traceback" not in output
-    return " ".join(output.split())
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +47,11 @@ def test_corpus_reports_what_it_made(corpus):
 
 
 def test_inspect_agrees_with_the_statistics(corpus):
-    import json
-
     text = run("inspect", corpus, "-n", 3)
     statistics = srsly.read_json(corpus / "statistics.json")
     assert f"{statistics['train']['triplets']:,}" in text
     assert text.count("anchor") == 3
-    command = [sys.executable, "-m", "spacy", "thematic", "inspect", str(corpus), "--json"]
-    found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    found = json.loads(invoke("inspect", corpus, "--json"))
     for name in ("articles", "sentences", "triplets"):
         assert found[name] == statistics["train"][name]
     assert len(found["examples"]) == 10
@@ -96,8 +85,10 @@ def test_evaluate_on_a_corpus_and_on_a_source(model, corpus, source, tmp_path):
     ours = metrics["models"]["thematic_embedder"]
     assert ours["thematic_accuracy"] > 0.8
     assert ours["clustering"]["kmeans"]["ami"] > 0.3
-    run("evaluate", model, source, "-o", tmp_path / "all.json")
-    assert srsly.read_json(tmp_path / "all.json")["data"]["articles"] == 50
+    few = tmp_path / "few.jsonl"
+    few.write_text("\n".join(source.read_text().splitlines()[:8]))
+    run("evaluate", model, few, "-o", tmp_path / "few.json")
+    assert srsly.read_json(tmp_path / "few.json")["data"]["articles"] == 8
 
 
 def test_report_is_one_page_with_the_sentences(model, corpus, tmp_path):
@@ -108,8 +99,6 @@ def test_report_is_one_page_with_the_sentences(model, corpus, tmp_path):
 
 
 def test_vectors_of_text_npz_and_pipelines(tmp_path):
-    import numpy as np
-
     (tmp_path / "glove.txt").write_text("river 1 2 3\nnew york 4 5 6\ncafé 7 8 9\n")
     run("vectors", tmp_path / "glove.txt", tmp_path / "out")
     nlp = spacy.load(tmp_path / "out")
@@ -237,6 +226,12 @@ def test_links_and_relative_parts_of_an_output_are_followed(source, tmp_path):
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "disk" / "statistics.json").is_file()
     assert {path.name for path in tmp_path.iterdir()} == {"disk", "link"}
+
+
+def test_inspect_and_join_run_as_processes(model, corpus, tmp_path):
+    assert "triplets" in run_process("inspect", corpus, "-n", 1)
+    run_process("join", model, model, "-o", tmp_path / "joined")
+    assert spacy.load(tmp_path / "joined")("One bank.")._.thematic_vectors.shape == (1, 600)
 
 
 def test_a_wrong_model_is_named(corpus, tmp_path):

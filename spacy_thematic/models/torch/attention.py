@@ -5,22 +5,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-# Products of fewer rows are computed by other kernels, which round differently.
-MIN_ROWS = 32
-
-
-def at_least_min_rows(rows: Tensor) -> Tensor:
-    """The rows, and below them zeros if there are few, so that the product of a row with a matrix
-    does not depend on how many others there are."""
-    missing = MIN_ROWS - len(rows)
-    return torch.cat([rows, rows.new_zeros(missing, *rows.shape[1:])]) if missing > 0 else rows
-
 
 class Attention(nn.Module):
     """u_t = tanh(W h_t + b), a_t = softmax_t(u_t . u_w), s = sum_t a_t h_t.
 
-    What is summed over words is summed in order, so that a sentence's vector does not depend on
-    the batch it is in. input_width: of the states h_t. attention_width: rows of W.
+    input_width: of the states h_t. attention_width: rows of W.
     """
 
     def __init__(self, input_width: int, attention_width: int = 200):
@@ -34,7 +23,7 @@ class Attention(nn.Module):
         (sentences,), may be 0. Returns (sentences, input_width); zeros without words."""
         n_sentences = len(lengths)
         sentence = torch.arange(n_sentences, device=states.device).repeat_interleave(lengths)
-        hidden = torch.tanh(self.attention(at_least_min_rows(states)))[: len(states)]
+        hidden = torch.tanh(self.attention(states))
         scores = (hidden * self.context).sum(dim=1)
         highest = scores.new_full((n_sentences,), -torch.inf)
         highest = highest.scatter_reduce(0, sentence, scores.detach(), "amax")

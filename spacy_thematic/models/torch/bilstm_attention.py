@@ -5,16 +5,15 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.models.torch.attention import Attention, at_least_min_rows
+from spacy_thematic.models.torch.attention import Attention
 
 
 class BiLSTMAttention(nn.Module):
     """Word vectors to one vector a sentence: attention over the concatenated states of a BiLSTM,
     after dropout.
 
-    A sentence's vector does not depend, not even in the last bit, on what else is in the batch:
-    the backward direction is an LSTM over the reversed words, so that padding always comes last
-    and matrices keep their shape over time.
+    The backward direction is an LSTM over the reversed words, so that padding comes last and
+    changes no state of a word.
 
     input_width: width of the word vectors; None to build the layers later, with `build`.
     hidden_width: of one direction. attention_width: rows of W. dropout: rate of the states.
@@ -80,15 +79,10 @@ class BiLSTMAttention(nn.Module):
         mask = steps < lengths[:, None]
         left = torch.where(mask, starts[:, None] + steps, 0)
         right = torch.where(mask, starts[:, None] + lengths[:, None] - 1 - steps, 0)
-        ahead = _run(self.forward_lstm, words[left])[mask]
+        ahead = self.forward_lstm(words[left])[0][mask]
         # State t of the reversed sentence belongs to word length - 1 - t.
-        behind = _run(self.backward_lstm, words[right])
+        behind = self.backward_lstm(words[right])[0]
         back = torch.where(mask, lengths[:, None] - 1 - steps, 0)
         behind = behind.gather(1, back[:, :, None].expand(-1, -1, self.hidden_width))[mask]
         states = self.dropout(torch.cat([ahead, behind], dim=1))
         return self.attention(states, lengths)
-
-
-def _run(lstm: nn.LSTM, words: Tensor) -> Tensor:
-    """LSTM states, (sentences, steps, hidden)."""
-    return lstm(at_least_min_rows(words))[0][: len(words)]

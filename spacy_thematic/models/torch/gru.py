@@ -5,8 +5,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.models.torch.attention import at_least_min_rows
-
 
 class GRU(nn.Module):
     """Gated recurrent units (Cho et al. 2014), with the bias terms of the gates, and, as in the
@@ -17,8 +15,7 @@ class GRU(nn.Module):
         g_t = tanh(W x_t + U (r_t * h_{t-1}) + C c)
         h_t = (1 - z_t) * h_{t-1} + z_t * g_t
 
-    Nothing is padded: a sentence leaves the batch at its end. What it gives does not depend on
-    the others in the batch.
+    Nothing is padded: a sentence leaves the batch at its end.
 
     input_width: of the words x_t. hidden_width: of the states h_t. condition_width: of c, 0 for
     units without one.
@@ -41,7 +38,7 @@ class GRU(nn.Module):
         Returns the states, (words of all sentences, hidden_width)."""
         if not len(words):
             return words.new_zeros(0, self.hidden_width)
-        inputs = self.input(at_least_min_rows(words))[: len(words)]
+        inputs = self.input(words)
         if conditions is not None:
             inputs = inputs + self.condition(conditions).repeat_interleave(lengths, dim=0)
         by_step, sizes = _order_by_step(lengths)
@@ -53,12 +50,10 @@ class GRU(nn.Module):
         return torch.cat(states).index_select(0, torch.argsort(by_step))
 
     def _step(self, inputs: Tensor, state: Tensor) -> Tensor:
-        n, width = state.shape
+        width = self.hidden_width
         of_gates, of_candidate = inputs.split([2 * width, width], dim=1)
-        # sigmoid(x); torch.sigmoid rounds the last numbers of an array otherwise than the others.
-        gates = 0.5 + 0.5 * torch.tanh(0.5 * (of_gates + self.gates(at_least_min_rows(state))[:n]))
-        reset, update = gates.chunk(2, dim=1)
-        candidate = self.candidate(at_least_min_rows(reset * state))[:n]
+        reset, update = torch.sigmoid(of_gates + self.gates(state)).chunk(2, dim=1)
+        candidate = self.candidate(reset * state)
         return state + update * (torch.tanh(of_candidate + candidate) - state)
 
 

@@ -6,8 +6,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from spacy_thematic.models.torch.attention import at_least_min_rows
-
 EPSILON = 1e-12
 BATCH_WORDS = 4096
 
@@ -29,16 +27,14 @@ class TransformerLayer(nn.Module):
         self.norm = nn.LayerNorm(width, eps=EPSILON)
 
     def forward(self, states: Tensor, groups: list[tuple[int, int]]) -> Tensor:
-        """states: (words of all sentences, width), at least `MIN_ROWS`. groups: sentences that
-        follow one another and have the same length: how many, and their length."""
-        width = states.shape[1]
+        """states: (words of all sentences, width). groups: sentences that follow one another and
+        have the same length: how many, and their length."""
         projected = self.query_key_value(states)
         contexts, start = [], 0
         for n_sentences, length in groups:
             end = start + n_sentences * length
             contexts.append(self._attend(projected[start:end], n_sentences, length))
             start = end
-        contexts.append(projected.new_zeros(len(states) - start, width))
         # In place, for these tensors are large.
         states = self.attention_norm(self.output(torch.cat(contexts)).add_(states))
         return self.norm(self.outer(F.gelu(self.inner(states))).add_(states))
@@ -109,17 +105,16 @@ class TransformerMean(nn.Module):
         firsts = torch.cumsum(lengths, 0) - lengths
         position = torch.arange(len(sentence), device=words.device) - firsts[sentence]
         embedded = words[starts[sentence] + position] + self.positions[position]
-        states = self.norm(at_least_min_rows(embedded))
+        states = self.norm(embedded)
         distinct, counts = torch.unique_consecutive(lengths, return_counts=True)
         groups = list(zip(counts.tolist(), distinct.tolist()))
         for layer in self.layers:
             states = layer(states, groups)
-        states = states[: len(sentence)]
 
         weights = torch.exp((states * self.weight).sum(dim=1).clamp(-4, 4))
         totals = words.new_zeros(len(lengths)).index_add(0, sentence, weights)
         shares = weights / totals[sentence]
         means = words.new_zeros(len(lengths), words.shape[1])
         means = means.index_add(0, sentence, states * shares[:, None])
-        hidden = F.gelu(self.inner(at_least_min_rows(self.sentence_norm(means))))
-        return means + self.outer(self.dropout(hidden))[: len(means)]
+        hidden = F.gelu(self.inner(self.sentence_norm(means)))
+        return means + self.outer(self.dropout(hidden))
