@@ -1,4 +1,4 @@
-"""A whole corpus build: cost, markup left in its sentences, and kills.
+"""A whole corpus build: its cost, the markup left in its sentences, and kills.
 
     python benchmarks/corpus.py cost DUMP OUT [--megabytes 10]
     python benchmarks/corpus.py markup CORPUS
@@ -6,11 +6,11 @@
 
 DUMP is an uncompressed MediaWiki dump such as enwik8, which may end in the middle of a page. `cost`
 runs `python -m spacy thematic corpus` on the first `--megabytes` of it and on all of it, with one
-process and with two, and leaves the last corpus at OUT. On a machine with other work, of which
-"others' CPU s" tells, only the CPU seconds mean something: with two processes those of the first,
-which works from beginning to end. `markup` counts what is left of it in the sentences of a corpus.
-`kill` builds a corpus in blocks of few articles by two processes, sends SIGKILL to all of them at a
-random moment, builds again, and compares the result with that of a build nobody disturbed.
+process and with two, and leaves the last corpus at OUT. On a machine with other work, shown as
+"others' CPU s", only the CPU seconds are meaningful: with two processes those of the first, which
+works from beginning to end. `markup` counts the markup left in the sentences of a corpus. `kill`
+builds a corpus in blocks of few articles with two processes, sends SIGKILL to all of them at a
+random moment, builds again, and compares the result with that of an undisturbed build.
 Prints Markdown tables.
 """
 
@@ -89,7 +89,7 @@ def machine_seconds() -> float:
 
 
 def own_seconds(pid: int) -> float:
-    """CPU seconds of a process that has ended and was not waited for, without its children's."""
+    """CPU seconds of an ended process that is still to be waited for, without its children's."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -144,7 +144,7 @@ def print_kills(dump: Path, megabytes: int, kills: int, seed: int, folder: Path)
     expected = digest(folder / "undisturbed")
     blocks = len(find_shards(folder / "undisturbed" / "train"))
     print(f"Undisturbed: {wall:.0f} s, {blocks} blocks, digest {expected[:16]}\n")
-    print("| killed with blocks done | went on with them | same digest |")
+    print("| killed with blocks done | resumed with them | same digest |")
     print("|---:|---|---|")
     rng = random.Random(seed)
     out = folder / "killed"

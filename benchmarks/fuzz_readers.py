@@ -1,7 +1,9 @@
-"""Feed the wikitext, Markdown and HTML readers with text made of their own markup.
+"""Feed the wikitext, Markdown and HTML readers with random text made of their own markup.
 
-Each input must come back as an article, in time, with text that can be stored. Usage:
-`python benchmarks/fuzz_readers.py [--examples N]`, N inputs a reader.
+    python benchmarks/fuzz_readers.py [--examples 20000]
+
+Each of the `--examples` inputs of a reader must give an article, in time, with text that can be
+stored.
 """
 
 from __future__ import annotations

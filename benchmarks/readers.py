@@ -1,10 +1,10 @@
-"""The dump reader: speed beside others, peak memory, and markup left in what it yields.
+"""The dump reader: its speed beside others, its peak memory, and the markup left in its articles.
 
     python benchmarks/readers.py DUMP [--megabytes 10]
 
 DUMP is a MediaWiki dump such as enwik8. Speed is in megabytes of wikitext (UTF-8) per second of
-CPU time, on the articles in the first `--megabytes` of it, the same for all. Prints Markdown
-tables. Needs gensim and mwparserfromhell.
+CPU time, on the articles in its first `--megabytes`. Prints Markdown tables. Needs gensim and
+mwparserfromhell.
 """
 
 from __future__ import annotations
@@ -16,30 +16,21 @@ import resource
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Callable
 from xml.sax.saxutils import escape
 
 import mwparserfromhell
 import spacy
+from corpus import MARKS, cut
 from gensim.scripts.segment_wiki import segment
 
-from spacy_thematic.articles.cleaning import is_sentence_length
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.mediawiki import Page, read_pages
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.triplets.rules import is_sentence_length
 
-MARKUP = re.compile(r"\{\{|\[\[|''|\||<ref|\(\)|\( ,")
-MARKS = ("{{", "[[", "''", "|", "<ref", "()", "( ,")
-
-
-def cut(dump: Path, megabytes: int, folder: Path) -> Path:
-    """Write the beginning of an uncompressed dump to a file of its own."""
-    path = folder / f"{megabytes}.xml"
-    with dump.open("rb") as whole:
-        path.write_bytes(whole.read(megabytes * 10**6))
-    return path
+MARKUP = re.compile("|".join(map(re.escape, MARKS)))
 
 
 def page_xml(page: Page) -> str:

@@ -29,8 +29,7 @@ from spacy.util import registry
 from thinc.api import Config
 from wasabi import msg
 
-from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.cleaning import normalize_title
+from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.kmeans import create_kmeans

@@ -9,7 +9,7 @@ labelled triplets alone; as the encoder of a BiGAN, without labels; as that of a
 the BiGAN's, trained on triplets alone afterwards. Measures: 9 nearest neighbours weighted by
 distance (accuracy) and retrieval (mean average precision), both against the labelled items only, of
 the test items or, with --heldout dev, of a part of the training items that is left out of training.
-A finished row is a file in OUT: killed, the same command goes on with the others; a pretrained
+Each finished row is a file in OUT, so an interrupted run continues with the others; a pretrained
 BiGAN is kept for the rows that begin with it. --plot writes t-SNE pictures of the test items for
 the first width, number of labels and seed, as SVG.
 """
@@ -27,13 +27,13 @@ import srsly
 import torch
 from safetensors.torch import load_file, save
 from torch import nn
+from triplet_bigan.fit import Schedule, encode, fit, triplets_of_classes
+from triplet_bigan.image_sets import LOADERS, ImageSet, draw_labelled
+from triplet_bigan.images import ImageDiscriminator, ImageEncoder, ImageGenerator
+from triplet_bigan.retrieval import mean_average_precision, neighbour_accuracy
 from wasabi import msg
 
-from spacy_thematic.bigan.fit import Schedule, encode, fit, triplets_of_classes
 from spacy_thematic.bigan.game import Game, Stabilizers
-from spacy_thematic.bigan.image_sets import LOADERS, ImageSet, draw_labelled
-from spacy_thematic.bigan.images import ImageDiscriminator, ImageEncoder, ImageGenerator
-from spacy_thematic.bigan.retrieval import mean_average_precision, neighbour_accuracy
 from spacy_thematic.bigan.watch import mean_measures
 from spacy_thematic.files import write_bytes, write_json
 
@@ -118,7 +118,7 @@ class Table:
         self.train = torch.from_numpy(images.train)
 
     def make(self, width: int, n_labels: int, seed: int) -> None:
-        """The four rows, those that are there already left out."""
+        """Make the four rows, except those that exist."""
         for name in ROWS:
             path = self.path(name, width, n_labels, seed)
             if path.exists():

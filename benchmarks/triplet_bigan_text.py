@@ -12,7 +12,7 @@ articles; as the encoder of a BiGAN, without labels; as that of a Triplet BiGAN;
 trained on triplets alone afterwards. Each row keeps the weights of its best step by the accuracy on
 dev, and is measured on test once: thematic-distance accuracy (cosine), and AMI of k-means on the
 articles of the clustering benchmark.
-A finished row is a file in OUT: killed, the same command goes on with the others.
+Each finished row is a file in OUT, so an interrupted run continues with the others.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ import torch
 from safetensors.torch import load_file, save
 from spacy.language import Language
 from torch import nn
+from triplet_bigan.fit import Schedule, encode, fit, given_triplets
 from wasabi import msg
 
-from spacy_thematic.bigan.fit import Schedule, encode, fit, given_triplets
 from spacy_thematic.bigan.game import Game
 from spacy_thematic.bigan.sentence_encoder import Standardize
 from spacy_thematic.bigan.vectors import VectorDiscriminator, VectorEncoder, VectorGenerator

@@ -1,5 +1,4 @@
-"""Writing files and folders whole or not at all: to a temporary name beside them, then renamed.
-And reading numbers from a file piece by piece."""
+"""Writing files and folders completely or not at all, and reading files of numbers in pieces."""
 
 from __future__ import annotations
 
@@ -14,8 +13,10 @@ import srsly
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file; a former one survives any failure. A link is followed; what is no ordinary
-    file, such as a device or a pipe, is written to as it is."""
+    """Write a file. On failure, an earlier file stays as it was.
+
+    Links are followed. Devices and pipes are written to directly.
+    """
     path = path.resolve()
     if path.exists() and not path.is_file():
         path.write_bytes(data)
@@ -37,10 +38,16 @@ def write_json(path: Path, value: Any) -> None:
 def write_folder(
     path: Path, fill: Callable[[Path], None], marker: str = "meta.json", kind: str = "a pipeline"
 ) -> None:
-    """Write a folder by calling `fill` with a new, empty one; a former one survives any failure.
+    """Write a folder. On failure, an earlier folder stays as it was.
 
-    marker: a file that such a folder has, "meta.json" in a pipeline. kind: what is written.
-    Raises FileExistsError if there is anything else at `path`.
+    Args:
+        path: The folder.
+        fill: Called with a new, empty folder, writes its content.
+        marker: A file that every such folder has; "meta.json" in a pipeline.
+        kind: What is written, for messages.
+
+    Raises:
+        FileExistsError: If anything else is at `path`.
     """
     path = path.resolve()
     check_is_replaceable(path, marker, kind)
@@ -56,8 +63,13 @@ def write_folder(
 
 
 def check_is_replaceable(path: Path, marker: str, kind: str) -> None:
-    """Raise FileExistsError if something is at `path` that is neither an empty folder nor one with
-    the file `marker`, which what is to be written there has."""
+    """Raise FileExistsError unless `path` is free, an empty folder, or one with the file `marker`.
+
+    Args:
+        path: The folder to be written.
+        marker: A file that every such folder has.
+        kind: What is to be written, for the message.
+    """
     if not path.exists():
         return
     if path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file()):
@@ -67,7 +79,7 @@ def check_is_replaceable(path: Path, marker: str, kind: str) -> None:
 
 
 def replace_folder(new: Path, path: Path) -> None:
-    """Put a folder in the place of another, or of none."""
+    """Rename a folder to `path`, and remove the one that was there."""
     former = path.with_name(f".{path.name}.former")
     shutil.rmtree(former, ignore_errors=True)
     if path.exists():

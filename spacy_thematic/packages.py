@@ -9,10 +9,14 @@ PREFIX = "package:"
 
 
 def resolve_path(name: str) -> Path:
-    """A path, or that of a file or folder inside an installed package, `package:NAME/path`.
+    """Turn a name into a path.
 
-    The package is found, not imported. Raises ValueError if it is not installed or holds no such
-    file.
+    Args:
+        name: A path, or `package:NAME/path` for a file or folder inside an installed package,
+            which is found without importing it.
+
+    Raises:
+        ValueError: If the package is not installed or holds no such file.
     """
     if not name.startswith(PREFIX):
         return Path(name)
@@ -25,5 +29,7 @@ def resolve_path(name: str) -> Path:
         )
     path = Path(spec.submodule_search_locations[0]) / inside
     if not path.exists():
-        raise ValueError(f'The installed package "{package}" holds no "{inside}"; another version?')
+        raise ValueError(
+            f'The installed package "{package}" has no "{inside}": install another version.'
+        )
     return path

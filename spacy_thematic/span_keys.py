@@ -1,4 +1,4 @@
-"""The span groups that the components write, and a check for Docs."""
+"""The span groups that the components write, and a check of Docs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ CLUSTERS_KEY = "thematic_clusters"
 
 
 def check_is_doc(doc: object) -> None:
-    """Raise TypeError for what is no Doc, such as the tokens of one that stands for a list."""
+    """Raise TypeError unless `doc` is a Doc, such as when one Doc is passed instead of a list."""
     if not isinstance(doc, Doc):
         raise TypeError(f"Expected Docs, found {type(doc).__name__}: pass a list of Docs.")

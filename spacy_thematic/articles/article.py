@@ -1,7 +1,8 @@
-"""The one shape in which sectioned text walks through the package."""
+"""The one form that sectioned text takes inside the package."""
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -10,8 +11,11 @@ from typing import Any
 class Section:
     """A heading and the paragraphs directly below it.
 
-    `level` is the depth of the heading: 1 for the lead (which has an empty title),
-    2 for a top section, 3 for a subsection, and so on, as in MediaWiki and HTML.
+    Attributes:
+        title: The heading, empty for the lead.
+        level: The depth of the heading, as in MediaWiki and HTML: 1 for the lead, 2 for a top
+            section, 3 for a subsection, and so on.
+        paragraphs: Their texts.
     """
 
     title: str
@@ -31,9 +35,12 @@ class Article:
     def from_dict(cls, record: Any) -> Article:
         """Build an article from a JSON record.
 
-        `record` is `{"title": str, "source": str, "sections": [{"title": str, "level": int,
-        "paragraphs": [str, ...]}, ...]}`; `source` and `level` may be left out.
-        Raises ValueError, naming the field, if the record has another shape.
+        Args:
+            record: `{"title": str, "source": str, "sections": [{"title": str, "level": int,
+                "paragraphs": [str, ...]}, ...]}`; `source` and `level` are optional.
+
+        Raises:
+            ValueError: If the record has another form; names the field.
         """
         if not isinstance(record, dict):
             raise ValueError(f"expected an object with a title and sections, found {_kind(record)}")
@@ -57,6 +64,15 @@ class Article:
     def to_dict(self) -> dict[str, Any]:
         """The inverse of `from_dict`."""
         return asdict(self)
+
+
+def normalize_title(title: str) -> str:
+    """The form of a title that all its spellings share.
+
+    It is in NFKC and case folded, with underscores as spaces, and runs of whitespace as one space.
+    """
+    folded = unicodedata.normalize("NFKC", title).casefold().replace("_", " ")
+    return " ".join(folded.split())
 
 
 _KINDS = {

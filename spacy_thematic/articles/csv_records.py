@@ -16,8 +16,11 @@ def read_rows(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the named columns of each row of a CSV file with a header.
 
-    Column names are compared without regard to case and spaces. A row that lacks a column, or
-    holds invalid UTF-8, NUL or a field beyond the limit of the csv module, is a bad record.
+    Column names are compared without case, spaces and underscores. A row is unusable if it lacks a
+    column, or holds invalid UTF-8, NUL or a field beyond the limit of the csv module.
+
+    Raises:
+        SourceError: If a column is missing or, unless `skip_bad`, at an unusable row.
     """
     with open_source(path, log) as stream:
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
@@ -47,7 +50,7 @@ def _find_columns(path: Path, columns: Sequence[str], rows: Iterator[list[str]])
     if missing:
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: expected a CSV file whose first line "
-            f"names {', '.join(columns)}. Add that line"
+            f"names {', '.join(columns)}. Add this line"
         )
     return [names.index(_normalize(name)) for name in columns]
 

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.lines import bad_record
-from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 
 MAX_DOCUMENT = 4 * 2**20
 """Files of more bytes are skipped: nobody writes such a page by hand."""
 
 
 class Block(NamedTuple):
-    """A heading of a level from 1 to 6, or a paragraph, of level 0."""
+    """A heading of level 1 to 6, or a paragraph, which has level 0."""
 
     level: int
     text: str
 
 
 def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
-    """Make an article of blocks in reading order.
+    """Make an article from blocks in reading order.
 
-    A single heading of level 1 is the article's title, which replaces `title`; several are its
+    A single heading of level 1 is the article's title and replaces `title`; several are its
     sections. Text before the first section is the lead.
     """
     blocks = [Block(level, " ".join(text.split())) for level, text in blocks]
@@ -44,41 +44,50 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
     return article
 
 
-def make_document_reader(
-    parse: Callable[[bytes, str, str], Article], suffixes: tuple[str, ...], skip_bad: bool
-) -> Reader:
-    """A reader of one file, or of all files in a folder whose names end in `suffixes`.
+def read_documents(
+    path: Path,
+    log: ReadLog,
+    skip_bad: bool,
+    parse: Callable[[bytes, str, str], Article],
+    suffixes: tuple[str, ...],
+) -> Iterator[Article]:
+    """Yield an article for one file, or for each file in a folder.
 
-    `parse` makes an article of a file's bytes, the file's name without suffix and a source; it
-    raises ValueError if it cannot.
+    Args:
+        path: A file or a folder.
+        log: Filled in while reading.
+        skip_bad: Count and skip files that cannot be parsed.
+        parse: Makes an article from a file's bytes, its name without suffix and a source; raises
+            ValueError if it cannot.
+        suffixes: How the names of a folder's files end.
+
+    Raises:
+        SourceError: If a folder has no such file or, unless `skip_bad`, at a file that cannot be
+            parsed.
     """
-
-    def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        path = check_exists(path)
-        files = list(find_files(path, suffixes)) if path.is_dir() else [path]
-        if not files:
-            raise SourceError(f"{path} holds no file that ends in {' or '.join(suffixes)}")
-        total_bytes = sum(file.stat().st_size for file in files)
-        for file in files:
-            with open_source(file, log) as stream:
-                log.total_bytes = total_bytes
-                content = stream.read(MAX_DOCUMENT + 1)
-            if len(content) > MAX_DOCUMENT:
-                log.skip("page too long", f"{file}: longer than {MAX_DOCUMENT:,} bytes")
-                continue
-            try:
-                article = parse(content, file.stem, str(file.relative_to(path.parent)))
-            except ValueError as error:
-                bad_record(file, "whole file", str(error), log, skip_bad)
-                continue
-            log.articles += 1
-            yield article
-
-    return read
+    path = check_exists(path)
+    files = list(find_files(path, suffixes)) if path.is_dir() else [path]
+    if not files:
+        raise SourceError(f"{path} holds no file that ends in {' or '.join(suffixes)}")
+    total_bytes = sum(file.stat().st_size for file in files)
+    for file in files:
+        with open_source(file, log) as stream:
+            log.total_bytes = total_bytes
+            content = stream.read(MAX_DOCUMENT + 1)
+        if len(content) > MAX_DOCUMENT:
+            log.skip("page too long", f"{file}: longer than {MAX_DOCUMENT:,} bytes")
+            continue
+        try:
+            article = parse(content, file.stem, str(file.relative_to(path.parent)))
+        except ValueError as error:
+            bad_record(file, "whole file", str(error), log, skip_bad)
+            continue
+        log.articles += 1
+        yield article
 
 
 def find_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
-    """Files below a folder in sorted order. Hidden folders and linked ones are not entered."""
+    """Yield the files below a folder in sorted order, but not those in hidden or linked folders."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
@@ -88,7 +97,11 @@ def find_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
 
 
 def decode(content: bytes) -> str:
-    """Decode UTF-8. Raises ValueError for other bytes and for NUL."""
+    """Decode UTF-8.
+
+    Raises:
+        ValueError: If the bytes are not UTF-8 or hold NUL.
+    """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

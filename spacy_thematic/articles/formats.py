@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Union
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.html import create_html_reader, is_html
-from spacy_thematic.articles.json_records import create_article_jsonl_reader
-from spacy_thematic.articles.markdown import create_markdown_reader, is_markdown
-from spacy_thematic.articles.mediawiki import Page, create_mediawiki_dump_reader, read_pages
-from spacy_thematic.articles.segment_wiki import create_segment_wiki_reader
+from spacy_thematic.articles.html import is_html, read_html
+from spacy_thematic.articles.json_records import read_article_jsonl
+from spacy_thematic.articles.markdown import is_markdown, read_markdown
+from spacy_thematic.articles.mediawiki import Page, read_mediawiki_dump, read_pages
+from spacy_thematic.articles.segment_wiki import read_segment_wiki
 from spacy_thematic.articles.sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
-from spacy_thematic.articles.sentence_clustering import create_sentence_clustering_reader
+from spacy_thematic.articles.sentence_clustering import read_sentence_clustering
 from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
 from spacy_thematic.articles.triplets_csv import (
@@ -24,13 +23,13 @@ from spacy_thematic.articles.triplets_csv import (
     read_triplet_groups,
     refuse_as_articles,
 )
-from spacy_thematic.articles.wikisection import create_wikisection_reader
-from spacy_thematic.articles.wikitext_lm import create_wikitext_lm_reader
+from spacy_thematic.articles.wikisection import read_wikisection
+from spacy_thematic.articles.wikitext_lm import read_wikitext_lm
 
 _HEAD_BYTES = 1 << 16
 
 
-Record = Union[Article, Page, TripletGroup]
+Record = Article | Page | TripletGroup
 """An article; a page of wikitext, which a worker turns into one; or triplets without articles."""
 
 
@@ -38,17 +37,20 @@ Record = Union[Article, Page, TripletGroup]
 class Format:
     """A format of articles: how it is recognised and how it is read.
 
-    sniff: given the path and the first bytes after decompression (none for a folder),
-        whether this is the format.
-    create: makes the reader of articles, given `skip_bad`.
-    read_records: given the path, the log and `skip_bad`, yields what `thematic corpus` takes in the
-        place of articles, if there is such.
+    Attributes:
+        name: What users call it.
+        description: What it is, for messages.
+        sniff: Recognises it, given the path and the first bytes after decompression (empty for a
+            folder).
+        read: Yields the articles.
+        read_records: Yields what `thematic corpus` takes instead of articles; None if it takes
+            the articles.
     """
 
     name: str
     description: str
     sniff: Callable[[Path, bytes], bool]
-    create: Callable[[bool], Reader]
+    read: Reader
     read_records: Callable[[Path, ReadLog, bool], Iterator[Record]] | None = None
 
 
@@ -82,19 +84,17 @@ FORMATS = [
         "mediawiki",
         "MediaWiki pages-articles XML dump",
         _is_dump,
-        create_mediawiki_dump_reader,
+        read_mediawiki_dump,
         read_pages,
     ),
-    Format(
-        "segment_wiki", "gensim segment_wiki output", _is_segment_wiki, create_segment_wiki_reader
-    ),
-    Format("jsonl", "one article a line as JSON", _is_jsonl, create_article_jsonl_reader),
-    Format("wikisection", "WikiSection JSON", _is_wikisection, create_wikisection_reader),
+    Format("segment_wiki", "gensim segment_wiki output", _is_segment_wiki, read_segment_wiki),
+    Format("jsonl", "one article a line as JSON", _is_jsonl, read_article_jsonl),
+    Format("wikisection", "WikiSection JSON", _is_wikisection, read_wikisection),
     Format(
         "sentence_clustering",
         f"CSV of the Sentence Clustering Benchmark (columns {', '.join(CLUSTERING_COLUMNS)})",
         _is_sentence_clustering,
-        create_sentence_clustering_reader,
+        read_sentence_clustering,
     ),
     Format(
         "section_triplets",
@@ -104,11 +104,11 @@ FORMATS = [
         refuse_as_articles,
         read_triplet_groups,
     ),
-    Format("wikitext", "WikiText corpus", _is_wikitext_lm, create_wikitext_lm_reader),
-    Format("markdown", "Markdown file or folder of them", is_markdown, create_markdown_reader),
-    Format("html", "HTML file or folder of them", is_html, create_html_reader),
+    Format("wikitext", "WikiText corpus", _is_wikitext_lm, read_wikitext_lm),
+    Format("markdown", "Markdown file or folder of them", is_markdown, read_markdown),
+    Format("html", "HTML file or folder of them", is_html, read_html),
 ]
-"""The known formats. The first whose sniff says yes reads the source."""
+"""The known formats. The first that recognises a source reads it."""
 
 
 def read_articles(
@@ -120,28 +120,35 @@ def read_articles(
 ) -> Iterator[Article]:
     """Yield the articles of a file or folder.
 
-    format: the name of a format in `FORMATS`, or "auto" to recognise it by content.
-    skip_bad: count records that cannot be used, and go on, rather than raise.
-    log: filled in while reading.
+    Args:
+        path: A file, plain or compressed, or a folder.
+        format: The name of a format in `FORMATS`, or "auto" to recognise it by content.
+        skip_bad: Count and skip unusable records instead of raising.
+        log: Filled in while reading.
 
-    Raises SourceError if the source cannot be used or its format is not known.
+    Raises:
+        SourceError: If the source cannot be used or its format is unknown.
     """
     log = ReadLog() if log is None else log
-    return _choose_format(path, format).create(skip_bad)(path, log)
+    return _choose_format(path, format).read(path, log, skip_bad)
 
 
 def read_records(
     path: Path, *, format: str = "auto", skip_bad: bool = False, log: ReadLog
 ) -> Iterator[Record]:
-    """As `read_articles`, but the pages of a dump come as wikitext, for parsing them, with
-    `Page.to_article`, is the costly part and can be shared out to processes; and released triplets
-    can be read. A compressed source that breaks off raises SourceError at its end, unless
-    `skip_bad`."""
+    """Yield the records of a file or folder from which a corpus is made.
+
+    Unlike `read_articles`, this yields the pages of a dump as wikitext, since parsing them with
+    `Page.to_article` is the costly part and can be shared by several processes; and it reads
+    released triplets.
+
+    Raises:
+        SourceError: As `read_articles` does; and, unless `skip_bad`, at the end of a compressed
+            source that breaks off.
+    """
     chosen = _choose_format(path, format)
-    if chosen.read_records is not None:
-        records = chosen.read_records(path, log, skip_bad)
-    else:
-        records = chosen.create(skip_bad)(path, log)
+    read = chosen.read_records or chosen.read
+    records = read(path, log, skip_bad)
     return records if skip_bad else _refuse_a_break(records, log)
 
 
@@ -149,7 +156,7 @@ def _refuse_a_break(records: Iterator[Record], log: ReadLog) -> Iterator[Record]
     yield from records
     if log.truncated:
         raise SourceError(
-            f"{log.break_message}. Fetch it again, or use what comes before by --skip-bad"
+            f"{log.break_message}. Download it again, or use what comes before it with --skip-bad"
         )
 
 
@@ -159,7 +166,11 @@ def _choose_format(path: Path, format: str) -> Format:
 
 
 def find_format(path: Path) -> Format:
-    """Recognise the format of a file or folder. Raises SourceError if it is none we know."""
+    """Recognise the format of a file or folder.
+
+    Raises:
+        SourceError: If the file is empty or the format is unknown.
+    """
     head = b""
     if not path.is_dir():
         with open_source(path, ReadLog()) as stream:
@@ -173,8 +184,8 @@ def find_format(path: Path) -> Format:
             return entry
     found = "a folder" if path.is_dir() else f"a file that starts with {head[:40]!r}"
     raise SourceError(
-        f"{path} is {found}: none of the known formats ({_known_formats()}). "
-        "Convert it to one of them, or name the format if it was not recognised"
+        f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "
+        "Convert it to one of them, or name its format with --format"
     )
 
 
@@ -182,19 +193,8 @@ def _named_format(name: str) -> Format:
     for entry in FORMATS:
         if entry.name == name:
             return entry
-    raise SourceError(f'There is no format "{name}": choose "auto" or one of {_known_formats()}')
+    raise SourceError(f'Unknown format "{name}": choose "auto" or one of {_known_formats()}')
 
 
 def _known_formats() -> str:
     return ", ".join(f'"{entry.name}": {entry.description}' for entry in FORMATS)
-
-
-__all__ = [
-    "FORMATS",
-    "Format",
-    "Record",
-    "create_article_jsonl_reader",
-    "find_format",
-    "read_articles",
-    "read_records",
-]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from spacy.util import registry
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
@@ -14,27 +13,26 @@ from spacy_thematic.articles.documents import (
     assemble,
     decode,
     find_files,
-    make_document_reader,
+    read_documents,
 )
-from spacy_thematic.articles.sources import Reader
+from spacy_thematic.articles.sources import ReadLog
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 _CHUNK = 1 << 16
 
 
-@registry.readers("spacy-thematic.HTML.v1")
-def create_html_reader(skip_bad: bool = False) -> Reader:
-    """A reader of an HTML file or of a folder of them, one article a file.
+def read_html(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+    """Yield the articles of an HTML file, or of a folder of them, one for each file.
 
-    Only `h1` to `h6` and `p` are kept, and none that stands in navigation, code, tables, lists
-    or the like, nor outside of `main` where there is one. The title is the only `h1`, else
-    `title`, else the name of the file.
+    Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
+    like, nor those outside of `main` if there is one. The title is the only `h1`, else `title`,
+    else the name of the file.
     """
-    return make_document_reader(parse_html, SUFFIXES, skip_bad)
+    return read_documents(path, log, skip_bad, parse_html, SUFFIXES)
 
 
 def is_html(path: Path, head: bytes) -> bool:
-    """Whether a file looks like HTML or a folder holds files named as such."""
+    """Whether a file looks like HTML, or a folder holds files with such names."""
     if path.is_dir():
         return next(find_files(path, SUFFIXES), None) is not None
     start = head[:1000].lower()
@@ -42,12 +40,12 @@ def is_html(path: Path, head: bytes) -> bool:
 
 
 def parse_html(content: bytes, name: str, source: str) -> Article:
-    """Make an article of an HTML document. `name` is the title if it states none."""
+    """Make an article from an HTML document. `name` is the title if the document has none."""
     from lxml import etree
 
     text = _decode(content)
     collector = _Collector()
-    # A target receives events and no tree is built: nesting of any depth costs nothing.
+    # A target receives events, and no tree is built: deep nesting costs nothing.
     parser: Any = etree.HTMLParser(target=collector, encoding="utf-8")
     data = text.encode("utf8")
     for start in range(0, len(data), _CHUNK):

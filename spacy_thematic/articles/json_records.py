@@ -1,63 +1,65 @@
-"""JSON records: one a line, or the members of one array."""
+"""JSON records: one in each line, or the members of one array."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Callable
-
-from spacy.util import registry
+from typing import Any
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.lines import MAX_LINE, bad_record, read_lines
-from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 
-@registry.readers("spacy-thematic.ArticleJSONL.v1")
-def create_article_jsonl_reader(skip_bad: bool = False) -> Reader:
-    """A reader of one `Article.to_dict` record a line, plain or compressed.
+def read_article_jsonl(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+    """Yield the articles of lines with one `Article.to_dict` record each, plain or compressed.
 
-    The reader raises SourceError, naming the line, at a line that is no article; with
-    `skip_bad` it counts the line as "bad record" and goes on. Blank lines are passed over.
+    Blank lines are skipped.
     """
-    return make_lines_reader(Article.from_dict, skip_bad)
+    return read_json_lines(path, log, skip_bad, Article.from_dict)
 
 
-def make_lines_reader(to_article: Callable[[Any], Article], skip_bad: bool) -> Reader:
-    """A reader of JSON lines, of which `to_article` makes articles or raises ValueError."""
-    return _make_reader(read_lines, "line", lambda line: to_article(parse_json(line)), skip_bad)
+def read_json_lines(
+    path: Path, log: ReadLog, skip_bad: bool, to_article: Callable[[Any], Article]
+) -> Iterator[Article]:
+    """Yield an article for each JSON line, made by `to_article`, which may raise ValueError.
+
+    Raises:
+        SourceError: At a line that is not an article, unless `skip_bad`; names the line.
+    """
+    lines = ((f"line {number}", line) for number, line in read_lines(path, log))
+    return _make_articles(lines, lambda line: to_article(parse_json(line)), path, log, skip_bad)
 
 
-def make_array_reader(to_article: Callable[[Any], Article], skip_bad: bool) -> Reader:
-    """A reader of one JSON array, of whose members `to_article` makes articles."""
-    read_members = partial(_read_array, skip_bad=skip_bad)
-    return _make_reader(read_members, "record", to_article, skip_bad)
+def read_json_array(
+    path: Path, log: ReadLog, skip_bad: bool, to_article: Callable[[Any], Article]
+) -> Iterator[Article]:
+    """Yield an article for each member of one JSON array, as `read_json_lines` does for lines."""
+    numbered = _read_array(path, log, skip_bad)
+    members = ((f"record {number}", member) for number, member in numbered)
+    return _make_articles(members, to_article, path, log, skip_bad)
 
 
-def _make_reader(
-    read_records: Callable[[Path, ReadLog], Iterator[tuple[int, Any]]],
-    name: str,
+def _make_articles(
+    records: Iterator[tuple[str, Any]],
     to_article: Callable[[Any], Article],
+    path: Path,
+    log: ReadLog,
     skip_bad: bool,
-) -> Reader:
-    """A reader of numbered records. name: what a record is called in messages."""
-
-    def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        for number, record in read_records(path, log):
-            try:
-                article = to_article(record)
-                check_text(article)
-            except ValueError as error:
-                bad_record(path, f"{name} {number}", f"not an article: {error}", log, skip_bad)
-                continue
-            log.articles += 1
-            yield article
-
-    return read
+) -> Iterator[Article]:
+    """Yield the articles of records, each given with its place in the source."""
+    for place, record in records:
+        try:
+            article = to_article(record)
+            check_text(article)
+        except ValueError as error:
+            bad_record(path, place, f"not an article: {error}", log, skip_bad)
+            continue
+        log.articles += 1
+        yield article
 
 
 _SEPARATOR = re.compile(r"\s*,?\s*")
@@ -66,8 +68,8 @@ _SEPARATOR = re.compile(r"\s*,?\s*")
 def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, member) for the members of an array, holding one at a time.
 
-    Past malformed JSON there is no telling where the next member starts: reading ends there,
-    with SourceError unless `skip_bad`.
+    After malformed JSON, nothing shows where the next member starts: reading ends there, with
+    SourceError unless `skip_bad`.
     """
     decoder = json.JSONDecoder()
     with open_source(path, log) as stream:
@@ -83,7 +85,7 @@ def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int,
                 member, position = decoder.raw_decode(buffer, position)
             except (json.JSONDecodeError, RecursionError) as error:
                 held = buffer[position:]
-                # Doubling what is held keeps the time linear in the length of a member.
+                # Doubling the buffer keeps the time linear in the length of a member.
                 more = text.read(max(len(held), _CHUNK)) if len(held) < MAX_LINE else ""
                 if more:
                     buffer, position = held + more, 0
@@ -110,7 +112,11 @@ def _breaks_off(error: json.JSONDecodeError) -> bool:
 
 
 def parse_json(line: bytes) -> object:
-    """Decode one JSON value. Raises ValueError, saying what is wrong with it."""
+    """Decode one JSON value.
+
+    Raises:
+        ValueError: If the line is too long, not UTF-8 or not JSON; says which.
+    """
     if len(line) > MAX_LINE:
         raise ValueError(f"longer than {MAX_LINE:,} bytes")
     try:
@@ -125,7 +131,7 @@ def parse_json(line: bytes) -> object:
 
 
 def check_text(article: Article) -> None:
-    """Raise ValueError if an article holds what no text can: NUL or half a surrogate pair."""
+    """Raise ValueError if an article holds what text cannot: NUL or half a surrogate pair."""
     texts = [article.title, article.source]
     for section in article.sections:
         texts += [section.title, *section.paragraphs]

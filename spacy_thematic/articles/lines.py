@@ -10,15 +10,17 @@ from pathlib import Path
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 MAX_LINE = 32 * 2**20
-ADVICE = "Mend it, or go on without it by --skip-bad"
+ADVICE = "Repair it, or skip unusable records with --skip-bad"
 
 
 def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:
-    """Yield (line number from 1, line) for the lines that hold anything.
+    """Yield (line number from 1, line) for the lines that are not blank.
 
-    A line longer than `MAX_LINE` bytes is yielded cut to `MAX_LINE` + 1 bytes: memory stays
-    bounded whatever the file holds. A last line that a broken stream cut off is left out.
-    Raises SourceError if the file is empty.
+    A line longer than `MAX_LINE` bytes is cut to `MAX_LINE` + 1 bytes, so memory stays bounded
+    whatever the file holds. A last line that a broken stream cut off is left out.
+
+    Raises:
+        SourceError: If the file is empty.
     """
     with open_source(path, log) as stream:
         found = False
@@ -36,7 +38,7 @@ def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:
 
 
 def bounded_lines(stream: io.BufferedReader) -> Iterator[bytes]:
-    """Yield lines, an overlong one cut to `MAX_LINE` + 1 bytes."""
+    """Yield lines, with overlong ones cut to `MAX_LINE` + 1 bytes."""
     while line := stream.readline(MAX_LINE + 1):
         end = line
         while len(end) > MAX_LINE and not end.endswith(b"\n"):
@@ -45,7 +47,7 @@ def bounded_lines(stream: io.BufferedReader) -> Iterator[bytes]:
 
 
 def bad_record(path: Path, where: str, found: str, log: ReadLog, skip_bad: bool) -> None:
-    """Count a record that cannot be used or, unless `skip_bad`, raise SourceError."""
+    """Count an unusable record or, unless `skip_bad`, raise SourceError."""
     message = f"{path}, {where}: {found}"
     if not skip_bad:
         raise SourceError(f"{message}. {ADVICE}")

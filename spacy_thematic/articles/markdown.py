@@ -7,17 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spacy.util import registry
-
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
     Block,
     assemble,
     decode,
     find_files,
-    make_document_reader,
+    read_documents,
 )
-from spacy_thematic.articles.sources import Reader
+from spacy_thematic.articles.sources import ReadLog
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -25,18 +23,17 @@ if TYPE_CHECKING:
 SUFFIXES = (".md", ".markdown")
 
 
-@registry.readers("spacy-thematic.Markdown.v1")
-def create_markdown_reader(skip_bad: bool = False) -> Reader:
-    """A reader of a Markdown file or of a folder of them, one article a file.
+def read_markdown(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+    """Yield the articles of a Markdown file, or of a folder of them, one for each file.
 
     Only prose is kept: no code, tables, lists or quotations. The title is that of the front
-    matter, the only heading of level 1, or the name of the file.
+    matter, else the only heading of level 1, else the name of the file.
     """
-    return make_document_reader(parse_markdown, SUFFIXES, skip_bad)
+    return read_documents(path, log, skip_bad, parse_markdown, SUFFIXES)
 
 
 def is_markdown(path: Path, head: bytes) -> bool:
-    """Whether a file is named as Markdown or a folder holds such files."""
+    """Whether a file, or one in a folder, has a name of Markdown."""
     if path.is_dir():
         return next(find_files(path, SUFFIXES), None) is not None
     return path.suffix.lower() in SUFFIXES
@@ -47,7 +44,7 @@ _TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE)
 
 
 def parse_markdown(content: bytes, name: str, source: str) -> Article:
-    """Make an article of a Markdown document. `name` is the title if it states none."""
+    """Make an article from a Markdown document. `name` is the title if the document has none."""
     from markdown_it import MarkdownIt
 
     text = decode(content)
@@ -68,7 +65,7 @@ _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
 
 
 def _blocks(tokens: list[Token]) -> Iterator[Block]:
-    """Headings, and paragraphs that stand in no list, quotation or table."""
+    """Headings, and the paragraphs outside of lists, quotations and tables."""
     level = 0
     for token in tokens:
         if token.type == "heading_open" and token.level == 0:
@@ -84,7 +81,7 @@ _CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
 
 
 def _words(tokens: list[Token]) -> Iterator[str]:
-    """The text of inline tokens, without what stands between tags of script or style."""
+    """The text of inline tokens, without that between tags of script or style."""
     is_code = False
     for token in tokens:
         if token.type == "html_inline" and (tag := _CODE_TAG.match(token.content)):

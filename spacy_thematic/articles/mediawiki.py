@@ -1,7 +1,7 @@
 """MediaWiki pages-articles XML dumps.
 
 The format is described at https://www.mediawiki.org/wiki/Help:Export#Export_format. Any export
-version is read, one page in memory at a time.
+version can be read, with one page in memory at a time.
 """
 
 from __future__ import annotations
@@ -12,10 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from spacy.util import registry
-
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 from spacy_thematic.articles.wikitext import DROPPED_NAMESPACES, parse_wikitext
 
 MAX_PAGE_LENGTH = 2**22
@@ -26,25 +24,20 @@ _FILE, _CATEGORY = 6, 14
 _REDIRECT = re.compile(r"\s*#\s*redirect\b", re.IGNORECASE)
 
 
-@registry.readers("spacy-thematic.MediaWikiDump.v1")
-def create_mediawiki_dump_reader(skip_bad: bool = False) -> Reader:
-    """A reader of the articles of a MediaWiki XML dump, plain or compressed.
-
-    Redirects and pages outside the main namespace are counted as skipped. XML that breaks off
-    or is malformed raises SourceError, naming the line, after the pages before it were yielded;
-    with `skip_bad`, or where a compressed stream was cut short, reading ends there instead.
-    """
-
-    def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        for page in read_pages(path, log, skip_bad):
-            yield page.to_article()
-
-    return read
+def read_mediawiki_dump(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+    """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`."""
+    return (page.to_article() for page in read_pages(path, log, skip_bad))
 
 
 @dataclass
 class Site:
-    """What a dump says about its wiki."""
+    """What a dump says about its wiki.
+
+    Attributes:
+        name: Of the wiki.
+        dropped_links: Namespaces whose links show no prose, in lower case.
+        prefixes: Of titles outside the main namespace, in lower case.
+    """
 
     name: str = ""
     dropped_links: frozenset[str] = DROPPED_NAMESPACES
@@ -53,21 +46,28 @@ class Site:
 
 @dataclass
 class Page:
-    """An article as a dump holds it."""
+    """An article in wikitext."""
 
     title: str
     text: str
     site: Site
 
     def to_article(self) -> Article:
-        """Parse the wikitext. The costly step: processes can share it out by page."""
+        """Parse the wikitext. This is the costly step."""
         article = parse_wikitext(self.title, self.text, self.site.dropped_links)
         article.source = f"mediawiki {self.site.name}".rstrip()
         return article
 
 
 def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Page]:
-    """Yield the pages of the main namespace that are no redirects, as wikitext."""
+    """Yield the pages of the main namespace except redirects, as wikitext.
+
+    Skipped pages are counted in the log. Where a compressed stream was cut short, reading ends.
+
+    Raises:
+        SourceError: If the XML is not a dump or declares a document type; and, unless `skip_bad`,
+            where the XML breaks off or is malformed, after the pages before were yielded.
+    """
     with open_source(path, log) as stream:
         handler = _Handler(path, log)
         parser = handler.parser
@@ -92,7 +92,8 @@ def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Pag
                     problem += ": the file breaks off"
                 if not skip_bad or not handler.is_dump:
                     raise SourceError(
-                        f"{problem}. Fetch the dump again, or use what comes before by --skip-bad"
+                        f"{problem}. Download the dump again, or use what comes before it with "
+                        "--skip-bad"
                     ) from broken
                 log.truncated = True
                 log.note(f"{problem}. What came before was read")
@@ -134,8 +135,8 @@ class _Handler:
 
     def _refuse_doctype(self, *_: object) -> None:
         raise SourceError(
-            f"{self.path} declares a document type, as no MediaWiki dump does and as attacks by "
-            "entity expansion do: it is not read. Remove the declaration if you trust the file"
+            f"{self.path} declares a document type, which MediaWiki dumps never do and attacks by "
+            "entity expansion do. Remove the declaration if you trust the file"
         )
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:

@@ -2,27 +2,26 @@
 
 Lines of JSON with "title", "section_titles" and "section_texts"; see
 https://radimrehurek.com/gensim/scripts/segment_wiki.html. The texts still hold subheadings, list
-lines and quote marks of the wikitext they come from.
+lines and quote marks of their wikitext.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from spacy.util import registry
-
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.json_records import make_lines_reader
-from spacy_thematic.articles.sources import Reader
+from spacy_thematic.articles.json_records import read_json_lines
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext import parse_wikitext
 
 _LEAD = "Introduction"
 
 
-@registry.readers("spacy-thematic.SegmentWiki.v1")
-def create_segment_wiki_reader(skip_bad: bool = False) -> Reader:
-    """A reader of `segment_wiki` output, plain or compressed."""
-    return make_lines_reader(_to_article, skip_bad)
+def read_segment_wiki(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+    """Yield the articles of `segment_wiki` output, plain or compressed."""
+    return read_json_lines(path, log, skip_bad, _to_article)
 
 
 def _to_article(record: Any) -> Article:
@@ -30,7 +29,7 @@ def _to_article(record: Any) -> Article:
         raise ValueError('expected an object with a "title"')
     titles, texts = (_strings(record.get(name)) for name in ("section_titles", "section_texts"))
     if titles is None or texts is None or len(titles) != len(texts):
-        raise ValueError('expected "section_titles" and "section_texts", as many strings in each')
+        raise ValueError('expected "section_titles" and "section_texts" with equally many strings')
     sections: list[Section] = []
     for title, text in zip(titles, texts):
         first, *subsections = parse_wikitext(title, text).sections

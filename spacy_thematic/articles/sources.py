@@ -1,4 +1,4 @@
-"""What every reader shares: opening a source, counting what passes, saying what went wrong."""
+"""What all readers share: opening a source, counting records, reporting problems."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import lzma
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Callable
+from typing import Any, BinaryIO
 
 from spacy_thematic.articles.article import Article
 
@@ -27,15 +27,16 @@ class SourceError(ValueError):
 
 @dataclass
 class ReadLog:
-    """What happened while a source was read. A reader fills it in as it goes.
+    """What happened while a source was read. A reader fills it in as it proceeds.
 
-    articles: articles yielded.
-    skipped: how many records were passed over, by reason.
-    problems: messages for people, the first `MAX_PROBLEMS` of them.
-    total_bytes: size on disk of what is read; None while unknown.
-    bytes_read: bytes consumed so far, counted before decompression, for a progress bar.
-    truncated: whether the source broke off, so that only its beginning was read.
-    break_message: where and why.
+    Attributes:
+        articles: Articles yielded.
+        skipped: Records skipped, by reason.
+        problems: Messages for people, the first `MAX_PROBLEMS` of them.
+        total_bytes: Size on disk of the source; None while unknown.
+        bytes_read: Bytes consumed so far, before decompression, for a progress bar.
+        truncated: Whether the source broke off, so that only its beginning was read.
+        break_message: Where and why it broke off.
     """
 
     articles: int = 0
@@ -52,23 +53,29 @@ class ReadLog:
             self.problems.append(problem)
 
     def skip(self, reason: str, problem: str | None = None) -> None:
-        """Count a record that was passed over."""
+        """Count a skipped record."""
         self.skipped[reason] += 1
         if problem is not None:
             self.note(problem)
 
 
-Reader = Callable[[Path, ReadLog], Iterator[Article]]
-"""Yields the articles of a source one at a time and fills in the log."""
+Reader = Callable[[Path, ReadLog, bool], Iterator[Article]]
+"""Yields the articles of a source one at a time and fills in the log.
+
+The last argument is `skip_bad`: whether to count and skip unusable records instead of raising
+SourceError at the first.
+"""
 
 
 @contextmanager
 def open_source(path: Path, log: ReadLog) -> Iterator[io.BufferedReader]:
-    """Open a file for streaming, decompressing .gz, .bz2 and .xz (told by their first bytes).
+    """Open a file for streaming, decompressing .gz, .bz2 and .xz, recognised by their first bytes.
 
     A compressed stream that is cut short or damaged ends where it broke: what came before is
-    read as usual, `log.truncated` is set and a problem says where. Raises SourceError if there
-    is no such file, or if nothing at all can be read from it.
+    read as usual, `log.truncated` is set and a problem says where.
+
+    Raises:
+        SourceError: If the file does not exist, or nothing at all can be read from it.
     """
     path = check_exists(path)
     if path.is_dir():
@@ -76,7 +83,9 @@ def open_source(path: Path, log: ReadLog) -> Iterator[io.BufferedReader]:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise SourceError(f"{path} cannot be opened: {error.strerror}. Check its rights") from error
+        raise SourceError(
+            f"{path} cannot be opened: {error.strerror}. Check its permissions"
+        ) from error
     with file:
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
         magic = file.peek(_LONGEST_MAGIC)[:_LONGEST_MAGIC]
@@ -85,14 +94,17 @@ def open_source(path: Path, log: ReadLog) -> Iterator[io.BufferedReader]:
 
 
 def check_exists(path: Path) -> Path:
-    """Raise SourceError if there is nothing at `path`."""
+    """Return the path of something that exists.
+
+    Raises:
+        SourceError: If nothing is at `path`, or if it is a URL.
+    """
     path = Path(path)
     if not path.exists():
-        # A Path has made one slash of two.
+        # Path() has turned two slashes into one.
         if re.match(r"[a-z][a-z0-9+.-]+:/", str(path), re.IGNORECASE):
             raise SourceError(
-                f"{path} is the address of something on the net: URLs are not read. Fetch it, and "
-                "give the path of the file"
+                f"{path} is a URL, and URLs are not read. Download it, and give the file's path"
             )
         raise SourceError(f"There is no file or folder {path}. Check the path")
     return path
@@ -101,7 +113,7 @@ def check_exists(path: Path) -> Path:
 class _Multistream:
     """Decompresses the streams of a .bz2 or .xz one after the other.
 
-    `bz2.BZ2File` and `lzma.LZMAFile` take a damaged second stream for the end of the file.
+    `bz2.BZ2File` and `lzma.LZMAFile` mistake a damaged second stream for the end of the file.
     """
 
     def __init__(self, file: BinaryIO, make_decompressor: Callable[[], Any]) -> None:
@@ -152,7 +164,7 @@ def _check_name(path: Path, magic: bytes) -> None:
     if suffix in _COMPRESSIONS and magic and not known:
         raise SourceError(
             f"{path} is named {suffix} but is not compressed: it starts with {magic!r}. "
-            "Fetch it again, or rename it if it is plain text"
+            "Download it again, or rename it if it is plain text"
         )
 
 
@@ -192,12 +204,12 @@ class _Stream(io.RawIOBase):
         if self._ended:
             return 0
         try:
-            # read1 and not read: a longer read would lose what it had when the stream breaks.
+            # Not read: a longer read would lose what it has when the stream breaks.
             data = self._file.read1(len(buffer))
         except _DAMAGE as error:
             if self._position == 0:
                 raise SourceError(
-                    f"Nothing can be read from {self._path}: {error}. Fetch it again"
+                    f"Nothing can be read from {self._path}: {error}. Download it again"
                 ) from error
             self._ended = True
             self._log.truncated = True

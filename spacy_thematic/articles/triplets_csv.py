@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, NamedTuple, cast
+from typing import NamedTuple, NoReturn, cast
 
-from spacy.util import registry
-
-from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.csv_records import read_rows
 from spacy_thematic.articles.lines import bad_record
-from spacy_thematic.articles.sources import Reader, ReadLog, SourceError
+from spacy_thematic.articles.sources import ReadLog, SourceError
 
 COLUMNS = ("Sentence1", "Sentence2", "Sentence3")
 SPLIT_OF_FILE = {"train": "train", "validation": "dev", "dev": "dev", "test": "test"}
@@ -24,7 +21,7 @@ MAX_GROUP = 1000
 
 
 class SentenceTriplet(NamedTuple):
-    """Three sentences, the first two nearer in theme."""
+    """Three sentences, the first two closer in theme."""
 
     anchor: str
     positive: str
@@ -33,11 +30,14 @@ class SentenceTriplet(NamedTuple):
 
 @dataclass
 class TripletGroup:
-    """Triplets of one article, as far as this can be told: each but the first shares a sentence
-    with those before it.
+    """Triplets of one article, as far as the file shows.
 
-    title: made of the file's name and a number, for the article's is not in the file. split:
-    "train", "dev" or "test".
+    Each but the first shares a sentence with those before it.
+
+    Attributes:
+        title: The file's name and a number, since the article's title is not in the file.
+        split: "train", "dev" or "test".
+        triplets: The triplets, in the order of the file.
     """
 
     title: str
@@ -45,29 +45,25 @@ class TripletGroup:
     triplets: list[SentenceTriplet]
 
 
-@registry.readers("spacy-thematic.SectionTripletsCSV.v1")
-def create_section_triplets_reader(
-    skip_bad: bool = False,
-) -> Callable[[Path, ReadLog], Iterator[SentenceTriplet]]:
-    """A reader of a file of released triplets. It yields triplets, not articles."""
-
-    def read(path: Path, log: ReadLog) -> Iterator[SentenceTriplet]:
-        for number, row in enumerate(read_rows(path, COLUMNS, log, skip_bad), start=1):
-            if all(row):
-                yield SentenceTriplet(*cast("tuple[str, str, str]", row))
-            else:
-                bad_record(path, f"row {number}", "a sentence is empty", log, skip_bad)
-
-    return read
+def read_triplets(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[SentenceTriplet]:
+    """Yield the triplets of a released file."""
+    for number, row in enumerate(read_rows(path, COLUMNS, log, skip_bad), start=1):
+        if all(row):
+            yield SentenceTriplet(*cast("tuple[str, str, str]", row))
+        else:
+            bad_record(path, f"row {number}", "a sentence is empty", log, skip_bad)
 
 
 def read_triplet_groups(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[TripletGroup]:
-    """Yield the triplets of a file, or of the files train, validation and test of a folder, in
-    groups of at most `MAX_GROUP`. A file of another name counts as train."""
-    read = create_section_triplets_reader(skip_bad)
+    """Yield the triplets of a file or folder in groups of at most `MAX_GROUP`.
+
+    Of a folder, the files train, validation and test are read. A file with another name counts as
+    train.
+    """
     for file in _find_files(path) if path.is_dir() else [path]:
         split = SPLIT_OF_FILE.get(_stem(file), "train")
-        for number, triplets in enumerate(_group(read(file, log)), start=1):
+        triplet_groups = _group(read_triplets(file, log, skip_bad))
+        for number, triplets in enumerate(triplet_groups, start=1):
             log.articles += 1
             yield TripletGroup(f"{file.name} {number}", split, triplets)
 
@@ -86,21 +82,17 @@ def _group(triplets: Iterator[SentenceTriplet]) -> Iterator[list[SentenceTriplet
 
 
 def is_section_triplets(path: Path, head: bytes) -> bool:
-    """Whether a file's first line names the columns, or a folder holds such files by name."""
+    """Whether a file's first line names the columns, or a folder holds files with the names."""
     header = head.partition(b"\n")[0].lower()
     return all(name.lower().encode() in header for name in COLUMNS) or bool(_find_files(path))
 
 
-def refuse_as_articles(skip_bad: bool) -> Reader:
-    """A reader that says why there are no articles to read."""
-
-    def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        raise SourceError(
-            f"{path} holds triplets of sentences: expected articles. Make a corpus of it with "
-            '"python -m spacy thematic corpus", and give that'
-        )
-
-    return read
+def refuse_as_articles(path: Path, log: ReadLog, skip_bad: bool = False) -> NoReturn:
+    """Raise SourceError, which says why there are no articles to read."""
+    raise SourceError(
+        f"{path} holds triplets of sentences: expected articles. Make a corpus of it with "
+        '"python -m spacy thematic corpus", and give that'
+    )
 
 
 def _find_files(path: Path) -> list[Path]:

@@ -1,26 +1,25 @@
 """WikiSection (Arnold et al., 2019), https://github.com/sebastianarnold/WikiSection.
 
-A JSON array of documents with "title", "text" and "annotations", each of which gives the
+A JSON array of documents with "title", "text" and "annotations", each of which holds the
 "begin", "length" and "sectionHeading" of one section of the text.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from spacy.util import registry
-
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.json_records import make_array_reader
-from spacy_thematic.articles.sources import Reader
+from spacy_thematic.articles.json_records import read_json_array
+from spacy_thematic.articles.sources import ReadLog
 
 _LEAD = "abstract"
 
 
-@registry.readers("spacy-thematic.WikiSection.v1")
-def create_wikisection_reader(skip_bad: bool = False) -> Reader:
-    """A reader of a WikiSection JSON file, plain or compressed."""
-    return make_array_reader(_to_article, skip_bad)
+def read_wikisection(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+    """Yield the articles of a WikiSection JSON file, plain or compressed."""
+    return read_json_array(path, log, skip_bad, _to_article)
 
 
 def _to_article(record: Any) -> Article:

@@ -1,6 +1,6 @@
 """Wikitext to clean prose, in time linear in the length of the text.
 
-The grammar followed is that of https://www.mediawiki.org/wiki/Help:Formatting and
+The grammar is that of https://www.mediawiki.org/wiki/Help:Formatting and
 https://www.mediawiki.org/wiki/Markup_spec. What is not prose (templates, tables, files,
 references, lists) is dropped rather than parsed. Pages come from strangers, and a general
 wikitext parser takes minutes for 60 kB of nested unclosed tags: each step here is one scan.
@@ -19,7 +19,7 @@ DROPPED_NAMESPACES = frozenset({"file", "image", "media", "category"})
 """English names, lower case, of the namespaces whose links show no prose."""
 
 MAX_DEPTH = 40
-"""Brackets nested deeper than this are dropped; MediaWiki itself stops at 40 templates."""
+"""Brackets nested more deeply are dropped; MediaWiki itself stops at 40 templates."""
 
 _PREFORMATTED = "\ue000"
 
@@ -29,8 +29,14 @@ def parse_wikitext(
 ) -> Article:
     """Turn the wikitext of a page into an article of clean paragraphs.
 
-    The lead is the first section, with an empty title and level 1. `dropped_namespaces` holds,
-    in lower case, the names by which the wiki calls files and categories.
+    Args:
+        title: The title of the page.
+        text: Its wikitext.
+        dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
+            case.
+
+    Returns:
+        The article. The lead is its first section, with an empty title and level 1.
     """
     text = _drop_comments(text.replace("\r\n", "\n").replace(_PREFORMATTED, ""))
     text = _drop_elements(text)
@@ -129,7 +135,7 @@ _PLAIN_FORMULA = re.compile(r"[\w\s+\-=<>(),.'/]{1,30}")
 
 
 def _drop_elements(text: str) -> str:
-    """Drop elements that hold no prose, with their content; keep what nowiki protects."""
+    """Drop elements that hold no prose, and their content; keep what nowiki protects."""
     tags = list(_ELEMENT.finditer(text))
     ends = _matching_ends(tags)
     pieces = []
@@ -194,7 +200,7 @@ _BRACKET = re.compile(
 
 
 class _Frame:
-    """An open bracket and what stands in it so far, divided at its pipes."""
+    """An open bracket and its content so far, divided at its pipes."""
 
     __slots__ = ("kind", "parts")
 
@@ -221,7 +227,7 @@ def _resolve_brackets(text: str, dropped_namespaces: frozenset[str]) -> str:
         return show_link(frame.texts(), dropped_namespaces) if frame.kind == "]]" else ""
 
     def abandon() -> None:
-        """The innermost bracket is never closed: what it holds is text."""
+        """Take the content of the innermost bracket, which is never closed, as text."""
         unclosed = "|".join(stack.pop().texts())
         stack[-1].parts[-1].append(unclosed)
 
@@ -261,7 +267,7 @@ _PIPE_TRICK = re.compile(r"\s*(?:\([^()]*\)|,[^,]*)$")
 
 
 def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
-    """What a link `[[target|label]]`, divided at its pipes, shows a reader."""
+    """What a link `[[target|label]]`, divided at its pipes, shows to a reader."""
     target = parts[0].strip()
     if "\n\n" in "".join(parts):
         return "|".join(parts) if _namespace(target) not in dropped_namespaces else ""
@@ -304,7 +310,7 @@ _REPEATED_COMMA = re.compile(r"[,;:](?: ?,){1,20}")
 
 
 def clean_inline(text: str) -> str:
-    """Free a paragraph or title, whose brackets are resolved, from what markup remains."""
+    """Remove the markup that remains in a paragraph or title once its brackets are resolved."""
     if "<" in text:
         text = _TAG.sub("", text)
     if "[" in text:
@@ -323,7 +329,7 @@ def clean_inline(text: str) -> str:
             text = _BEFORE_CLOSING.sub("", text)
             text = _EMPTY_BRACKETS.sub("", text)
     if _BRACKET_PAIRS.search(text):
-        # A space in their place, so that what stood around them forms no new pair.
+        # A space instead, so that what surrounded them forms no new pair.
         text = " ".join(_BRACKET_PAIRS.sub(" ", text).split())
     text = _SPACE_BEFORE.sub("", text)
     return _REPEATED_COMMA.sub(",", text).strip()

@@ -1,6 +1,6 @@
 """WikiText (Merity et al., 2016), the language modelling corpus.
 
-Tokens divided by spaces, one paragraph a line, headings as ` = Title = `, ` = = Section = = `.
+Tokens separated by spaces, one paragraph a line, headings as ` = Title = `, ` = = Section = = `.
 """
 
 from __future__ import annotations
@@ -9,44 +9,37 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from spacy.util import registry
-
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.lines import MAX_LINE, bad_record, read_lines
-from spacy_thematic.articles.sources import Reader, ReadLog
+from spacy_thematic.articles.sources import ReadLog
 
 _MAX_HEADING = 300
 
 
-@registry.readers("spacy-thematic.WikiText.v1")
-def create_wikitext_lm_reader(skip_bad: bool = False) -> Reader:
-    """A reader of a WikiText file, tokenised or raw. Its tokens are joined to text again."""
-
-    def read(path: Path, log: ReadLog) -> Iterator[Article]:
-        article = None
-        for number, line in read_lines(path, log):
-            try:
-                text = _decode(line)
-            except ValueError as error:
-                bad_record(path, f"line {number}", str(error), log, skip_bad)
-                continue
-            level, text = _divide(text)
-            if level == 1:
-                if article is not None:
-                    log.articles += 1
-                    yield article
-                article = Article(join_tokens(text), "WikiText", [Section("", 1)])
-            elif article is None:
-                bad_record(path, f"line {number}", "text before a title", log, skip_bad)
-            elif level:
-                article.sections.append(Section(join_tokens(text), level))
-            else:
-                article.sections[-1].paragraphs.append(join_tokens(text))
-        if article is not None:
-            log.articles += 1
-            yield article
-
-    return read
+def read_wikitext_lm(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+    """Yield the articles of a WikiText file, tokenised or raw, with its tokens joined to text."""
+    article = None
+    for number, line in read_lines(path, log):
+        try:
+            text = _decode(line)
+        except ValueError as error:
+            bad_record(path, f"line {number}", str(error), log, skip_bad)
+            continue
+        level, text = _divide(text)
+        if level == 1:
+            if article is not None:
+                log.articles += 1
+                yield article
+            article = Article(join_tokens(text), "WikiText", [Section("", 1)])
+        elif article is None:
+            bad_record(path, f"line {number}", "text before a title", log, skip_bad)
+        elif level:
+            article.sections.append(Section(join_tokens(text), level))
+        else:
+            article.sections[-1].paragraphs.append(join_tokens(text))
+    if article is not None:
+        log.articles += 1
+        yield article
 
 
 def _decode(line: bytes) -> str:
@@ -79,7 +72,7 @@ _QUOTED = re.compile(r'" ([^"]*?) "')
 
 
 def join_tokens(text: str) -> str:
-    """Undo WikiText's tokenisation as far as its marks and punctuation tell."""
+    """Undo WikiText's tokenisation as far as its marks and punctuation allow."""
     text = _JOINED.sub(r"\1", text)
     text = _QUOTED.sub(r'"\1"', text)
     return _AFTER.sub("", _BEFORE.sub("", text))

@@ -1,22 +1,22 @@
 """The words that inline templates put into a sentence.
 
-Only templates that stand inside running text and whose words are plain from their arguments;
-all others (infoboxes, citations, notices, navigation) show nothing here. Their arguments are
-described at https://en.wikipedia.org/wiki/Template:NAME.
+Only templates inside running text whose words follow from their arguments; all others (infoboxes,
+citations, notices, navigation) show nothing here. The arguments are described at
+https://en.wikipedia.org/wiki/Template:NAME.
 """
 
 from __future__ import annotations
 
 import calendar
 import re
-from typing import Callable
+from collections.abc import Callable
 
 Expand = Callable[[list[str]], str]
 _LOWER_CASE = re.compile(r"\s*lc\s*=\s*(?:y|yes|on)\s*", re.IGNORECASE)
 
 
 def expand_template(parts: list[str]) -> str:
-    """What a template shows, given its name and arguments as divided at the pipes."""
+    """What a template shows, given its name and arguments, divided at the pipes."""
     name = parts[0].strip().replace("_", " ").lower()
     if name in _CONSTANT:
         return _CONSTANT[name]

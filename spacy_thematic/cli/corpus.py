@@ -1,16 +1,19 @@
-"""`thematic corpus`: articles to triplets."""
+"""`thematic corpus`: from articles to triplets."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import typer
 from wasabi import msg
 
+from spacy_thematic.articles.formats import FORMATS
 from spacy_thematic.cli.app import app
+from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
-# Below this many bytes on disk one process is done before others have started.
+# For sources of fewer bytes on disk, one process finishes before others have started.
 SMALL_SOURCE = 20_000_000
 
 
@@ -18,35 +21,45 @@ SMALL_SOURCE = 20_000_000
 def corpus_cli(
     source: str = typer.Argument(
         ...,
-        help="Articles: a dump, JSONL, a folder of Markdown or HTML and others, plain or compressed, or package:NAME/path",
+        help="Articles (a dump, JSONL, a folder of Markdown or HTML, and other formats, plain or compressed) or released triplets; package:NAME/path names a file in an installed package",
     ),
     out: Path = typer.Argument(
-        ..., help="Folder for the shards; a corpus that stands there is replaced"
+        ..., help="Folder for the corpus; an earlier corpus there is replaced"
     ),
-    kind: str = typer.Option(
+    kind: Kind = typer.Option(
         "sen",
-        help="Negatives from the adjacent sections (sen), from any other section (sen-rand-section), from other articles (sen-rand-article); or sentences against section titles (titles)",
+        help="Where negatives come from: adjacent sections (sen), any other section (sen-rand-section) or other articles (sen-rand-article); or compare sentences with section titles (titles)",
+    ),
+    sentences: Literal["openers", "all"] = typer.Option(
+        "openers",
+        help="Keep only sentences that open a paragraph (openers), or also the others, which are in no triplet (all)",
     ),
     format: str = typer.Option(
         "auto",
-        help="Format of the source: mediawiki, jsonl, segment_wiki, wikisection, sentence_clustering, section_triplets, wikitext, markdown, html",
+        help=f"Format of SOURCE: {', '.join(entry.name for entry in FORMATS)}; auto recognises it by content",
     ),
-    limit: int = typer.Option(0, min=0, help="Read only so many articles; 0 reads all"),
+    limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
+    leave_out: list[str] = typer.Option(
+        [],
+        metavar="SOURCE",
+        help="Leave out articles whose titles are in this source; may be repeated",
+    ),
     skip_bad: bool = typer.Option(
-        False, "--skip-bad", help="Pass over records that are no articles, and count them"
+        False, "--skip-bad", help="Skip and count unreadable records instead of stopping"
     ),
-    subsections: str = typer.Option(
-        "merge", help='"merge" subsections into their top section, or keep them "separate"'
+    subsections: Literal["merge", "separate"] = typer.Option(
+        "merge",
+        help="Merge subsections into their top section, or keep them separate",
     ),
-    min_sections: int = typer.Option(5, min=1, help="Sections that an article needs"),
+    min_sections: int = typer.Option(5, min=1, help="Fewest sections of an article"),
     shares: str = typer.Option(
         "80/10/10",
-        help="Proportions of train, dev and test articles, whatever their sum: 8/1/1 is 80/10/10",
+        help="Proportions of train, dev and test articles, with any sum: 8/1/1 is 80/10/10",
     ),
     lang: str = typer.Option("en", help="Language of the tokenizer"),
     pipeline: str = typer.Option(
         "",
-        help="spaCy pipeline with a senter or parser, to find sentences by instead of by punctuation",
+        help="spaCy pipeline whose senter or parser finds sentences; without one, punctuation does",
     ),
     check_language: bool = typer.Option(
         False,
@@ -54,14 +67,17 @@ def corpus_cli(
         help="Drop articles that are not in the language of the tokenizer",
     ),
     processes: int = typer.Option(
-        0, min=0, help="Processes; 0 takes all cores for a large source, one for a small"
+        0,
+        min=0,
+        help="Number of processes; 0 uses all cores for a large source, and one for a small one",
     ),
     seed: int = typer.Option(0, help="Seed of the random negatives"),
 ):
     """
-    Turn sectioned articles, or released triplets, into training triplets: shards in OUT/train, OUT/dev and OUT/test, the
-    clustering benchmark in OUT/clustering and OUT/clustering.csv, and OUT/statistics.json. Killed
-    at any moment, the same command goes on where it stopped.
+    Turn articles into training triplets.
+
+    OUT receives shards in train, dev and test, the clustering benchmark in clustering and
+    clustering.csv, and statistics.json. The same command resumes after an interruption.
     """
     from itertools import islice
 
@@ -76,54 +92,56 @@ def corpus_cli(
         build_corpus,
         folder_of_build,
     )
-    from spacy_thematic.triplets.rules import KINDS, CorpusSettings
 
     with clear_errors():
-        path = resolve_path(source)
+        path, *left_out = map(resolve_path, (source, *leave_out))
         settings = CorpusSettings(
-            kind=_choose("--kind", kind, KINDS),
+            kind=kind,
             seed=seed,
-            subsections=_choose("--subsections", subsections, ("merge", "separate")),
+            subsections=subsections,
             min_sections=min_sections,
             shares=_parse_shares(shares),
             lang=lang,
             pipeline=pipeline or None,
             check_language=check_language,
+            sentences=sentences,
         )
         make_sentence_splitter(settings)
         log = ReadLog()
         records = read_records(path, format=format, skip_bad=skip_bad, log=log)
         with bytes_bar(log, "Reading", limit) as bar:
 
-            def say_goes_on(n_articles: int) -> None:
+            def report_resuming(n_articles: int) -> None:
                 bar.clear()
-                msg.info(f"Goes on after {n_articles:,} articles that an earlier run has made")
+                msg.info(f"Resuming after {n_articles:,} articles from an earlier run")
 
             try:
                 statistics = build_corpus(
                     islice(records, limit or None),
                     out,
                     settings,
+                    leave_out=_read_titles(left_out, skip_bad),
                     log=log,
-                    source=f"{_describe(path)} {format} {limit}",
+                    source=" ".join((*map(_describe, (path, *left_out)), format, str(limit))),
                     processes=processes or _count_processes(path),
                     on_record=lambda: update_bytes_bar(bar, log, limit),
-                    on_resume=say_goes_on,
+                    on_resume=report_resuming,
                     on_first_block=lambda: restart_rate(bar),
                 )
             except BaseException:
                 bar.close()
                 folder = folder_of_build(out)
                 if any(folder.glob("blocks/*.json")):
-                    msg.info(f"What was made so far is in {folder}: the same command goes on there")
+                    msg.info(f"The work so far is in {folder}: the same command resumes there")
                 raise
     for problem in log.problems:
         msg.warn(problem)
+    columns = ["articles", "sentences", "triplets"] + ["others"] * (sentences == "all")
     rows = [
-        (split, *(statistics[split][name] for name in ("articles", "sentences", "triplets")))
+        (split, *(statistics[split].get(name, 0) for name in columns))
         for split in (*SPLITS, CLUSTERING)
     ]
-    msg.table(rows, header=("", "articles", "sentences", "triplets"), aligns=("l", "r", "r", "r"))
+    msg.table(rows, header=("", *columns), aligns=("l", *("r" for _ in columns)))
     for split in SPLITS:
         if not statistics[split]["triplets"]:
             msg.warn(f"The {split} split is empty: use more articles, or other --shares")
@@ -132,10 +150,21 @@ def corpus_cli(
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
 
 
-def _choose(option: str, value: str, choices: tuple[str, ...]) -> Any:
-    if value not in choices:
-        raise ValueError(f"Expected {option} to be one of {', '.join(choices)}, found {value!r}.")
-    return value
+def _read_titles(sources: Sequence[Path], skip_bad: bool) -> Iterator[str]:
+    from spacy_thematic.articles.formats import read_records
+    from spacy_thematic.articles.triplets_csv import TripletGroup
+    from spacy_thematic.cli.shell import reading_bar
+
+    for source in sources:
+        with reading_bar("Reading titles to leave out") as (log, move_bar):
+            for record in read_records(source, skip_bad=skip_bad, log=log):
+                if isinstance(record, TripletGroup):
+                    raise ValueError(
+                        f"{source} holds released triplets, without titles of articles: give "
+                        "--leave-out a source of articles."
+                    )
+                yield record.title
+                move_bar()
 
 
 def _parse_shares(text: str) -> tuple[float, float, float]:
@@ -153,7 +182,7 @@ def _parse_shares(text: str) -> tuple[float, float, float]:
 
 
 def _describe(path: Path) -> str:
-    """The path, size and time of a source, so that a killed build of another is not gone on with."""
+    """The path, size and time of a source, so that the interrupted build of another is not resumed."""
     if not path.is_file():
         return str(path.resolve())
     stat = path.stat()

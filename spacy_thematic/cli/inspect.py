@@ -9,26 +9,23 @@ from typing import Any
 import typer
 
 from spacy_thematic.cli.app import app
-from spacy_thematic.triplets.rules import (
-    DUPLICATE,
-    NO_TRIPLETS,
-    OTHER_LANGUAGE,
-    TOO_FEW_SECTIONS,
-)
+from spacy_thematic.triplets.reasons import MEANINGS
 
 
 @app.command("inspect")
 def inspect_cli(
-    corpus: Path = typer.Argument(..., help="Corpus folder, or a folder of shards, or a shard"),
+    corpus: Path = typer.Argument(..., help="Corpus folder, folder of shards, or shard"),
     n: int = typer.Option(
-        10, "-n", min=1, help="How many triplets, and longest and shortest sentences"
+        10, "-n", min=1, help="Number of triplets, and of longest and shortest sentences"
     ),
     seed: int = typer.Option(0, help="Seed of the random triplets"),
     as_json: bool = typer.Option(False, "--json", help="Print JSON"),
 ):
     """
-    Statistics of a corpus, random triplets to read, the longest and the shortest sentences, and
-    what was dropped by which rule. Where there is a training split, that is what is shown.
+    Show what a corpus holds.
+
+    Prints its statistics, random triplets, its longest and shortest sentences, and what was dropped
+    for which reason. Of a corpus folder, this is the training split.
     """
     import srsly
 
@@ -43,29 +40,13 @@ def inspect_cli(
     _print(found)
 
 
-# What the counts of a corpus's statistics mean, in words.
-_MEANINGS = {
-    DUPLICATE: "articles dropped: title or text seen before",
-    TOO_FEW_SECTIONS: "articles dropped: too few sections (fewer than {min_sections})",
-    OTHER_LANGUAGE: "articles dropped: in another language",
-    NO_TRIPLETS: "articles dropped: too few usable openers for a triplet",
-    "paragraphs": "paragraphs of articles with enough sections",
-    "openers dropped by rule ii (length)": "openers dropped: fewer than 5 or more than 50 tokens",
-    "openers without words": "openers dropped: without words",
-    "openers that only lead in to a list or quotation": (
-        "openers dropped: only lead in to a list or quotation"
-    ),
-    "openers that are repeated": "openers dropped: repeated in other paragraphs",
-    "openers that are no prose": "openers dropped: no prose, but numbers or formulas",
-}
-
-
 def _print(found: dict[str, Any]) -> None:
     statistics = found["statistics"]
     sizes = {"train" if statistics else "": found}
     if statistics:
         sizes.update({name: statistics[name] for name in ("dev", "test", "clustering")})
-    columns = ("articles", "sentences", "triplets")
+    columns = ["articles", "sentences", "triplets"]
+    columns += ["others"] * any(size.get("others") for size in sizes.values())
     _print_heading("Corpus")
     _print_table(
         [(name, *(f"{size.get(key, 0):,}" for key in columns)) for name, size in sizes.items()],
@@ -85,7 +66,7 @@ def _print(found: dict[str, Any]) -> None:
         counts = {name: n for name, n in read.items() if isinstance(n, int)}
         meanings = {
             name: text.format(min_sections=statistics["settings"]["min_sections"])
-            for name, text in _MEANINGS.items()
+            for name, text in MEANINGS.items()
         }
         rows = [(meanings.get(name, name), f"{n:,}") for name, n in counts.items()]
         rows += [(f"records skipped: {name}", f"{n:,}") for name, n in read["skipped"].items()]
@@ -108,7 +89,7 @@ def _print_heading(text: str) -> None:
 def _print_table(
     rows: Sequence[tuple[str, ...]], header: tuple[str, ...] = (), right: bool = True
 ) -> None:
-    """Print columns as wide as their longest entry, all but the first to the right."""
+    """Print columns as wide as their longest entry, all but the first aligned to the right."""
     lines = [header, *rows] if header else rows
     widths = [max(map(len, column)) for column in zip(*lines)]
     for line in lines:

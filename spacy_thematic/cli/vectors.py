@@ -1,4 +1,4 @@
-"""`thematic vectors`: a table of word vectors, ready for [initialize] vectors."""
+"""`thematic vectors`: a table of word vectors, ready for `[initialize] vectors`."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from spacy_thematic.cli.app import app
 @app.command("vectors")
 def vectors_cli(
     source: str = typer.Argument(
-        ..., help="Pipeline folder, .npz, or text (GloVe, word2vec), or package:NAME/path"
+        ...,
+        help="Pipeline folder, .npz or text (GloVe, word2vec); package:NAME/path names one in an installed package",
     ),
-    out: Path = typer.Argument(..., help="Folder to write: a blank pipeline with these vectors"),
+    out: Path = typer.Argument(..., help="Folder for a blank pipeline with these vectors"),
     limit: int = typer.Option(
-        0, min=0, help="Only the first so many words of a .npz or text; 0 for all"
+        0, min=0, help="Read only the first words of a .npz or text, this many; 0 reads all"
     ),
     lang: str = typer.Option("en", help="Language of the pipeline"),
 ):
     """
-    Prepare word vectors for training: give the folder as --paths.vectors.
+    Prepare word vectors for training.
+
+    Training takes the folder as --paths.vectors.
     """
     import spacy
 

@@ -1,4 +1,4 @@
-"""Tables of word vectors in the formats they come in, as a spaCy vocabulary."""
+"""Tables of word vectors in several formats, as a spaCy vocabulary."""
 
 from __future__ import annotations
 
@@ -16,16 +16,20 @@ from spacy_thematic.articles.sources import ReadLog, open_source
 def load_word_vectors(path: Path, limit: int = 0) -> Vocab:
     """Read a table of word vectors.
 
-    path: a folder of a spaCy pipeline (or its vocab folder); .npz with arrays `words` and
-    `vectors`; text, one word and its numbers a line, with or without word2vec's first line of two
-    sizes (GloVe, word2vec, fastText), plain, compressed or the only file of a .zip.
-    limit: the first so many words, 0 for all; not for folders.
-    Raises ValueError for another format, and for numbers that are not finite.
+    Args:
+        path: A folder of a spaCy pipeline, or its vocab folder; .npz with the arrays `words` and
+            `vectors`; or text with one word and its numbers in each line (GloVe, word2vec,
+            fastText), with or without word2vec's first line of two sizes, plain, compressed or
+            the only file in a .zip.
+        limit: Reads only the first words, this many; 0 reads all. No effect on folders.
+
+    Raises:
+        ValueError: If the format is another, or a number is not finite.
     """
     if path.is_dir():
         return _load_folder(path)
     if not path.exists():
-        raise ValueError(f"There is no table of word vectors at {path}.")
+        raise ValueError(f"There is no table of word vectors at {path}: check the path.")
     if path.suffix == ".npz":
         words, data = _load_npz(path, limit)
     else:
@@ -45,12 +49,14 @@ def _load_folder(path: Path) -> Vocab:
     folder = path / "vocab" if (path / "vocab").is_dir() else path
     if not (folder / "vectors").is_file():
         raise ValueError(
-            f"{path} is not a spaCy pipeline with word vectors: it has no vocab/vectors. Those of "
-            "the sizes md and lg have some."
+            f"{path} is not a spaCy pipeline with word vectors: it has no vocab/vectors. Pipelines "
+            "of the sizes md and lg have word vectors."
         )
     vocab = Vocab().from_disk(folder, exclude=["lookups"])
     if not vocab.vectors.shape[0]:
-        raise ValueError(f"{path} has an empty table of word vectors. Choose a pipeline with some.")
+        raise ValueError(
+            f"{path} has an empty table of word vectors: choose a pipeline with word vectors."
+        )
     return vocab
 
 
@@ -65,8 +71,8 @@ def _load_npz(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
         ) from error
     if data.ndim != 2 or len(words) != len(data):
         raise ValueError(
-            f"Expected as many words as vectors in {path}, found arrays of shapes {words.shape} "
-            f"and {data.shape}."
+            f"Expected equally many words and vectors in {path}, found arrays of shapes "
+            f"{words.shape} and {data.shape}."
         )
     end = limit or len(words)
     return words[:end].tolist(), data[:end].astype("f")
@@ -97,7 +103,7 @@ def _load_text(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
         if limit and len(rows) == limit:
             break
     if not rows:
-        raise ValueError(f"{path} holds no word vectors.")
+        raise ValueError(f"{path} is empty: expected lines of a word and its numbers.")
     return list(words), np.stack(rows)
 
 
@@ -107,7 +113,7 @@ def _iter_lines(path: Path) -> Iterator[str]:
             names = archive.namelist()
             if len(names) != 1:
                 raise ValueError(
-                    f"Expected one file in {path}, found {names}: unpack the right one."
+                    f"Expected one file in {path}, found {names}: unpack and give the right one."
                 )
             with archive.open(names[0]) as file:
                 yield from _decode(file)

@@ -1,30 +1,40 @@
-"""Articles to Docs: the triplet Doc and the clustering Doc of each."""
+"""From articles to Docs: a triplet Doc and a clustering Doc of each."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.cleaning import has_enough_sections, normalize_title
+from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.triplets import mining
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.mining import Triplet
-from spacy_thematic.triplets.rules import (
+from spacy_thematic.triplets.reasons import (
+    NO_PROSE,
     NO_TRIPLETS,
     OTHER_LANGUAGE,
+    REPEATED,
     TOO_FEW_SECTIONS,
-    CorpusSettings,
-    drop_bad_openers,
-    is_in_language,
 )
-from spacy_thematic.triplets.sentences import Sentences, all_sentences, opening_sentences
+from spacy_thematic.triplets.rules import (
+    CorpusSettings,
+    has_enough_sections,
+    is_in_language,
+    is_prose,
+)
+from spacy_thematic.triplets.sentences import (
+    Sentences,
+    all_sentences,
+    opening_sentences,
+    other_sentences,
+)
 
 MAX_CLUSTERING_SECTIONS = 12
 CLUSTERING_SENTENCES = 3
@@ -34,8 +44,11 @@ TITLE_CHARACTERS = 1000
 def make_sentence_splitter(
     settings: CorpusSettings = CorpusSettings(), vocab: Vocab | bool = True
 ) -> Language:
-    """The pipeline that finds sentences. Raises ValueError if the one named cannot be loaded or
-    has nothing that does so."""
+    """Make the pipeline that finds sentences.
+
+    Raises:
+        ValueError: If the pipeline of the settings cannot be loaded or does not find sentences.
+    """
     if settings.pipeline is None:
         nlp = spacy.blank(settings.lang, vocab=vocab)
         nlp.add_pipe("sentencizer")
@@ -44,8 +57,8 @@ def make_sentence_splitter(
         nlp = spacy.load(settings.pipeline, vocab=vocab)
     except OSError as error:
         raise ValueError(
-            f'Cannot load the pipeline "{settings.pipeline}" for finding sentences: install it '
-            f'with "python -m spacy download", or give its folder. {error}'
+            f'Cannot load the pipeline "{settings.pipeline}", which is to find sentences: install '
+            f'it with "python -m spacy download", or give its folder. {error}'
         ) from error
     splitters = [n for n in ("parser", "senter", "sentencizer") if n in nlp.component_names]
     if not splitters:
@@ -66,11 +79,17 @@ def make_triplet_docs(
     settings: CorpusSettings,
     counts: Counter[str] | None = None,
 ) -> list[Doc | None]:
-    """For each article the Doc of its opening sentences, titles and triplets; None where rule v
-    or the lack of triplets drops it.
+    """Make a Doc of each article's opening sentences, titles and triplets.
 
-    articles: after `apply_rules`. Negatives of "sen-rand-article" are sentences of the others.
-    counts: to which what was dropped by which rule is added.
+    Args:
+        articles: Articles after `apply_rules`. Negatives of "sen-rand-article" are sentences of
+            the other articles.
+        nlp: The pipeline that finds sentences.
+        settings: What decides the content.
+        counts: Receives how many articles and openers were dropped for each reason.
+
+    Returns:
+        For each article its Doc, or None if a rule or a lack of triplets drops it.
     """
     counts = Counter() if counts is None else counts
     large = [has_enough_sections(article, settings.min_sections) for article in articles]
@@ -81,16 +100,37 @@ def make_triplet_docs(
     ]
     if settings.check_language:
         for number, sentences in enumerate(found):
-            if not is_in_language(sentences, nlp.Defaults.stop_words):
+            words = chain.from_iterable(sentences.tokens)
+            if not is_in_language(words, nlp.Defaults.stop_words):
                 counts[OTHER_LANGUAGE] += 1
                 found[number], large[number] = Sentences(), False
-    found = drop_bad_openers(found, counts)
+    found = _drop_bad_openers(found, counts)
     docs: list[Doc | None] = []
     for number, (article, sentences) in enumerate(zip(articles, found)):
         doc = _make_triplet_doc(article, sentences, found, number, nlp, settings)
         counts[NO_TRIPLETS] += bool(large[number] and doc is None)
         docs.append(doc)
     return docs
+
+
+def _drop_bad_openers(found: list[Sentences], counts: Counter[str]) -> list[Sentences]:
+    """Drop openers that are not prose, and those that open several paragraphs: boilerplate."""
+    texts = [sentences.texts() for sentences in found]
+    repeated = Counter(text.casefold() for text in chain.from_iterable(texts))
+    kept = []
+    for sentences, article_texts in zip(found, texts):
+        mask = []
+        for text in article_texts:
+            reason = None
+            if repeated[text.casefold()] > 1:
+                reason = REPEATED
+            elif not is_prose(text):
+                reason = NO_PROSE
+            if reason:
+                counts[reason] += 1
+            mask.append(reason is None)
+        kept.append(sentences.select(mask))
+    return kept
 
 
 def _make_triplet_doc(
@@ -132,6 +172,7 @@ def _make_triplet_doc(
         titles,
         triplets,
         foreign=foreign,
+        others=other_sentences(article, nlp) if settings.sentences == "all" else None,
         kind=settings.kind,
         seed=settings.seed,
         vocab=nlp.vocab,
@@ -139,7 +180,7 @@ def _make_triplet_doc(
 
 
 def _draw_foreign(found: list[Sentences], number: int, n: int, rng: random.Random) -> Sentences:
-    """n sentences of articles other than the given one, each of an article drawn at random."""
+    """Draw n sentences of articles other than the given one, each from a random article."""
     others = [i for i, sentences in enumerate(found) if i != number and len(sentences)]
     drawn = Sentences()
     for _ in range(n if others else 0):
@@ -149,11 +190,18 @@ def _draw_foreign(found: list[Sentences], number: int, n: int, rng: random.Rando
 
 
 def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) -> Doc | None:
-    """The Doc of an article for the clustering benchmark (Ein Dor et al. 2018, section 5.2): all
-    its sentences with their sections. Sections of fewer than three sentences are left out, as in
-    the released benchmark; None unless `min_sections` to 12 sections remain.
+    """Make an article's Doc for the clustering benchmark.
 
-    article: after `apply_rules`.
+    It holds all sentences with their sections, except sections of fewer than three sentences, as in
+    the released benchmark (Ein Dor et al. 2018, section 5.2).
+
+    Args:
+        article: An article after `apply_rules`.
+        nlp: The pipeline that finds sentences.
+        min_sections: The fewest sections.
+
+    Returns:
+        The Doc, or None unless `min_sections` to 12 sections remain.
     """
     if len(article.sections) < min_sections:
         return None

@@ -1,4 +1,4 @@
-"""A corpus on disk, block by block: on several processes, resumed where it was killed."""
+"""A corpus on disk, built block by block, by several processes, and resumed after interruptions."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ import srsly
 from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
-from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.cleaning import normalize_title
+from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.formats import Record
 from spacy_thematic.articles.mediawiki import Page
+from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import TripletGroup
 from spacy_thematic.files import check_is_replaceable, replace_folder, write_bytes, write_json
@@ -35,18 +35,11 @@ from spacy_thematic.triplets.article_docs import (
     make_sentence_splitter,
     make_triplet_docs,
 )
-from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, write_shard
+from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.mining import split_of
+from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_failure
 from spacy_thematic.triplets.released import make_released_doc
-from spacy_thematic.triplets.rules import (
-    DUPLICATE,
-    NO_TRIPLETS,
-    OTHER_LANGUAGE,
-    REASONS,
-    TOO_FEW_SECTIONS,
-    CorpusSettings,
-    apply_rules,
-)
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.seen import SeenHashes
 
 SPLITS = ("train", "dev", "test")
@@ -54,7 +47,6 @@ CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
 CLUSTERING_CSV = "clustering.csv"
 _SMALLEST_BLOCK = 125
-CSV_COLUMNS = ("Article Title", "Sentence", "SectionTitle", "Article Link")
 
 
 class CorpusError(ValueError):
@@ -66,6 +58,7 @@ def build_corpus(
     out: Path,
     settings: CorpusSettings,
     *,
+    leave_out: Iterable[str] = (),
     log: ReadLog | None = None,
     source: str = "",
     processes: int = 1,
@@ -73,21 +66,35 @@ def build_corpus(
     on_resume: Callable[[int], None] = lambda n_articles: None,
     on_first_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Write the shards `out/{train,dev,test,clustering}/*.spacy`, the clustering benchmark as
-    `out/clustering.csv` (the columns of IBM's released file) and `out/statistics.json`, and return
-    the statistics.
+    """Build a corpus on disk.
 
-    Articles are split by a hash of their title; the clustering benchmark is made of test articles.
-    An article whose title or whose whole text was seen before is dropped. Released triplets stay
-    in the split that they were released in, all of them. The bytes do not depend
-    on the number of processes. Until the corpus is whole it is built in a hidden folder beside
-    `out`; a build that was killed goes on there when it is called again with the same settings and
-    `source`, which names the input. A former corpus at `out` is replaced at the end.
-    log: of the reader of `records`. on_record: called after each record and block, for a progress
-    bar. on_resume: called at the start of a build that goes on, with the number of articles that
-    are done. on_first_block: called when the first articles that are not done have been read.
-    Raises CorpusError if no article gives a triplet, FileExistsError if `out` is anything but a
-    corpus.
+    It consists of the shards `out/{train,dev,test,clustering}/*.spacy`, the clustering benchmark as
+    `out/clustering.csv`, with the columns of IBM's released file, and `out/statistics.json`.
+    Articles are split by a hash of their title; the clustering benchmark consists of test articles.
+    An article whose title or whole text was seen before is dropped. Released triplets all stay in
+    the split in which they were released. The bytes do not depend on the number of processes.
+    Until the corpus is complete it is built in a hidden folder beside `out`; another call with the
+    same settings and `source` resumes an interrupted build. At the end, an earlier corpus at `out`
+    is replaced.
+
+    Args:
+        records: Articles, pages or released triplets, see `read_records`.
+        out: The folder to write.
+        settings: What decides the content.
+        leave_out: Titles of articles to leave out, in any spelling.
+        log: The log of the reader of `records`.
+        source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
+        processes: How many processes work, this one included.
+        on_record: Called after each record and block, for a progress bar.
+        on_resume: Called at the start of a resumed build with the number of articles already done.
+        on_first_block: Called when the first articles that are not done have been read.
+
+    Returns:
+        The statistics.
+
+    Raises:
+        CorpusError: If no article gives a triplet.
+        FileExistsError: If `out` is anything but a corpus.
     """
     out = out.resolve()
     check_is_replaceable(out, STATISTICS, "a corpus")
@@ -96,7 +103,9 @@ def build_corpus(
     _prepare(work, {"version": __version__, "source": source, "settings": asdict(settings)})
     if done := _count_done(work):
         on_resume(done)
-    seen = SeenHashes()
+    seen, left_out = SeenHashes(), SeenHashes()
+    for title in leave_out:
+        left_out.add(_hash_title(title))
     reading: Counter[str] = Counter()
 
     def unseen() -> Iterator[Record]:
@@ -104,7 +113,9 @@ def build_corpus(
             on_record()
             reading["articles read"] += 1
             keys = _fingerprints(record)
-            if any(key in seen for key in keys):
+            if any(key in left_out for key in keys):
+                reading[LEFT_OUT] += 1
+            elif any(key in seen for key in keys):
                 reading[DUPLICATE] += 1
             else:
                 yield record
@@ -117,14 +128,14 @@ def build_corpus(
         shutil.rmtree(work)
         raise CorpusError(
             f"None of the {reading['articles read']} articles gives a triplet: "
-            f"{_describe(statistics['read'])}. {_advise(statistics['read'], settings)}"
+            f"{describe_failure(statistics['read'], settings)}"
         )
     replace_folder(work, out)
     return statistics
 
 
 def folder_of_build(out: Path) -> Path:
-    """The hidden folder beside `out` where a corpus is built, and goes on after a kill."""
+    """The hidden folder beside `out` where a corpus is built."""
     out = out.resolve()
     return out.with_name(f".{out.name}.building")
 
@@ -135,8 +146,8 @@ def _check_has_place(out: Path) -> None:
             return
         if parent.exists():
             raise FileExistsError(
-                f"{parent} is a file, so that no folder can be in it: name another place for "
-                "the corpus."
+                f"{parent} is a file, so it cannot hold a folder: name another place for the "
+                "corpus."
             )
 
 
@@ -146,7 +157,7 @@ def _count_done(work: Path) -> int:
 
 
 def _prepare(work: Path, made_from: dict[str, Any]) -> None:
-    """Keep what an earlier, killed build of the same corpus has made; remove anything else."""
+    """Keep the work of an interrupted build of the same corpus; remove anything else."""
     key = work / "made_from.json"
     if not key.is_file() or key.read_text() != srsly.json_dumps(made_from):
         shutil.rmtree(work, ignore_errors=True)
@@ -154,13 +165,17 @@ def _prepare(work: Path, made_from: dict[str, Any]) -> None:
 
 
 def _fingerprints(record: Record) -> tuple[int, ...]:
-    """Hashes of the title and of the text of an article; none of triplets, all of which stay."""
+    """Hashes of an article's title and text; none for released triplets, which all stay."""
     if isinstance(record, TripletGroup):
         return ()
     text = record.text if isinstance(record, Page) else "\n".join(
         paragraph for section in record.sections for paragraph in section.paragraphs
     )  # fmt: skip
-    return _hash(f"title {normalize_title(record.title)}"), _hash(f"text {text}")
+    return _hash_title(record.title), _hash(f"text {text}")
+
+
+def _hash_title(title: str) -> int:
+    return _hash(f"title {normalize_title(title)}")
 
 
 def _hash(text: str) -> int:
@@ -192,13 +207,13 @@ def _run_blocks(
         for number, block in missing:
             process_block(number, block, work, settings)
         return
-    # A fork after torch or BLAS have started threads can hang, so the workers are spawned.
+    # Workers are spawned, since a fork can hang after torch or BLAS have started threads.
     context = multiprocessing.get_context("spawn")
     workers = processes - 1
     with ProcessPoolExecutor(workers, context, initializer=_end_with_parent) as pool:
         running: set[Future] = set()
         for number, block in missing:
-            # With enough in store for all workers, as while they start, this process is one more.
+            # While all workers have enough to do, or are starting, this process works too.
             if len(running) >= 2 * workers:
                 process_block(number, block, work, settings)
             else:
@@ -212,7 +227,7 @@ def _run_blocks(
 
 
 def _end_with_parent() -> None:
-    """Let this worker end when the process that started it is gone, even if it was killed."""
+    """Make this worker end when the process that started it ends, even if it was killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
@@ -224,7 +239,7 @@ def _watch(sentinel: int) -> None:
 
 
 def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
-    """Blocks that grow with what has been read, so that at the end none is long waited for."""
+    """Yield blocks that grow with what has been read, so that no process waits long at the end."""
     records = iter(records)
     total = 0
     while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 50)))):
@@ -233,7 +248,7 @@ def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
 
 
 def process_block(number: int, block: list[Record], work: Path, settings: CorpusSettings) -> None:
-    """Write the shards of one block of articles and, last, its counts, which say it is whole."""
+    """Write the shards of one block of articles and, last, its counts, which mark it complete."""
     nlp = _get_splitter(settings)
     counts = {part: Counter[str]() for part in ("block", "read", *SPLITS, CLUSTERING)}
     counts["block"]["records"] = len(block)
@@ -276,6 +291,8 @@ def _write(docs: list[Doc], folder: Path, number: int, counts: Counter[str]) -> 
     counts["articles"] += len(docs)
     counts["sentences"] += sum(len(doc.spans[SENTENCES]) for doc in docs)
     counts["triplets"] += sum(len(get_triplets(doc)) for doc in docs)
+    if n_others := sum(len(doc.spans[OTHERS]) for doc in docs if OTHERS in doc.spans):
+        counts["others"] += n_others
     if docs:
         write_shard(docs, folder / f"{number:06d}.spacy")
 
@@ -301,56 +318,16 @@ def _gather(
         "skipped": dict(log.skipped) if log else {},
         "problems": list(log.problems) if log else [],
     }
-    statistics = {"settings": asdict(settings), "read": read, **totals}
+    described = asdict(settings)
+    if settings.sentences == "openers":
+        # A corpus of openers has the bytes that it had before there was a choice.
+        del described["sentences"]
+    statistics = {"settings": described, "read": read, **totals}
     with (work / CLUSTERING_CSV).open("wb") as file:
-        file.write((",".join(CSV_COLUMNS) + "\n").encode())
+        file.write((",".join(COLUMNS) + "\n").encode())
         for path in paths:
             file.write(path.with_suffix(".csv").read_bytes())
     write_json(work / STATISTICS, statistics)
     shutil.rmtree(work / "blocks", ignore_errors=True)
     (work / "made_from.json").unlink(missing_ok=True)
     return statistics
-
-
-def _describe(read: dict[str, Any]) -> str:
-    found = {name: n for name, n in read.items() if "dropped" in name}
-    found.update({f"skipped as {reason}": n for reason, n in read["skipped"].items()})
-    return ", ".join(f"{n} {name}" for name, n in found.items()) or "none read"
-
-
-def _advise(read: dict[str, Any], settings: CorpusSettings) -> str:
-    """Which rule dropped the most articles, and what to do about it."""
-    dropped = {name: n for name, n in read.items() if name in REASONS}
-    dropped.update(read["skipped"])
-    most = max(dropped, key=dropped.__getitem__, default="")
-    advice = {
-        TOO_FEW_SECTIONS: (
-            f"An article needs at least {settings.min_sections} sections with text besides its "
-            "lead and back matter: lower --min-sections, or try --subsections separate."
-        ),
-        OTHER_LANGUAGE: (
-            f'They are not in the language "{settings.lang}": give theirs by --lang, or leave out '
-            "--check-language."
-        ),
-        NO_TRIPLETS: (
-            f"{_NEEDED.get(settings.kind, _NEEDED_SECTION)} An opener is the first sentence of a "
-            "paragraph, and counts if it has 5 to 50 tokens and is prose that is not repeated. If "
-            f'the articles are not in the language "{settings.lang}", give theirs by --lang.'
-        ),
-        DUPLICATE: "Their titles or texts were all read before: give other articles.",
-    }
-    if most in advice:
-        return f"Most were {most}. {advice[most]}"
-    if most:
-        return f"Most were skipped as {most}: give a source of other articles."
-    return "The source holds no articles: give another."
-
-
-_NEEDED_SECTION = (
-    "A section needs two usable openers at most three paragraphs apart, and the article another "
-    "section with one."
-)
-_NEEDED = {
-    "titles": "An article needs two sections with a usable opener each.",
-    "sen-rand-article": f"{_NEEDED_SECTION} There must be other such articles too.",
-}

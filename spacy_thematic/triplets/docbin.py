@@ -7,6 +7,8 @@ triplets it is in. Everything lives in span groups, which survive DocBin without
     Attrs: `title` and `source` of the article, `paragraphs` (number of each sentence's).
 `doc.spans["titles"]`: one per section, "article title section title" (the paper's footnote 3).
 `doc.spans["foreign"]`: sentences of other articles, negatives of "sen-rand-article".
+`doc.spans["others"]`: sentences that open no paragraph, where `thematic corpus` was asked for all;
+    as in `sentences`. Attrs: `paragraphs`.
 `doc.spans["triplets"]`: no spans. Attrs: `triplets` (lists of row numbers: anchor, positive,
     negative), `kind`, `seed`.
 
@@ -16,6 +18,7 @@ A row number counts the spans of `sentences`, then those of `titles`, then those
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -41,14 +44,23 @@ def make_doc(
     triplets: Sequence[Triplet],
     *,
     foreign: Sentences | None = None,
+    others: Sentences | None = None,
     kind: str,
     seed: int,
     vocab: Vocab,
 ) -> Doc:
-    """An article as a Doc: its kept sentences, then its section titles, one after the other.
+    """Make a Doc from an article: its kept sentences, its section titles, and the rest.
 
-    titles: for each section that has sentences, in order, the tokenized title; or none.
-    foreign: sentences of other articles that serve as negatives.
+    Args:
+        article: An article after `apply_rules`.
+        sentences: Its kept sentences.
+        titles: For each section that has sentences, in order, the tokenized title; or none.
+        triplets: Row numbers of anchors, positives and negatives.
+        foreign: Sentences of other articles that serve as negatives.
+        others: Further sentences of the article, which no row number counts.
+        kind: The kind of the triplets.
+        seed: That of their negatives.
+        vocab: Of the Doc.
     """
     words: list[str] = []
     spaces: list[bool] = []
@@ -56,8 +68,8 @@ def make_doc(
     bounds: list[tuple[int, int]] = []
     rows = [*zip(sentences.tokens, sentences.spaces)]
     rows += [([t.text for t in doc], [bool(t.whitespace_) for t in doc]) for doc in titles]
-    foreign = foreign or Sentences()
-    rows += zip(foreign.tokens, foreign.spaces)
+    foreign, others = foreign or Sentences(), others or Sentences()
+    rows += [*zip(foreign.tokens, foreign.spaces), *zip(others.tokens, others.spaces)]
     for row_words, row_spaces in rows:
         bounds.append((len(words), len(words) + len(row_words)))
         words += row_words
@@ -65,10 +77,11 @@ def make_doc(
         starts += [True] + [False] * (len(row_words) - 1)
     doc = Doc(vocab, words=words, spaces=spaces, sent_starts=starts)  # type: ignore[arg-type]
     numbers = sorted(set(sentences.sections))
-    n_sections, ends = len(article.sections), [len(sentences), len(sentences) + len(titles)]
+    n_sections = len(article.sections)
+    ends = [*accumulate([len(sentences), len(titles), len(foreign)])]
     row_sections = [*sentences.sections, *numbers]
     # A foreign sentence has a section to itself, so that no loss takes it for a positive.
-    row_sections[ends[1] :] = range(n_sections, n_sections + len(foreign))
+    row_sections[ends[1] :] = [*range(n_sections, n_sections + len(foreign)), *others.sections]
     labels = [section.title for section in article.sections] + [""] * len(foreign)
     spans = [
         Span(doc, start, end, label=labels[section], span_id=section)
@@ -84,9 +97,13 @@ def make_doc(
             "paragraphs": list(sentences.paragraphs),
         },
     )
-    for key, rest in ((TITLES, spans[ends[0] : ends[1]]), (FOREIGN, spans[ends[1] :])):
+    for key, rest, attrs in (
+        (TITLES, spans[ends[0] : ends[1]], {}),
+        (FOREIGN, spans[ends[1] : ends[2]], {}),
+        (OTHERS, spans[ends[2] :], {"paragraphs": list(others.paragraphs)}),
+    ):
         if rest:
-            doc.spans[key] = SpanGroup(doc, name=key, spans=rest)
+            doc.spans[key] = SpanGroup(doc, name=key, spans=rest, attrs=attrs)
     doc.spans[TRIPLETS] = SpanGroup(
         doc,
         name=TRIPLETS,

@@ -1,4 +1,4 @@
-"""What a corpus on disk holds: its statistics, random triplets, its longest sentences."""
+"""What a corpus on disk holds: statistics, random triplets, longest and shortest sentences."""
 
 from __future__ import annotations
 
@@ -12,16 +12,31 @@ import srsly
 from spacy.vocab import Vocab
 
 from spacy_thematic.triplets.corpus_builder import STATISTICS
-from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_triplets, read_shards
+from spacy_thematic.triplets.docbin import (
+    OTHERS,
+    SENTENCES,
+    TRIPLETS,
+    get_rows,
+    get_triplets,
+    read_shards,
+)
 
 
 def inspect_corpus(path: Path, *, n: int = 10, seed: int = 0) -> dict[str, Any]:
-    """Look at a corpus folder or at shards.
+    """Describe a corpus folder, or shards.
 
-    Returns `statistics` (those of the builder, None for bare shards), `articles`, `sentences`,
-    `triplets`, `kinds` (articles by kind of triplet), `sentence_tokens` and `sections` (minimum,
-    quartiles, maximum), n random `examples` (title, and text and section of anchor, positive and
-    negative), and the n `longest` and `shortest` sentences with their number of tokens.
+    Args:
+        path: A corpus folder, of which the training split is described, a folder of shards, or a
+            shard.
+        n: How many examples and sentences to show.
+        seed: Chooses the examples.
+
+    Returns:
+        `statistics` (those of the builder, None for bare shards); the numbers of `articles`,
+        `sentences`, `triplets` and `others` (sentences in no triplet); `kinds` (articles by kind
+        of triplet); `sentence_tokens` and `sections` (minimum, quartiles, maximum); n random
+        `examples` (title, and text and section of anchor, positive and negative); and the n
+        `longest` and `shortest` sentences with their numbers of tokens.
     """
     folder = path / "train" if (path / "train").is_dir() else path
     rng = random.Random(seed)
@@ -31,11 +46,12 @@ def inspect_corpus(path: Path, *, n: int = 10, seed: int = 0) -> dict[str, Any]:
     sections: list[int] = []
     examples: list[dict[str, Any]] = []
     sentences: list[tuple[int, str]] = []
-    n_triplets = 0
+    n_triplets = n_others = 0
     for doc in read_shards(folder, vocab):
         rows = get_rows(doc)
-        kinds[doc.spans["triplets"].attrs["kind"]] += 1
+        kinds[doc.spans[TRIPLETS].attrs["kind"]] += 1
         lengths += [len(sentence) for sentence in doc.spans[SENTENCES]]
+        n_others += len(doc.spans[OTHERS]) if OTHERS in doc.spans else 0
         sections.append(len({sentence.id for sentence in doc.spans[SENTENCES]}))
         sentences += [(len(sentence), sentence.text) for sentence in doc.spans[SENTENCES]]
         sentences = _extremes(sentences, n)
@@ -59,6 +75,7 @@ def inspect_corpus(path: Path, *, n: int = 10, seed: int = 0) -> dict[str, Any]:
         "articles": len(sections),
         "sentences": len(lengths),
         "triplets": n_triplets,
+        "others": n_others,
         "kinds": dict(kinds),
         "sentence_tokens": _quartiles(lengths),
         "sections": _quartiles(sections),

@@ -9,21 +9,17 @@ import hashlib
 import random
 from collections.abc import Iterator, Sequence
 
+from spacy_thematic.triplets.rules import are_near
+
 Triplet = tuple[int, int, int]
-
-MAX_PARAGRAPHS_APART = 3
-
-
-def are_near(paragraph: int, other: int, max_apart: int = MAX_PARAGRAPHS_APART) -> bool:
-    """Rule i: the sentences of a pair are at most three paragraphs apart."""
-    return abs(paragraph - other) <= max_apart
 
 
 def iter_pairs(sections: Sequence[int], paragraphs: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """All pairs of sentences of one section that satisfy rule i, each once, in reading order.
+    """Yield each pair of sentences of one section that satisfies rule i, in reading order.
 
-    sections, paragraphs: for each sentence, in reading order, the number of its section and of
-    its paragraph in the section.
+    Args:
+        sections: The number of each sentence's section; sentences are in reading order.
+        paragraphs: The number of each sentence's paragraph in its section.
     """
     for first in range(len(sections)):
         for second in range(first + 1, len(sections)):
@@ -36,10 +32,17 @@ def iter_pairs(sections: Sequence[int], paragraphs: Sequence[int]) -> Iterator[t
 def mine_adjacent(
     sections: Sequence[int], paragraphs: Sequence[int], rng: random.Random
 ) -> list[Triplet]:
-    """triplets-sen: for each pair at most two triplets, with a negative drawn at random from the
-    previous and from the next section that has sentences.
+    """Mine triplets-sen: for each pair at most two triplets.
 
-    sections must be sorted. Returns (anchor, positive, negative) sentence numbers.
+    One has a random negative from the previous section that has sentences, one from the next.
+
+    Args:
+        sections: See `iter_pairs`; sorted.
+        paragraphs: See `iter_pairs`.
+        rng: Draws the negatives.
+
+    Returns:
+        Sentence numbers of anchor, positive and negative.
     """
     members = _members(sections)
     order = sorted(members)
@@ -57,7 +60,7 @@ def mine_adjacent(
 def mine_random_section(
     sections: Sequence[int], paragraphs: Sequence[int], rng: random.Random
 ) -> list[Triplet]:
-    """As many triplets as triplets-sen, with negatives from any other section of the article."""
+    """Mine as many triplets as `mine_adjacent`, with negatives from any other section."""
     members = _members(sections)
     others = {section: [o for o in members if o != section] for section in members}
     return [
@@ -72,8 +75,10 @@ def mine_random_article(
     rng: random.Random,
     n_foreign: int,
 ) -> list[Triplet]:
-    """As many triplets as triplets-sen, with negatives from other articles: numbers from 0 to
-    n_foreign - 1 of sentences of theirs."""
+    """Mine as many triplets as `mine_adjacent`, with negatives from other articles.
+
+    These negatives are numbers from 0 to n_foreign - 1 of the other articles' sentences.
+    """
     return [
         (anchor, positive, rng.randrange(n_foreign))
         for anchor, positive, _ in mine_adjacent(sections, paragraphs, rng)
@@ -81,11 +86,14 @@ def mine_random_article(
 
 
 def mine_titles(sections: Sequence[int]) -> list[Triplet]:
-    """triplets-titles: the anchor is the first sentence of a section, the positive the title of
-    its section and the negative that of the previous and of the next.
+    """Mine triplets-titles: sentences against section titles.
 
-    Returns sentence numbers of the anchors, and for the titles their position among the sections
-    that have sentences.
+    The anchor is the first sentence of a section, the positive the title of its section, and the
+    negative the title of the previous or the next section.
+
+    Returns:
+        Sentence numbers of the anchors, and for the titles their positions among the sections
+        that have sentences.
     """
     first: dict[int, int] = {}
     for sentence, section in enumerate(sections):
@@ -107,14 +115,18 @@ def _members(sections: Sequence[int]) -> dict[int, list[int]]:
 
 
 def article_rng(title: str, seed: int) -> random.Random:
-    """A random generator that depends on the article and the seed alone, so that an article's
-    triplets are the same whatever other articles are read, in whatever order and process."""
+    """Make a random generator that depends on the article and the seed alone.
+
+    So an article's triplets do not depend on other articles, their order or the process.
+    """
     return random.Random(_hash(f"{seed}\t{title}"))
 
 
 def split_of(title: str, shares: Sequence[float] = (0.8, 0.1, 0.1)) -> str:
-    """The split, "train", "dev" or "test", of an article, from a hash of its normalized title:
-    it stays what it is when articles are added. Articles are split, never triplets."""
+    """Choose "train", "dev" or "test" for an article by a hash of its normalized title.
+
+    So the choice stays when articles are added. Articles are split, never triplets.
+    """
     position = _hash(title) / 2**64 * sum(shares)
     if position < shares[0]:
         return "train"

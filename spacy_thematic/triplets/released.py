@@ -1,4 +1,4 @@
-"""Released triplets to Docs: no article is left, only which sentences are in which triplets."""
+"""From released triplets to Docs: articles are unknown, only sentences and triplets are left."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from spacy_thematic.triplets.sentences import Sentences
 
 
 def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettings) -> Doc:
-    """The Doc of a group of triplets, each sentence once, section by section.
+    """Make a Doc of a group of triplets, with each sentence once, section by section.
 
-    Anchors and positives that triplets join are taken for one section, without a title. No rule or
+    Anchors and positives that triplets connect count as one section without a title. No rule or
     filter is applied: the triplets stay as they were released.
-    Raises ValueError if another kind of triplet is asked for.
+
+    Raises:
+        ValueError: If the settings ask for another kind of triplets.
     """
     if settings.kind != "sen":
         raise ValueError(
@@ -30,13 +32,13 @@ def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettin
         for text in triplet:
             numbers.setdefault(text, len(numbers))
     pairs = [(numbers[anchor], numbers[positive]) for anchor, positive, _ in group.triplets]
-    joined = join(len(numbers), pairs)
-    sections = sorted(set(joined))
-    texts = sorted(numbers, key=lambda text: joined[numbers[text]])
+    components = connected_components(len(numbers), pairs)
+    sections = sorted(set(components))
+    texts = sorted(numbers, key=lambda text: components[numbers[text]])
     sentences = Sentences()
     for text in texts:
         doc = nlp.make_doc(text)
-        sentences.append(doc[:], sections.index(joined[numbers[text]]), 0)
+        sentences.append(doc[:], sections.index(components[numbers[text]]), 0)
     rows = {text: row for row, text in enumerate(texts)}
     return make_doc(
         Article(group.title, "Wikipedia sections", [Section("") for _ in sections]),
@@ -49,8 +51,8 @@ def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettin
     )
 
 
-def join(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """For each of n numbers the lowest of those that pairs join it with, directly or not."""
+def connected_components(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """For each of n numbers, the lowest number that pairs connect it with, directly or not."""
     lowest = list(range(n))
     for first, second in pairs:
         low, high = sorted((lowest[first], lowest[second]))

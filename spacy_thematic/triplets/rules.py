@@ -1,30 +1,86 @@
-"""From an article to what is kept of it: the paper's rules and the quality filters, counted."""
+"""What is kept of an article: the paper's rules, each in one function, and two filters of our own.
+
+The rules are those of Ein Dor et al. (2018), "Learning Thematic Similarity Metric from Article
+Sections Using Triplet Networks", section 3.1:
+
+| rule | function | what it says |
+|---|---|---|
+| i | `are_near` | the sentences of a pair are at most three paragraphs apart |
+| ii | `is_sentence_length` | a sentence has 5 to 50 tokens |
+| iii | `drop_lead_and_background` | the lead and "Background" are left out |
+| iv | `drop_back_matter` | sections that list sources, links and the like are left out |
+| v | `has_enough_sections` | an article has at least five sections |
+
+No function changes the article it is given.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.cleaning import (
-    drop_back_matter,
-    drop_lead_and_background,
-    merge_subsections,
-)
-from spacy_thematic.triplets.sentences import Sentences
+from spacy_thematic.articles.article import Article, Section, normalize_title
 
 Kind = Literal["sen", "sen-rand-section", "sen-rand-article", "titles"]
-KINDS: tuple[Kind, ...] = ("sen", "sen-rand-section", "sen-rand-article", "titles")
 
-# The keys of a corpus's statistics that count articles which are not in it.
-DUPLICATE = "dropped as duplicate"
-TOO_FEW_SECTIONS = "dropped by rule v (too few sections)"
-OTHER_LANGUAGE = "dropped as another language"
-NO_TRIPLETS = "dropped for want of triplets"
-REASONS = (DUPLICATE, TOO_FEW_SECTIONS, OTHER_LANGUAGE, NO_TRIPLETS)
+BACKGROUND = "background"
 
-# In prose about two words in five are stop words; of another language's hardly any.
+BACK_MATTER = frozenset(
+    {
+        # Named by the paper.
+        "external links",
+        "further reading",
+        "references",
+        "see also",
+        "notes",
+        "citations",
+        "authored books",
+        # Of the same kind.
+        "additional reading",
+        "bibliography",
+        "bibliography and references",
+        "citations and notes",
+        "endnotes",
+        "external link",
+        "external links and references",
+        "footnotes",
+        "footnotes and references",
+        "further information",
+        "gallery",
+        "general references",
+        "image gallery",
+        "literature cited",
+        "notes and citations",
+        "notes and references",
+        "notes and sources",
+        "other references",
+        "reading list",
+        "reference",
+        "references and external links",
+        "references and footnotes",
+        "references and further reading",
+        "references and links",
+        "references and notes",
+        "references and sources",
+        "related articles",
+        "related links",
+        "related pages",
+        "selected bibliography",
+        "sources",
+        "sources and external links",
+        "sources and further reading",
+        "sources and references",
+        "suggested reading",
+        "web links",
+        "weblinks",
+        "works cited",
+    }
+)
+"""Rule iv: normalised titles of sections that list instead of tell."""
+
+# In prose about two words in five are stop words; hardly any are those of another language.
 MIN_STOP_WORDS = 0.15
 MIN_LETTERS = 0.6
 MAX_DIGITS = 0.2
@@ -34,11 +90,19 @@ MAX_DIGITS = 0.2
 class CorpusSettings:
     """What decides the content of a corpus.
 
-    kind: where negatives come from, or "titles"; see `mining`. subsections: "merge" their
-    paragraphs into their top section, or keep them "separate". min_sections: rule v. shares: of
-    train, dev and test. shard_size: articles read for each shard. pipeline: name or path of a
-    spaCy pipeline that finds sentences; None for a tokenizer of `lang` and the sentencizer.
-    check_language: drop articles that are not in the language of that pipeline.
+    Attributes:
+        kind: Where negatives come from, or "titles"; see `mining`.
+        seed: Of the random negatives.
+        subsections: "merge" their paragraphs into their top section, or keep them "separate".
+        min_sections: The number of rule v.
+        shares: Of articles for train, dev and test.
+        shard_size: Articles read for each shard.
+        lang: Language of the tokenizer.
+        pipeline: Name or path of a spaCy pipeline that finds sentences; None for a tokenizer of
+            `lang` and the sentencizer.
+        check_language: Drop articles that are not in the language of that pipeline.
+        sentences: "openers" of paragraphs alone, or "all", which adds the other sentences as a
+            span group that no triplet refers to.
     """
 
     kind: Kind = "sen"
@@ -50,48 +114,105 @@ class CorpusSettings:
     lang: str = "en"
     pipeline: str | None = None
     check_language: bool = False
+    sentences: Literal["openers", "all"] = "openers"
 
 
 def apply_rules(article: Article, settings: CorpusSettings) -> Article:
-    """Rules iii and iv, and the merging of subsections; sections left without text are removed."""
+    """Apply rules iii and iv, merge subsections if set, and remove sections without text."""
     if settings.subsections == "merge":
         article = merge_subsections(article)
     article = drop_back_matter(drop_lead_and_background(article))
-    kept = [section for section in article.sections if any(p.strip() for p in section.paragraphs)]
-    return Article(article.title, article.source, kept)
+    return replace(article, sections=list(filter(_has_text, article.sections)))
+
+
+def are_near(paragraph: int, other: int, max_apart: int = 3) -> bool:
+    """Rule i: the sentences of a pair are at most three paragraphs apart."""
+    return abs(paragraph - other) <= max_apart
+
+
+def is_sentence_length(n_tokens: int, minimum: int = 5, maximum: int = 50) -> bool:
+    """Rule ii: a sentence has from `minimum` to `maximum` tokens."""
+    return minimum <= n_tokens <= maximum
+
+
+def drop_lead_and_background(article: Article) -> Article:
+    """Rule iii: leave out the lead, and each section titled "Background" with its subsections.
+
+    The lead is a first section without a title, or of level 1. An article that starts with a
+    heading has no lead.
+    """
+    _, sections = _split_lead(article)
+    return replace(article, sections=_drop_titled(sections, frozenset({BACKGROUND})))
+
+
+def drop_back_matter(article: Article) -> Article:
+    """Rule iv: leave out sections that list sources, links and the like, with their subsections."""
+    return replace(article, sections=_drop_titled(article.sections, BACK_MATTER))
+
+
+def has_enough_sections(article: Article, minimum: int = 5) -> bool:
+    """Rule v: at least `minimum` sections hold a paragraph with text in it."""
+    return sum(map(_has_text, article.sections)) >= minimum
+
+
+def merge_subsections(article: Article) -> Article:
+    """Move the paragraphs of all subsections, in order, to the section above them.
+
+    The top level is the shallowest with two headings below the lead, 2 in most articles. A lone
+    heading above all others, such as "Contents", is not a top level.
+    """
+    lead, sections = _split_lead(article)
+    merged = [replace(section, paragraphs=list(section.paragraphs)) for section in lead]
+    levels = Counter(section.level for section in sections)
+    top = min(
+        (level for level, count in levels.items() if count > 1), default=min(levels, default=2)
+    )
+    for section in sections:
+        if section.level > top and len(merged) > len(lead):
+            merged[-1].paragraphs.extend(section.paragraphs)
+        else:
+            merged.append(replace(section, paragraphs=list(section.paragraphs)))
+    return replace(article, sections=merged)
 
 
 def is_prose(text: str) -> bool:
-    """Whether at least 60 % of the characters that are no spaces are letters, and at most 20 %
-    digits: what is not are tables, lists of results, formulas."""
+    """Whether a text is prose, not a table, a list of results or a formula.
+
+    At least 60 % of its characters without spaces are letters, and at most 20 % digits.
+    """
     solid = "".join(text.split())
     letters = sum(map(str.isalpha, solid))
     digits = sum(map(str.isdigit, solid))
     return bool(solid) and letters >= MIN_LETTERS * len(solid) and digits <= MAX_DIGITS * len(solid)
 
 
-def is_in_language(sentences: Sentences, stop_words: set[str]) -> bool:
-    """Whether at least 15 % of the words of an article's sentences are stop words of a language."""
-    words = [word.lower() for tokens in sentences.tokens for word in tokens if word.isalpha()]
+def is_in_language(tokens: Iterable[str], stop_words: set[str]) -> bool:
+    """Whether at least 15 % of the words among some tokens are stop words of a language."""
+    words = [token.lower() for token in tokens if token.isalpha()]
     return sum(word in stop_words for word in words) >= MIN_STOP_WORDS * len(words)
 
 
-def drop_bad_openers(found: list[Sentences], counts: Counter[str]) -> list[Sentences]:
-    """The opening sentences of some articles without those that are no prose, and without
-    boilerplate: a sentence that opens paragraphs more than once in these articles."""
-    texts = [sentences.texts() for sentences in found]
-    repeated = Counter(text.casefold() for article_texts in texts for text in article_texts)
+def _has_text(section: Section) -> bool:
+    return any(text.strip() for text in section.paragraphs)
+
+
+def _split_lead(article: Article) -> tuple[list[Section], list[Section]]:
+    first = article.sections[:1]
+    has_lead = bool(first) and (first[0].level <= 1 or not first[0].title.strip())
+    return article.sections[:has_lead], article.sections[has_lead:]
+
+
+def _drop_titled(sections: list[Section], titles: frozenset[str]) -> list[Section]:
     kept = []
-    for sentences, article_texts in zip(found, texts):
-        mask = []
-        for text in article_texts:
-            reason = None
-            if repeated[text.casefold()] > 1:
-                reason = "openers that are repeated"
-            elif not is_prose(text):
-                reason = "openers that are no prose"
-            if reason:
-                counts[reason] += 1
-            mask.append(reason is None)
-        kept.append(sentences.select(mask))
+    dropped_level = None
+    for section in sections:
+        if dropped_level is not None and section.level > dropped_level:
+            continue
+        dropped_level = section.level if _matching_title(section.title) in titles else None
+        if dropped_level is None:
+            kept.append(section)
     return kept
+
+
+def _matching_title(title: str) -> str:
+    return normalize_title(title).strip(" :.'\"*[]{}=").replace("&", "and")

@@ -1,4 +1,4 @@
-"""Which hashes were met before, in little memory."""
+"""A set of hashes in little memory."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ _RECENT = 1 << 18
 
 
 class SeenHashes:
-    """A growing set of 64-bit hashes: 8 bytes each in a sorted array, and up to 2^18 recent ones in
-    a Python set (20 MiB). Merging these into the array takes another 9 bytes each for a moment."""
+    """A growing set of 64-bit hashes.
+
+    A hash takes 8 bytes in a sorted array; up to 2^18 recent ones are in a Python set (20 MiB).
+    Merging these into the array briefly takes another 9 bytes for each hash.
+    """
 
     def __init__(self, recent: int = _RECENT) -> None:
         self._sorted = np.empty(0, "uint64")

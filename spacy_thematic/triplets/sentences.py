@@ -11,23 +11,25 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.cleaning import is_sentence_length
+from spacy_thematic.triplets.reasons import BAD_LENGTH, LEADS_IN, NO_WORDS, PARAGRAPHS
+from spacy_thematic.triplets.rules import is_prose, is_sentence_length
 
-# No sentence of 50 tokens is longer; what lies behind is not tokenized for an opening sentence.
+# No sentence of 50 tokens is longer, so only these are tokenized to find an opening sentence.
 OPENER_CHARACTERS = 1000
-# Nobody writes a longer paragraph; spaCy refuses a tenfold one, and its parser needs a GB for this.
+# Nobody writes a longer paragraph. spaCy refuses one ten times as long, and its parser needs a
+# gigabyte for this one.
 PARAGRAPH_CHARACTERS = 100_000
 WINDOW = 50
 LEAD_IN = (":", ",", ";")
 
-# Abbreviations at which the sentencizer ends a sentence: before a number, and before anything.
+# Abbreviations after which the sentencizer wrongly ends a sentence: before numbers, and always.
 BEFORE_NUMBERS = frozenset("al bef c ca ch ed est fig figs no nos op p pp pt sec vol vols".split())
 NEVER_LAST = frozenset(
     "approx cf dept e.g eng i.e lit suppl translit v viz vs "
     "brig capt cmdr col cpl hon lt maj msgr pvt sgt".split()
 )
-# Words that begin a sentence when they are capitalised after "U.S.", "Inc." or "World War I.", at
-# which the sentencizer ends none.
+# Words that, if capitalised, begin a sentence after "U.S.", "Inc." or "World War I.", where the
+# sentencizer ends none.
 STARTERS = frozenset(
     [
         "After",
@@ -57,10 +59,13 @@ STARTERS = frozenset(
 
 @dataclass
 class Sentences:
-    """The kept sentences of an article, in reading order, as parallel lists.
+    """Sentences of an article, in reading order, as parallel lists.
 
-    `tokens` holds the words of each sentence, `spaces` whether a space follows each word,
-    `sections` and `paragraphs` the number of its section and of its paragraph in the section.
+    Attributes:
+        tokens: The words of each sentence.
+        spaces: Whether a space follows each word.
+        sections: The number of each sentence's section.
+        paragraphs: The number of each sentence's paragraph in its section.
     """
 
     tokens: list[list[str]] = field(default_factory=list)
@@ -88,13 +93,14 @@ class Sentences:
         ]
 
     def append_from(self, other: Sentences, number: int) -> None:
-        """Add a sentence of another article."""
+        """Add one of another article's sentences."""
         self.tokens.append(other.tokens[number])
         self.spaces.append(other.spaces[number])
         self.sections.append(other.sections[number])
         self.paragraphs.append(other.paragraphs[number])
 
     def append(self, span: Span, section: int, paragraph: int) -> None:
+        """Add a sentence."""
         self.tokens.append([token.text for token in span])
         self.spaces.append([bool(token.whitespace_) for token in span])
         self.sections.append(section)
@@ -102,30 +108,34 @@ class Sentences:
 
 
 def opening_sentences(article: Article, nlp: Language, counts: Counter[str]) -> Sentences:
-    """The first sentence of each paragraph, where it is a whole one of 5 to 50 tokens (rule ii).
+    """Find the first sentence of each paragraph, if it is whole and has 5 to 50 tokens (rule ii).
 
-    nlp: a pipeline that sets sentence boundaries. counts: to which the paragraphs are added, and
-    how many openers were dropped for which reason.
+    Args:
+        article: An article after `apply_rules`.
+        nlp: A pipeline that sets sentence boundaries.
+        counts: Receives the number of paragraphs, and of openers dropped for each reason.
     """
     kept = Sentences()
     mend = _needs_mending(nlp)
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
         opener = next(_sentences(doc, mend), None)
-        counts["paragraphs"] += 1
+        counts[PARAGRAPHS] += 1
         if opener is None:
-            counts["openers without words"] += 1
+            counts[NO_WORDS] += 1
         elif (cut and opener.end == len(doc)) or not is_sentence_length(len(opener)):
-            counts["openers dropped by rule ii (length)"] += 1
+            counts[BAD_LENGTH] += 1
         elif opener[-1].text in LEAD_IN:
-            counts["openers that only lead in to a list or quotation"] += 1
+            counts[LEADS_IN] += 1
         else:
             kept.append(opener, section, paragraph)
     return kept
 
 
 def all_sentences(article: Article, nlp: Language) -> Sentences:
-    """Every sentence of an article, as in the paper's clustering benchmark (section 5); of a
-    paragraph of more than 100,000 characters those before."""
+    """Find every sentence of an article, as in the paper's clustering benchmark (section 5).
+
+    Of a paragraph, only the first 100,000 characters are read.
+    """
     kept = Sentences()
     mend = _needs_mending(nlp)
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, PARAGRAPH_CHARACTERS):
@@ -133,6 +143,19 @@ def all_sentences(article: Article, nlp: Language) -> Sentences:
             if not (cut and sentence.end == len(doc)):
                 kept.append(sentence, section, paragraph)
     return kept
+
+
+def other_sentences(article: Article, nlp: Language) -> Sentences:
+    """Find the sentences that open no paragraph, if they are prose of 5 to 50 tokens (rule ii)."""
+    found = all_sentences(article, nlp)
+    places = list(zip(found.sections, found.paragraphs))
+    opens = [place != previous for place, previous in zip(places, [None, *places])]
+    return found.select(
+        [
+            not opener and is_sentence_length(len(tokens)) and is_prose(text)
+            for opener, tokens, text in zip(opens, found.tokens, found.texts())
+        ]
+    )
 
 
 def _iter_paragraphs(
@@ -161,11 +184,12 @@ def _needs_mending(nlp: Language) -> bool:
 
 
 def mended_sentences(doc: Doc) -> Iterator[Span]:
-    """The sentences of a Doc from the sentencizer, where its boundaries are plainly wrong mended.
+    """Yield the sentences of a Doc from the sentencizer, with plainly wrong boundaries corrected.
 
-    No sentence ends before a lower-case word that continues it, in parentheses that the next one
-    closes, or at an abbreviation that never is last. One ends at "U.S." or "I." before a word such
-    as "The". An opening quotation mark or parenthesis belongs to what follows.
+    No sentence ends before a lower-case word that continues it, inside parentheses that the next
+    one closes, or after an abbreviation that is never last. One does end after "U.S." or "I."
+    before a word such as "The". An opening quotation mark or parenthesis belongs to the sentence
+    after it.
     """
     starts = [sent.start for sent in doc.sents]
     starts += [token.i for token in doc if token.text in STARTERS and _follows_initial(token)]
@@ -186,7 +210,7 @@ def _before_opening_marks(doc: Doc, start: int) -> int:
 
 
 def _follows_initial(token: Token) -> bool:
-    """Whether the word before, or before the quotation marks before, is one like "U.S."."""
+    """Whether the word before, ignoring quotation marks, is like "U.S."."""
     doc, last = token.doc, token.i - 1
     while last > 0 and doc[last].is_quote:
         last -= 1
@@ -204,7 +228,7 @@ def _belong_together(doc: Doc, begin: int, start: int, end: int) -> bool:
     goes_on = first.is_alpha and first.is_lower and (first.is_stop or doc[start - 1].text != ".")
     if goes_on and not next((token.is_lower for token in doc[begin:start] if token.is_alpha), True):
         return True
-    # Windows, lest many sentences that belong together take quadratic time.
+    # Windows, so that many sentences that belong together do not take quadratic time.
     recent = doc[max(begin, start - WINDOW) : start]
     if doc[begin].text != "(" and _count_open(recent) > 0 > _count_open(following):
         return True

@@ -8,7 +8,7 @@ import pytest
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.formats import find_format, read_articles, read_records
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.articles.triplets_csv import TripletGroup, create_section_triplets_reader
+from spacy_thematic.articles.triplets_csv import TripletGroup, read_triplets
 
 
 def write(tmp_path, name, content):
@@ -47,7 +47,7 @@ def test_segment_wiki(tmp_path):
 def test_segment_wiki_with_lists_of_unequal_length(tmp_path):
     record = {**SEGMENT_WIKI, "section_texts": ["one"]}
     path = write(tmp_path, "wiki.json", json.dumps(record))
-    with pytest.raises(SourceError, match=r"line 1: .*as many strings in each"):
+    with pytest.raises(SourceError, match=r"line 1: .*equally many strings"):
         list(read_articles(path))
 
 
@@ -141,7 +141,7 @@ def test_released_triplets(tmp_path):
         "test.csv",
         'Sentence1,Sentence2,Sentence3\n"He sang, well.",She sang.,It rained.\na,b,c\n',
     )
-    triplets = list(create_section_triplets_reader()(path, ReadLog()))
+    triplets = list(read_triplets(path, ReadLog()))
     assert triplets == [("He sang, well.", "She sang.", "It rained."), ("a", "b", "c")]
     assert triplets[0].negative == "It rained."
 
@@ -152,9 +152,9 @@ TRIPLETS = "Sentence1,Sentence2,Sentence3\r\n"
 def test_a_triplet_with_an_empty_sentence_is_a_bad_record(tmp_path):
     path = write(tmp_path, "test.csv", TRIPLETS + "a,b,c\r\na, ,c\r\n")
     with pytest.raises(SourceError, match=r"test\.csv, row 2: a sentence is empty.*--skip-bad"):
-        list(create_section_triplets_reader()(path, ReadLog()))
+        list(read_triplets(path, ReadLog()))
     log = ReadLog()
-    assert len(list(create_section_triplets_reader(skip_bad=True)(path, log))) == 1
+    assert len(list(read_triplets(path, log, skip_bad=True))) == 1
     assert log.skipped == {"bad record": 1}
 
 
@@ -362,7 +362,7 @@ def test_a_million_unclosed_tags(tmp_path):
 
 
 def test_a_folder_without_documents(tmp_path):
-    with pytest.raises(SourceError, match="is a folder: none of the known formats"):
+    with pytest.raises(SourceError, match="Cannot recognise the format of .*a folder"):
         list(read_articles(tmp_path))
     with pytest.raises(SourceError, match=r"no file that ends in \.md"):
         list(read_articles(tmp_path, format="markdown"))

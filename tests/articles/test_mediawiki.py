@@ -6,15 +6,10 @@ import gensim
 import pytest
 
 from spacy_thematic.articles import mediawiki
-from spacy_thematic.articles.cleaning import (
-    drop_back_matter,
-    drop_lead_and_background,
-    has_enough_sections,
-    merge_subsections,
-)
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.articles.mediawiki import create_mediawiki_dump_reader
+from spacy_thematic.articles.mediawiki import read_mediawiki_dump
 from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules, has_enough_sections
 
 REAL_DUMP = (
     Path(gensim.__file__).parent
@@ -125,7 +120,7 @@ def test_entity_bombs_are_refused(tmp_path):
 def test_other_xml(tmp_path):
     path = write(tmp_path, b"<html><body/></html>")
     with pytest.raises(SourceError, match="root <html>: expected <mediawiki>"):
-        list(create_mediawiki_dump_reader(skip_bad=True)(path, ReadLog()))
+        list(read_mediawiki_dump(path, ReadLog(), skip_bad=True))
 
 
 def test_overlong_pages_are_skipped_in_bounded_memory(tmp_path, monkeypatch):
@@ -147,14 +142,8 @@ def test_the_real_dump():
     articles = list(read_articles(REAL_DUMP, log=log))
     assert len(articles) == log.articles == 106
     assert log.skipped == {"redirect": 99, "other namespace": 1}
-    usable = [
-        article
-        for article in articles
-        if has_enough_sections(
-            drop_back_matter(drop_lead_and_background(merge_subsections(article)))
-        )
-    ]
-    assert len(usable) >= 60
+    kept = [apply_rules(article, CorpusSettings()) for article in articles]
+    assert sum(map(has_enough_sections, kept)) >= 60
     paragraphs = [
         paragraph
         for article in articles

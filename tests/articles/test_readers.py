@@ -5,7 +5,8 @@ import pytest
 
 from spacy_thematic.articles import lines
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.formats import create_article_jsonl_reader, read_articles
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.articles.json_records import read_article_jsonl
 from spacy_thematic.articles.sources import ReadLog, SourceError
 
 OAK = Article("Oak", "test", [Section("", 1, ["An oak is a tree."]), Section("Uses", 2, ["Wood."])])
@@ -55,9 +56,9 @@ def test_blank_lines_and_a_byte_order_mark_are_passed_over(tmp_path):
 def test_a_line_that_is_no_article(tmp_path, line, found):
     path = write(tmp_path, GOOD + line + GOOD)
     with pytest.raises(SourceError, match=f"articles.jsonl, line 2: .*{found}.*--skip-bad"):
-        list(create_article_jsonl_reader()(path, ReadLog()))
+        list(read_article_jsonl(path, ReadLog()))
     log = ReadLog()
-    assert list(create_article_jsonl_reader(skip_bad=True)(path, log)) == [OAK, OAK]
+    assert list(read_article_jsonl(path, log, skip_bad=True)) == [OAK, OAK]
     assert log.skipped == {"bad record": 1}
     assert "line 2" in log.problems[0]
 
@@ -98,7 +99,7 @@ def test_unknown_content_names_the_known_formats(tmp_path):
 
 
 def test_unknown_format_name(tmp_path):
-    with pytest.raises(SourceError, match=r'no format "xls".*"jsonl"'):
+    with pytest.raises(SourceError, match=r'Unknown format "xls".*"jsonl"'):
         list(read_articles(write(tmp_path, GOOD), format="xls"))
 
 

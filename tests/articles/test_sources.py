@@ -68,7 +68,7 @@ def test_what_came_before_damage_is_read(tmp_path):
 def test_bz2_of_which_nothing_can_be_read(tmp_path, content):
     path = tmp_path / "dump.xml.bz2"
     path.write_bytes(content)
-    with pytest.raises(SourceError, match=r"dump\.xml\.bz2.*Fetch it again"):
+    with pytest.raises(SourceError, match=r"dump\.xml\.bz2.*Download it again"):
         read_all(path, ReadLog())
 
 

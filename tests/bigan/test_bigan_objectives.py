@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from spacy_thematic.bigan.game import Game, Stabilizers
-from spacy_thematic.bigan.images import ImageDiscriminator, ImageEncoder, ImageGenerator
 from spacy_thematic.bigan.objectives import (
     discriminator_loss,
     encoder_generator_loss,
@@ -114,31 +113,13 @@ def test_each_player_learns_from_its_own_loss_alone():
     discriminator = VectorDiscriminator(INPUT, WIDTH, 7)
     game = Game(encoder, generator, discriminator, WIDTH, Stabilizers(gradient_penalty=1.0))
     pairs = game.make_pairs(torch.randn(ROWS, INPUT))
-    game.play_discriminator(pairs)
+    game.discriminator_step(pairs)
     assert all(p.grad is None for net in (encoder, generator) for p in net.parameters())
     assert all(p.grad is not None for p in discriminator.parameters())
     discriminator.zero_grad()
     game.encoder_generator_loss(pairs).backward()
     assert all(p.grad is None for p in discriminator.parameters())
     assert all(p.grad is not None for net in (encoder, generator) for p in net.parameters())
-
-
-@pytest.mark.parametrize("size", [8, 28, 32])
-def test_image_nets_fit_together(size):
-    encoder = ImageEncoder(3, size, 16, channels=2, stochastic=True)
-    images = ImageGenerator(16, 3, size, channels=2)(torch.randn(5, 16))
-    assert images.shape == (5, 3, size, size)
-    assert images.abs().max() <= 1
-    codes = encoder(images)
-    assert codes.shape == (5, 16)
-    assert ImageDiscriminator(3, size, 16, channels=2)(images, codes).shape == (5,)
-    for net in (encoder.convolutions, ImageGenerator(16, 3, size, 2).convolutions[:-1]):
-        assert len(net) == 6  # and the last: seven layers
-
-
-def test_images_whose_sides_cannot_be_halved_twice_are_refused():
-    with pytest.raises(ValueError, match="divisible by 4, not 30"):
-        ImageEncoder(1, 30, 16)
 
 
 def test_a_stochastic_encoder_draws_in_training_only():

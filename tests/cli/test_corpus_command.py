@@ -75,7 +75,7 @@ def test_a_source_that_breaks_off_is_an_error_and_what_was_made_stays(source, tm
     assert ".corpus.building" in error
     assert not out.exists()
     output = flat(invoke("corpus", cut, out, "--skip-bad"))
-    assert "Goes on after 125 articles" in output
+    assert "Resuming after 125 articles" in output
     assert "breaks off" in output
     invoke("corpus", cut, tmp_path / "afresh", "--skip-bad")
     names = [p.relative_to(out) for p in sorted(out.rglob("*")) if p.is_file()]
@@ -120,6 +120,35 @@ def test_the_error_without_triplets_gives_advice_that_fits(tmp_path, source):
     language = flat(invoke("corpus", path, out, "--check-language", status=1))
     assert "--lang" in language
     assert "--min-sections" not in language
+
+
+def test_articles_of_another_source_are_left_out(tmp_path, source):
+    few = make_source(tmp_path / "few.jsonl", [make_article(number) for number in range(4, 10)])
+    more = make_source(tmp_path / "more.jsonl", [make_article(number) for number in range(50)])
+    out = tmp_path / "corpus"
+    output = flat(invoke("corpus", source, out, "--leave-out", few, "--leave-out", more))
+    assert "150 of 200 articles kept" in output
+    assert "articles dropped: title to be left out 50" in flat(invoke("inspect", out))
+    nothing = flat(invoke("corpus", source, out, "--leave-out", source, status=1))
+    assert "Their titles are all to be left out" in nothing
+    triplets = tmp_path / "train.csv"
+    triplets.write_text("Sentence1,Sentence2,Sentence3\nOne.,Two.,Three.\n")
+    refused = flat(invoke("corpus", source, out, "--leave-out", triplets, status=1))
+    assert "without titles of articles" in refused
+
+
+def test_all_sentences_are_counted(tmp_path):
+    articles = [make_article(number) for number in range(60)]
+    for article in articles:
+        article.sections[1].paragraphs[0] += " The people of the land know them well."
+    source = make_source(tmp_path / "articles.jsonl", articles)
+    out = tmp_path / "corpus"
+    invoke("corpus", source, out, "--sentences", "all")
+    statistics = srsly.read_json(out / "statistics.json")
+    splits = [statistics[split] for split in ("train", "dev", "test")]
+    assert [split["others"] for split in splits] == [split["articles"] for split in splits]
+    train = next(x for x in invoke("inspect", out).splitlines() if x.startswith("train"))
+    assert train.split()[-1] == str(statistics["train"]["others"])
 
 
 def test_shares_are_proportions_and_processes_are_not_negative(tmp_path, source):

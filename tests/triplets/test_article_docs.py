@@ -19,7 +19,7 @@ from spacy_thematic.triplets.article_docs import (
 )
 from spacy_thematic.triplets.corpus_builder import CorpusError, build_corpus
 from spacy_thematic.triplets.docbin import get_rows, get_triplets, read_shards
-from spacy_thematic.triplets.rules import CorpusSettings, apply_rules, is_prose
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from tests.conftest import make_article
 
 SENTENCE = "The committee met again in the old town hall."
@@ -99,13 +99,6 @@ def test_repeated_openers_are_dropped_as_boilerplate(nlp):
     assert all(SENTENCE not in row.text for doc in docs for row in get_rows(doc))
 
 
-def test_prose_is_mostly_letters():
-    assert is_prose("The 1920 census counted 4,511 people in the town.")
-    assert not is_prose("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O")
-    assert not is_prose("+ = / * ( ) a")
-    assert not is_prose("")
-
-
 def kinds_of(doc):
     rows = get_rows(doc)
     n_sentences = len(doc.spans["sentences"])
@@ -113,6 +106,23 @@ def kinds_of(doc):
         (rows[a].id, rows[p].id, rows[q].id, rows[q].text, p >= n_sentences)
         for a, p, q in get_triplets(doc)
     ]
+
+
+def test_all_sentences_stand_behind_what_the_triplets_count(nlp):
+    article = with_sections(*"abcde")
+    for section in article.sections:
+        section.paragraphs = [f"{text} It had seven members then." for text in section.paragraphs]
+    openers = make_one(article, nlp, CorpusSettings())
+    doc = make_one(article, nlp, CorpusSettings(sentences="all"))
+    assert get_triplets(doc) == get_triplets(openers)
+    assert [row.text for row in get_rows(doc)] == [row.text for row in get_rows(openers)]
+    assert "others" not in openers.spans
+    others = doc.spans["others"]
+    assert {span.text for span in others} == {"It had seven members then."}
+    assert [(span.id, span.label_) for span in others][:3] == [(0, "a"), (0, "a"), (1, "b")]
+    assert others.attrs["paragraphs"] == [0, 1] * 5
+    assert others[0].start == get_rows(doc)[-1].end
+    assert list(doc.sents)[-1].start == others[-1].start
 
 
 def test_the_variants_draw_their_negatives_where_they_say(nlp):
@@ -212,6 +222,16 @@ def test_the_same_input_and_seed_give_the_same_bytes(tmp_path):
     assert sum(statistics[split]["articles"] for split in ("train", "dev", "test")) == 40
 
 
+def test_titles_to_leave_out_are_compared_in_any_spelling(nlp, tmp_path):
+    articles = [make_article(number) for number in range(20)]
+    left_out = ["LAND_3", " land  7", "Atlantis"]
+    out = tmp_path / "corpus"
+    statistics = build_corpus(iter(articles), out, CorpusSettings(), leave_out=left_out)
+    assert statistics["read"]["dropped by title"] == 2
+    titles = {doc.spans["sentences"].attrs["title"] for doc in read_shards(out, nlp.vocab)}
+    assert titles == {article.title for article in articles} - {"Land 3", "Land 7"}
+
+
 def test_statistics_agree_with_the_shards(nlp, tmp_path):
     articles = [make_article(number) for number in range(60)]
     same_text = make_article(3)
@@ -219,6 +239,7 @@ def test_statistics_agree_with_the_shards(nlp, tmp_path):
     articles += [make_article(3), same_text, with_sections("Alone")]
     out = tmp_path / "corpus"
     statistics = build_corpus(iter(articles), out, CorpusSettings(shard_size=25))
+    assert "sentences" not in statistics["settings"]
     assert statistics["read"]["articles read"] == 63
     assert statistics["read"]["dropped as duplicate"] == 2
     assert statistics["read"]["dropped by rule v (too few sections)"] == 1

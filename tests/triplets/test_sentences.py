@@ -5,7 +5,12 @@ import spacy
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.article_docs import make_sentence_splitter
-from spacy_thematic.triplets.sentences import all_sentences, mended_sentences, opening_sentences
+from spacy_thematic.triplets.sentences import (
+    all_sentences,
+    mended_sentences,
+    opening_sentences,
+    other_sentences,
+)
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +88,18 @@ def test_openers_and_all_sentences_are_mended(nlp):
     expected = ["The area was made a province through Act No. 42 of 1901."]
     assert opening_sentences(article, nlp, Counter()).texts() == expected
     assert all_sentences(article, nlp).texts() == [*expected, "It has two rivers."]
+
+
+def test_other_sentences_are_prose_of_5_to_50_tokens_that_opens_no_paragraph(nlp):
+    long = " ".join(["word"] * 50)
+    sections = [
+        Section("Course", 2, ["Short. The wide river floods.", f"{long}. {long}. Too short."]),
+        Section("Use", 2, ["The king drank from it. 12:3, 4:5, 6:7, 8:9. His army drank too."]),
+        Section("Fish", 2, ["The wide river has fish."]),
+    ]
+    found = other_sentences(Article("River", "", sections), nlp)
+    assert found.texts() == ["The wide river floods.", "His army drank too."]
+    assert (found.sections, found.paragraphs) == ([0, 1], [0, 0])
 
 
 def test_boundaries_of_a_trained_pipeline_are_left_alone():

@@ -8,24 +8,29 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 from tqdm import tqdm
 
 from spacy_thematic.bigan.game import Game, Measures
-from spacy_thematic.bigan.objectives import triplet_loss
-from spacy_thematic.bigan.watch import Watch
+from spacy_thematic.bigan.watch import CollapseMonitor
 
+EPSILON = 1e-8
 DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
-"""Gives x of some labelled items, (n, ...), and triplets of row numbers of these, (m, 3)."""
+"""Returns some labelled items, (n, ...), and triplets of their row numbers, (m, 3)."""
 
 
 @dataclass(frozen=True)
 class Schedule:
     """How long and how fast to train.
 
-    steps: updates of D, and of E and G, alternately. triplet_weight: lambda, the factor of L_T
-    beside L_EG; 0 is a BiGAN, the paper's pretraining. game_weight: the factor of L_EG; 0 is a
-    plain triplet net, for which neither D nor G is trained. batch_size: of x without labels.
-    learn_rate, beta1: of Adam.
+    Attributes:
+        steps: Updates of D, and of E and G, alternately.
+        triplet_weight: Lambda, the factor of L_T beside L_EG; 0 is a BiGAN, the paper's
+            pretraining.
+        game_weight: The factor of L_EG; 0 is a plain triplet net, which trains neither D nor G.
+        batch_size: Unlabelled items in a step.
+        learn_rate: Adam's.
+        beta1: Adam's.
     """
 
     steps: int
@@ -38,10 +43,27 @@ class Schedule:
 
 @dataclass
 class Log:
-    """What happened at each step: `triplet_loss` is L_T, 0 where no triplet was used."""
+    """The measures of each step with the game, and L_T of each step with triplets."""
 
     measures: list[Measures] = field(default_factory=list)
     triplet_losses: list[float] = field(default_factory=list)
+
+
+def triplet_loss(codes: Tensor, triplets: Tensor) -> Tensor:
+    """L_T = -log p_T = softplus(|q - p| - |q - n|) with L2 distances, the mean over triplets.
+
+    Args:
+        codes: The encoder's vectors, (n, width).
+        triplets: Row numbers of anchor, positive and negative, (m, 3).
+
+    Source: Zamorski & Zieba (2019), equation 7.
+    """
+    anchor, positive, negative = (codes[triplets[:, i]] for i in range(3))
+    return F.softplus(_distance(anchor, positive) - _distance(anchor, negative)).mean()
+
+
+def _distance(a: Tensor, b: Tensor) -> Tensor:
+    return ((a - b).square().sum(dim=1) + EPSILON).sqrt()
 
 
 def fit(
@@ -51,18 +73,27 @@ def fit(
     draw_triplets: DrawTriplets | None = None,
     *,
     seed: int = 0,
-    watch: Watch | None = None,
+    monitor: CollapseMonitor | None = None,
     after_step: Callable[[int], None] = lambda step: None,
 ) -> Log:
     """Train the modules of a game in place.
 
-    unlabelled: (n, ...) all x. draw_triplets: gives the triplets of a step; none for a BiGAN.
-    after_step: called with the number of steps made. Raises GameError when the game breaks down.
+    Args:
+        game: Encoder, generator and discriminator.
+        unlabelled: All x, (n, ...).
+        schedule: How long and how fast.
+        draw_triplets: Draws the labelled items of a step; None for a BiGAN.
+        seed: Of torch's noise, the batches and the triplets.
+        monitor: Raises the error.
+        after_step: Called with the number of steps made.
+
+    Raises:
+        GameError: If the game breaks down.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     log = Log()
-    watch = watch or Watch()
+    monitor = monitor or CollapseMonitor()
     plays = schedule.game_weight > 0
     adam = _adam([game.encoder, game.generator], schedule)
     adam_discriminator = _adam([game.discriminator], schedule)
@@ -73,9 +104,9 @@ def fit(
         if plays:
             pairs = game.make_pairs(unlabelled[next(batches)])
             adam_discriminator.zero_grad()
-            log.measures.append(game.play_discriminator(pairs))
+            log.measures.append(game.discriminator_step(pairs))
             adam_discriminator.step()
-            watch.observe(log.measures[-1])
+            monitor.observe(log.measures[-1])
             loss = schedule.game_weight * game.encoder_generator_loss(pairs)
         if draw_triplets is not None and schedule.triplet_weight:
             x, triplets = draw_triplets(rng)
@@ -95,8 +126,10 @@ def _adam(modules: list[nn.Module], schedule: Schedule) -> torch.optim.Adam:
 
 
 def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Row numbers, without end, each row once in an epoch. The last rows of an epoch that do not
-    fill a batch are left out."""
+    """Yield batches of row numbers without end, each row at most once in an epoch.
+
+    The rows at the end of an epoch that do not fill a batch are left out.
+    """
     size = min(size, n)
     while True:
         order = rng.permutation(n)
@@ -104,10 +137,15 @@ def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.nda
 
 
 def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 64) -> DrawTriplets:
-    """Draws random labelled items; each that can is the anchor of a triplet with one of its class
-    and one of another.
+    """Make a function that draws labelled items at random.
 
-    x: (m, ...) labelled items. labels: (m,) their classes. n_anchors: items of a batch.
+    Each item is the anchor of a triplet with one of its class and one of another, if both are
+    drawn.
+
+    Args:
+        x: Labelled items, (m, ...).
+        labels: Their classes, (m,).
+        n_anchors: Items to draw.
     """
 
     def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
@@ -126,7 +164,13 @@ def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 64) -> D
 
 
 def given_triplets(x: Tensor, triplets: np.ndarray, n_triplets: int = 128) -> DrawTriplets:
-    """Draws some of the triplets that there are. x: (n, ...). triplets: (m, 3) row numbers."""
+    """Make a function that draws from given triplets.
+
+    Args:
+        x: Items, (n, ...).
+        triplets: Their row numbers, (m, 3).
+        n_triplets: Triplets to draw.
+    """
 
     def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         drawn = triplets[rng.integers(len(triplets), size=n_triplets)]
@@ -137,7 +181,7 @@ def given_triplets(x: Tensor, triplets: np.ndarray, n_triplets: int = 128) -> Dr
 
 
 def encode(encoder: nn.Module, x: Tensor, batch_size: int = 512) -> np.ndarray:
-    """z of all x, float32 (n, width): without noise."""
+    """Encode all x without noise, as float32, (n, width)."""
     encoder.eval()
     with torch.no_grad():
         return torch.cat([encoder(part) for part in x.split(batch_size)]).numpy()

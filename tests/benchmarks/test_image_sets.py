@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from spacy_thematic.bigan.image_sets import (
+from benchmarks.triplet_bigan.image_sets import (
     draw_labelled,
     load_cifar10,
     load_digits,
@@ -66,7 +66,7 @@ def test_damaged_svhn_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="train_32x32"):
         load_svhn(tmp_path)
     (tmp_path / "train_32x32.mat").write_bytes(b"nonsense" * 100)
-    with pytest.raises(ValueError, match=r"train_32x32.mat is no .mat file with X and y"):
+    with pytest.raises(ValueError, match=r"train_32x32.mat is not a .mat file with X and y"):
         load_svhn(tmp_path)
     savemat(tmp_path / "train_32x32.mat", {"X": np.zeros((32, 32, 3, 4)), "y": np.ones((5, 1))})
     with pytest.raises(ValueError, match="5 labels"):

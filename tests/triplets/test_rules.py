@@ -3,13 +3,14 @@ import copy
 import pytest
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.cleaning import (
+from spacy_thematic.triplets.rules import (
+    are_near,
     drop_back_matter,
     drop_lead_and_background,
     has_enough_sections,
+    is_prose,
     is_sentence_length,
     merge_subsections,
-    normalize_title,
 )
 
 
@@ -21,6 +22,12 @@ def article(*sections):
 
 def outline(article):
     return [(section.level, section.title, *section.paragraphs) for section in article.sections]
+
+
+def test_rule_i_pairs_are_at_most_three_paragraphs_apart():
+    assert are_near(0, 3)
+    assert are_near(5, 2)
+    assert not are_near(0, 4)
 
 
 def test_merging_keeps_order_and_leaves_the_lead_alone():
@@ -117,12 +124,11 @@ def test_sentence_length(n_tokens, expected):
     assert is_sentence_length(n_tokens) is expected
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["Straße von Gibraltar", "STRASSE_von  Gibraltar", "ＳＴＲＡＳＳＥ von\u00a0gibraltar "],
-)
-def test_spellings_of_a_title_are_the_same(title):
-    assert normalize_title(title) == "strasse von gibraltar"
+def test_prose_is_mostly_letters():
+    assert is_prose("The 1920 census counted 4,511 people in the town.")
+    assert not is_prose("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O")
+    assert not is_prose("+ = / * ( ) a")
+    assert not is_prose("")
 
 
 @pytest.mark.parametrize("rule", [merge_subsections, drop_lead_and_background, drop_back_matter])

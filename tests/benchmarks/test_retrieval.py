@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from spacy_thematic.bigan.retrieval import mean_average_precision, neighbour_accuracy
+from benchmarks.triplet_bigan.retrieval import mean_average_precision, neighbour_accuracy
 
 
 def test_nearest_neighbours_weigh_by_their_distance():

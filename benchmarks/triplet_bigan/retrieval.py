@@ -1,4 +1,4 @@
-"""How good vectors are at finding the class of an item (Zamorski & Zieba 2019)."""
+"""How well vectors find the class of an item (Zamorski & Zieba 2019)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ def neighbour_accuracy(
     query_labels: np.ndarray,
     n_neighbours: int = 9,
 ) -> float:
-    """The share of queries whose class the nearest labelled items tell, weighted by the inverse of
-    their L2 distance.
+    """The share of queries whose class the nearest labelled items predict.
 
-    labelled: (n, width), labels: (n,), the classes of these. queries: (m, width).
+    They are weighted by the inverse of their L2 distance.
+
+    Args:
+        labelled: Vectors of labelled items, (n, width).
+        labels: Their classes, (n,).
+        queries: Vectors to classify, (m, width).
+        query_labels: Their classes, (m,).
+        n_neighbours: At most this many items vote.
     """
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -26,8 +32,16 @@ def neighbour_accuracy(
 def mean_average_precision(
     labelled: np.ndarray, labels: np.ndarray, queries: np.ndarray, query_labels: np.ndarray
 ) -> float:
-    """The mean over queries of the average precision of all labelled items, ordered by L2 distance;
-    those of the query's class are relevant. A class without a labelled item counts as 0."""
+    """The mean average precision of all labelled items, ordered by L2 distance from a query.
+
+    Items of the query's class are relevant. A class without labelled items counts as 0.
+
+    Args:
+        labelled: Vectors of labelled items, (n, width).
+        labels: Their classes, (n,).
+        queries: Vectors to classify, (m, width).
+        query_labels: Their classes, (m,).
+    """
     distances = (
         (labelled**2).sum(axis=1) - 2 * queries @ labelled.T  # + |q|^2, the same for all
     )

@@ -1,8 +1,8 @@
 """Encoder, generator and discriminator of images: convolutional, as in the paper.
 
-E and G have seven layers each; D is made of D_x, D_z and D_xz (Zamorski & Zieba 2019; the shapes
-follow Dumoulin et al. 2017). Two layers halve the size of the image, so that its sides must be
-divisible by 4.
+E and G have seven layers each; D consists of D_x, D_z and D_xz (Zamorski & Zieba 2019; the shapes
+follow Dumoulin et al. 2017). Two layers halve the size of the image, so its sides must be divisible
+by 4.
 """
 
 from __future__ import annotations
@@ -16,9 +16,15 @@ from spacy_thematic.bigan.vectors import Reparametrized, normalize_spectrum
 class ImageEncoder(nn.Module):
     """E: images, (batch, image_channels, size, size), to z, (batch, width).
 
-    channels: of the first layer; later layers have more. Normalised over the channels of one image,
-    as batch normalisation makes labelled and unlabelled batches differ. stochastic: see
-    `Reparametrized`.
+    It normalises over the channels of one image, since batch normalisation makes labelled and
+    unlabelled batches differ.
+
+    Args:
+        image_channels: 1 or 3.
+        size: Side of the images.
+        width: Width of z.
+        channels: Of the first layer; later layers have more.
+        stochastic: See `Reparametrized`.
     """
 
     def __init__(

