@@ -23,7 +23,7 @@ import time
 import numpy as np
 from encoded_articles import Encoded, add_arguments, encode_all, read
 
-from spacy_thematic.clustering import choosing_k
+from spacy_thematic.clustering import n_clusters
 from spacy_thematic.clustering.agglomerative import create_agglomerative
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
@@ -83,13 +83,12 @@ PAIRS = (
     ("Iclust, annealed", "Iclust"),
 )
 CHOOSERS = {
-    "silhouette": choosing_k.create_silhouette(),
-    "silhouette with prior, 0.1": choosing_k.create_silhouette_with_prior(0.1),
-    "silhouette with prior, 0.3": choosing_k.create_silhouette_with_prior(0.3),
-    "silhouette with prior, 1.0": choosing_k.create_silhouette_with_prior(1.0),
-    "length": choosing_k.create_length(),
-    "square root": choosing_k.create_square_root(),
-    "affinity propagation": choosing_k.create_affinity_propagation(),
+    "silhouette": n_clusters.create_silhouette(),
+    "silhouette with prior, 0.1": n_clusters.create_silhouette_with_prior(0.1),
+    "silhouette with prior, 0.3": n_clusters.create_silhouette_with_prior(0.3),
+    "silhouette with prior, 1.0": n_clusters.create_silhouette_with_prior(1.0),
+    "length": n_clusters.create_length(),
+    "affinity propagation": n_clusters.create_affinity_propagation(),
 }
 
 

@@ -1,5 +1,5 @@
 """Articles of 5 to 12 sections, and the vectors of their sentences by several encoders. Both are
-kept in a folder between runs; vectors of a bundled model are made anew when its weights change."""
+kept in a folder between runs; a bundled model encodes them again when its weights change."""
 
 from __future__ import annotations
 

@@ -27,15 +27,14 @@ import srsly
 import torch
 from safetensors.torch import load_file, save
 from torch import nn
-from triplet_bigan.fit import Schedule, encode, fit, triplets_of_classes
+from triplet_bigan.fit import Schedule, encode, fit, mean_measures, triplets_of_classes
 from triplet_bigan.image_sets import LOADERS, ImageSet, draw_labelled
 from triplet_bigan.images import ImageDiscriminator, ImageEncoder, ImageGenerator
 from triplet_bigan.retrieval import mean_average_precision, neighbour_accuracy
 from wasabi import msg
 
-from spacy_thematic.bigan.game import Game, Stabilizers
-from spacy_thematic.bigan.watch import mean_measures
 from spacy_thematic.files import write_bytes, write_json
+from spacy_thematic.training.objectives.bigan.game import Game, Stabilizers
 
 TRIPLET = "Triplet"
 BIGAN = "BiGAN"

@@ -31,18 +31,17 @@ import torch
 from safetensors.torch import load_file, save
 from spacy.language import Language
 from torch import nn
-from triplet_bigan.fit import Schedule, encode, fit, given_triplets
+from triplet_bigan.fit import Schedule, encode, fit, given_triplets, mean_measures
 from wasabi import msg
 
-from spacy_thematic.bigan.game import Game
-from spacy_thematic.bigan.sentence_encoder import Standardize
-from spacy_thematic.bigan.vectors import VectorDiscriminator, VectorEncoder, VectorGenerator
-from spacy_thematic.bigan.watch import mean_measures
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import is_ordered
+from spacy_thematic.models.torch.bigan import VectorDiscriminator, VectorEncoder, VectorGenerator
+from spacy_thematic.models.torch.bigan_encoder import Standardize
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.training.objectives.bigan.game import Game
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.corpus_builder import CLUSTERING
 from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, read_shards

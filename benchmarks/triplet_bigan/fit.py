@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 import torch
+from thinc.api import NumpyOps
 from torch import Tensor, nn
-from torch.nn import functional as F
 from tqdm import tqdm
 
-from spacy_thematic.bigan.game import Game, Measures
-from spacy_thematic.bigan.watch import CollapseMonitor
+from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.triplet import create_triplet_nll
+from spacy_thematic.training.objectives.bigan.game import Game, Measures
+from spacy_thematic.training.objectives.bigan.monitor import CollapseMonitor
 
-EPSILON = 1e-8
 DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
 """Returns some labelled items, (n, ...), and triplets of their row numbers, (m, 3)."""
 
@@ -49,21 +50,17 @@ class Log:
     triplet_losses: list[float] = field(default_factory=list)
 
 
-def triplet_loss(codes: Tensor, triplets: Tensor) -> Tensor:
-    """L_T = -log p_T = softplus(|q - p| - |q - n|) with L2 distances, the mean over triplets.
+def triplet_loss(codes: Tensor, triplets: Tensor) -> tuple[float, Tensor]:
+    """L_T (Zamorski & Zieba 2019, equation 7), and its gradient with respect to the codes.
 
     Args:
         codes: The encoder's vectors, (n, width).
         triplets: Row numbers of anchor, positive and negative, (m, 3).
-
-    Source: Zamorski & Zieba (2019), equation 7.
     """
-    anchor, positive, negative = (codes[triplets[:, i]] for i in range(3))
-    return F.softplus(_distance(anchor, positive) - _distance(anchor, negative)).mean()
-
-
-def _distance(a: Tensor, b: Tensor) -> Tensor:
-    return ((a - b).square().sum(dim=1) + EPSILON).sqrt()
+    no_sections = np.zeros(len(codes), "i")
+    targets = Targets(triplets.numpy(), no_sections, no_sections, NumpyOps())
+    gradient, value = create_triplet_nll()(codes.detach().numpy(), targets)
+    return value, torch.from_numpy(gradient)
 
 
 def fit(
@@ -100,24 +97,31 @@ def fit(
     batches = iter_batches(len(unlabelled), schedule.batch_size, rng)
     for step in tqdm(range(schedule.steps), disable=None, leave=False):
         game.encoder.train()
-        loss = torch.zeros(())
+        adam.zero_grad()
         if plays:
             pairs = game.make_pairs(unlabelled[next(batches)])
             adam_discriminator.zero_grad()
             log.measures.append(game.discriminator_step(pairs))
             adam_discriminator.step()
             monitor.observe(log.measures[-1])
-            loss = schedule.game_weight * game.encoder_generator_loss(pairs)
+            (schedule.game_weight * game.encoder_generator_loss(pairs)).backward()
         if draw_triplets is not None and schedule.triplet_weight:
             x, triplets = draw_triplets(rng)
-            near = triplet_loss(game.encoder(x), triplets)
-            log.triplet_losses.append(near.item())
-            loss = loss + schedule.triplet_weight * near
-        adam.zero_grad()
-        loss.backward()
+            codes = game.encoder(x)
+            value, gradient = triplet_loss(codes, triplets)
+            log.triplet_losses.append(value)
+            codes.backward(schedule.triplet_weight * gradient)
         adam.step()
         after_step(step + 1)
     return log
+
+
+def mean_measures(measures: list[Measures]) -> dict[str, float]:
+    """Compute the mean of each measure; nothing without any."""
+    if not measures:
+        return {}
+    rows = [asdict(m) for m in measures]
+    return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
 
 
 def _adam(modules: list[nn.Module], schedule: Schedule) -> torch.optim.Adam:
@@ -126,10 +130,8 @@ def _adam(modules: list[nn.Module], schedule: Schedule) -> torch.optim.Adam:
 
 
 def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield batches of row numbers without end, each row at most once in an epoch.
-
-    The rows at the end of an epoch that do not fill a batch are left out.
-    """
+    """Yield row numbers without end, each row once in an epoch. The rows at the end of an epoch
+    that do not fill a batch are left out."""
     size = min(size, n)
     while True:
         order = rng.permutation(n)
@@ -137,10 +139,8 @@ def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.nda
 
 
 def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 64) -> DrawTriplets:
-    """Make a function that draws labelled items at random.
-
-    Each item is the anchor of a triplet with one of its class and one of another, if both are
-    drawn.
+    """Make a function that draws labelled items at random. Each item is the anchor of a triplet
+    with one of its class and one of another, if both are drawn.
 
     Args:
         x: Labelled items, (m, ...).

@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.bigan.vectors import Reparametrized, normalize_spectrum
+from spacy_thematic.models.torch.bigan import Reparametrized, add_spectral_norm
 
 
 class ImageEncoder(nn.Module):
@@ -99,7 +99,7 @@ class ImageDiscriminator(nn.Module):
             nn.Linear(8 * c, 1),
         )
         if spectral_normalization:
-            normalize_spectrum(self)
+            add_spectral_norm(self)
 
     def forward(self, x: Tensor, z: Tensor) -> Tensor:
         return self.d_xz(torch.cat([self.d_x(x), self.d_z(z)], dim=1)).squeeze(1)

@@ -13,6 +13,7 @@ from thinc.api import Model, Optimizer
 
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.order import Batcher, Order
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
@@ -42,6 +43,21 @@ class Setting:
     training: dict[str, Any]
     seed: int
     names: list[str]
+
+    @property
+    def embedder(self) -> ThematicEmbedder:
+        """The embedder, for an objective that trains one only.
+
+        Raises:
+            TrainingError: If there are several.
+        """
+        if len(self.embedders) > 1:
+            found = ", ".join(embedder.name for embedder in self.embedders)
+            raise TrainingError(
+                f"Expected one thematic_embedder to train with this objective, found {found}: name "
+                "the others in [training] frozen_components."
+            )
+        return self.embedders[0]
 
 
 @dataclass

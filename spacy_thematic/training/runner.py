@@ -137,7 +137,7 @@ class _Run:
         if state is not None:
             state.restore(self)
         log = output / LOG
-        lines = list(srsly.read_jsonl(log)) if resume and log.exists() else []
+        lines = list(srsly.read_jsonl(log)) if state is not None and log.exists() else []
         self.log = [line for line in lines if line["step"] <= self.progress.step]
 
     def _find_components(self) -> None:

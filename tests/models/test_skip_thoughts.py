@@ -1,10 +1,10 @@
-"""Gated recurrent units and the loss of skip-thoughts."""
+"""Gated recurrent units, and the loss of the decoders of skip-thoughts."""
 
 import pytest
 import torch
 
 from spacy_thematic.models.torch.gru import GRU, GRUEncoder
-from spacy_thematic.models.torch.skip_thoughts import SkipThoughts
+from spacy_thematic.models.torch.skip_thoughts import SkipThoughtsDecoders
 from tests.conftest import assert_same_rows
 
 LENGTHS = [3, 1, 4, 2, 4]
@@ -67,10 +67,10 @@ def test_a_vector_does_not_depend_on_the_batch_at_a_real_size(size):
             assert_same_rows(alone, together[first : first + size])
 
 
-def make_module() -> SkipThoughts:
+def make_module() -> SkipThoughtsDecoders:
     torch.manual_seed(1)
     frequencies = torch.rand(VOCABULARY + 1) + 0.1
-    module = SkipThoughts(3, 5, frequencies / frequencies.sum())
+    module = SkipThoughtsDecoders(3, 5, frequencies / frequencies.sum())
     for decoder in (module.next, module.previous):
         torch.nn.init.normal_(decoder.start)
     return module

@@ -10,8 +10,12 @@ from spacy_thematic.models.torch.gru import GRU
 
 
 class Decoder(nn.Module):
-    """Conditional gated recurrent units that read a sentence one word late: before its first word
-    a learned vector stands. word_width: of the word vectors. width: of the states."""
+    """Conditional gated recurrent units that read a sentence one word late, after a learned vector.
+
+    Args:
+        word_width: Width of the word vectors.
+        width: Width of the states.
+    """
 
     def __init__(self, word_width: int, width: int):
         super().__init__()
@@ -19,23 +23,23 @@ class Decoder(nn.Module):
         self.gru = GRU(word_width, width, condition_width=width)
 
 
-class SkipThoughts(nn.Module):
+class SkipThoughtsDecoders(nn.Module):
     """Two decoders: from the vector of a sentence, one predicts the words of the next sentence,
     the other those of the previous one. What is minimised is
 
         - sum_t log p(w_t of the next | words before it, vector)
         - sum_t log p(w_t of the previous | words before it, vector)
 
-    Kiros et al. (2015), section 2.1. Both decoders share the matrix of the words' output vectors,
-    as there. In training the softmax is over the words of the batch, each with its logit lowered by
+    Kiros et al. (2015), section 2.1. As there, the decoders share the matrix of the words' output
+    vectors. In training the softmax is over the words of the batch, each with its logit lowered by
     the logarithm of the probability that it is in one (Jean et al. 2015, section 3); in evaluation
     it is over the whole vocabulary.
 
     Args:
-        word_width: of the word vectors, which are not learned.
-        width: of the sentence vectors.
-        frequencies: (vocabulary + 1,), the share of each word of the vocabulary among what is
-            predicted, and last that of the end of a sentence.
+        word_width: Width of the word vectors, which are not learned.
+        width: Width of the sentence vectors.
+        frequencies: Share of each word of the vocabulary among what is predicted, and last that of
+            the end of a sentence, (vocabulary + 1,).
     """
 
     frequencies: Tensor
@@ -50,18 +54,18 @@ class SkipThoughts(nn.Module):
     def forward(
         self, vectors: Tensor, words: Tensor, lengths: Tensor, numbers: Tensor, firsts: Tensor
     ) -> tuple[Tensor, int]:
-        """The loss of a batch.
+        """Compute the loss of a batch.
 
         Args:
-            vectors: of the sentences, (sentences, width).
-            words: (words of all sentences, word_width), one sentence after the other.
-            lengths: (sentences,), the number of words of each.
-            numbers: (words,), of each word in the vocabulary; -1 for one that is not in it, which
-                is read, but not predicted.
-            firsts: (pairs,), the sentences that the following one of the batch continues.
+            vectors: Vectors of the sentences, (sentences, width).
+            words: Vectors of the words, one sentence after the other, (words, word_width).
+            lengths: Number of words of each sentence, (sentences,).
+            numbers: Number of each word in the vocabulary, (words,); -1 for one that is not in it,
+                which is read but not predicted.
+            firsts: Sentences that are followed by the next sentence of the batch, (pairs,).
 
         Returns:
-            The sum of -log p, (), and over how many words.
+            The sum of -log p, (), and the number of words that it is over.
         """
         decoded = [
             self._decode(self.next, vectors[firsts], firsts + 1, words, lengths, numbers),
@@ -73,8 +77,8 @@ class SkipThoughts(nn.Module):
         return F.cross_entropy(logits, rows, reduction="sum"), len(targets)
 
     def _score(self, states: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        """The logits of what comes after each state, (n, candidates), and which candidate is the
-        target, (n,)."""
+        """The logits of each state's next word, (n, candidates), and which candidate is the target,
+        (n,)."""
         if not self.training:
             return self.output(states), targets
         candidates, rows = torch.unique(targets, return_inverse=True)
@@ -93,8 +97,8 @@ class SkipThoughts(nn.Module):
         lengths: Tensor,
         numbers: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        """The decoder's states before each word of some sentences and before their ends, (n,
-        width), and the numbers of what comes then, (n,)."""
+        """The decoder's states before each word and before the end of some sentences, (n, width),
+        and the numbers of what comes next, (n,)."""
         steps = lengths[sentences] + 1
         row = torch.arange(len(sentences), device=steps.device).repeat_interleave(steps)
         position = (

@@ -91,7 +91,7 @@ class Distillation(Objective):
                 "corpus: make them again."
             )
         self.origin = self.taught.mean() if self.centre else np.zeros(self.taught.width, "f")
-        (self.embedder,) = setting.embedders
+        self.embedder = setting.embedder
         self.models = {"projection": self._make_projection()}
         n_runs = len(self.taught) // RUN
         size = min(self.n_sentences // RUN, n_runs)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.language import Language
@@ -15,14 +15,17 @@ from spacy.util import minibatch, registry
 from thinc.api import PyTorchWrapper_v3, to_numpy
 from tqdm import tqdm
 
-from spacy_thematic.bigan.architecture import get_encoder
+from spacy_thematic.models.bigan_encoder import get_encoder
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step
 from spacy_thematic.training.order import Order, batch_by_count
-from spacy_thematic.triplets.docbin import SENTENCES
+from spacy_thematic.triplets.docbin import OTHERS, SENTENCES
+
+if TYPE_CHECKING:
+    from spacy_thematic.training.objectives.bigan.game import Stabilizers
 
 Corpus = Callable[[Language], Iterable[Example]]
 TERMS = {
@@ -35,40 +38,37 @@ TERMS = {
 """What the log calls the fields of `Measures`."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class TripletBiGAN(Objective):
-    """One step of D and one of G on sentences without labels, which leaves the gradient of L_EG
-    with E. Beside it, `SectionStructure` with weight lambda gives that of L_T.
+    """The game of the encoder E with a generator G and a discriminator D.
 
     The settings are those of `create_triplet_bigan`. Source: Zamorski & Zieba (2019), algorithm 1.
     """
 
-    unlabelled: Corpus = tuple  # type: ignore[assignment]
-    batch_size: int = 256
-    hidden_width: int = 512
-    spectral_normalization: bool = True
-    stabilizers: Any = None
-    window: int = 500
-    features: Any = field(default=None, init=False)
+    unlabelled: Corpus
+    batch_size: int
+    hidden_width: int
+    spectral_normalization: bool
+    stabilizers: Stabilizers
+    window: int
 
     def start(self, setting: Setting) -> Order:
         """Encode the sentences without labels, and make G and D of the sizes that E needs.
 
         Raises:
-            TrainingError: If the pipeline's embedder is no BiGANEncoder, or there are fewer
-                sentences than a batch.
+            TrainingError: If the embedder is not a `BiGANEncoder.v1`, or if there are fewer
+                sentences than a batch has.
         """
         import torch
 
-        from spacy_thematic.bigan.game import Game
-        from spacy_thematic.bigan.vectors import VectorDiscriminator, VectorGenerator
-        from spacy_thematic.bigan.watch import CollapseMonitor
+        from spacy_thematic.models.torch.bigan import VectorDiscriminator, VectorGenerator
+        from spacy_thematic.training.objectives.bigan.game import Game
+        from spacy_thematic.training.objectives.bigan.monitor import CollapseMonitor
 
-        (embedder,) = setting.embedders
-        self.model = embedder.model
+        self.model = setting.embedder.model
         if self.model.name != "bigan_encoder":
             raise TrainingError(
-                f"TripletBiGAN trains a spacy-thematic.BiGANEncoder.v1, and the model of the "
+                "TripletBiGAN trains a spacy-thematic.BiGANEncoder.v1, but the model of the "
                 f'thematic_embedder is "{self.model.name}". configs/triplet_bigan.cfg has both.'
             )
         module = get_encoder(self.model)
@@ -77,17 +77,19 @@ class TripletBiGAN(Objective):
         if len(self.features) < self.batch_size:
             raise TrainingError(
                 f"The texts without labels have {len(self.features)} sentences, fewer than a batch "
-                f"of {self.batch_size}. Give more, or a smaller batch_size."
+                f"of {self.batch_size}. Add more texts, or lower batch_size."
             )
         module.standardize.fit(self.features)
         input_width, width = self.features.shape[1], self.model.get_dim("nO")
-        generator = VectorGenerator(width, input_width, self.hidden_width).to(device)
+        generator = VectorGenerator(width, input_width, self.hidden_width)
         discriminator = VectorDiscriminator(
             input_width, width, self.hidden_width, self.spectral_normalization
-        ).to(device)
+        )
         self.models = {
-            name: PyTorchWrapper_v3(part, serialize_model=save_state, deserialize_model=load_state)
-            for name, part in (("generator", generator), ("discriminator", discriminator))
+            name: PyTorchWrapper_v3(
+                net.to(device), serialize_model=save_state, deserialize_model=load_state
+            )
+            for name, net in (("generator", generator), ("discriminator", discriminator))
         }
         self.game = Game(module.encoder, generator, discriminator, width, self.stabilizers)
         self.monitor = CollapseMonitor(self.window)
@@ -96,11 +98,17 @@ class TripletBiGAN(Objective):
         return Order(range(len(sizes)), sizes, batcher, f"{setting.seed}-unlabelled")
 
     def step(self, step: Step) -> dict[str, float]:
-        """Play one round. Raises GameError when the game has broken down."""
+        """Update D, and add the gradient of L_EG to those of E and G.
+
+        Raises:
+            GameError: If the game has broken down.
+        """
         x = get_encoder(self.model).standardize(self.features[step.batch])
         pairs = self.game.make_pairs(x)
         measures = self.game.discriminator_step(pairs)
         self.models["discriminator"].finish_update(step.optimizer)
+        # Without gradients, as the runner's update would otherwise move D by its momentum.
+        self.game.discriminator.zero_grad(set_to_none=True)
         self.monitor.observe(measures)
         (self.weight * self.game.encoder_generator_loss(pairs)).backward()
         return {TERMS[name]: value for name, value in asdict(measures).items()}
@@ -121,9 +129,9 @@ class TripletBiGAN(Objective):
 
 
 def _find_sentences(nlp: Language, doc: Doc) -> list[Span]:
-    """Those that the corpus marks, else those that the pipeline finds."""
+    """The sentences that the corpus marks, or else those that the pipeline finds."""
     if SENTENCES in doc.spans:
-        return list(doc.spans[SENTENCES])
+        return [span for key in (SENTENCES, OTHERS) if key in doc.spans for span in doc.spans[key]]
     for _, pipe in nlp.pipeline:
         if isinstance(pipe, ThematicEmbedder):
             return pipe.get_sentences(doc)
@@ -145,35 +153,42 @@ def create_triplet_bigan(
     reconstruction: float = 0.0,
     window: int = 500,
 ) -> Objective:
-    """The game of a `spacy-thematic.BiGANEncoder.v1` with a generator and a discriminator. For a
-    Triplet BiGAN set `SectionStructure.v1` beside it, whose weight is lambda, and whose `from_step`
-    is the number of steps of pretraining.
+    """Train a `spacy-thematic.BiGANEncoder.v1` in an adversarial game on sentences without labels.
+
+    For a Triplet BiGAN set `SectionStructure.v1` beside it: its `weight` is the paper's lambda, its
+    `from_step` the number of steps of pretraining.
 
     Args:
-        unlabelled: a reader of texts without labels, such as `spacy-thematic.TripletCorpus.v1`,
-            whose triplets are not looked at, or `spacy.PlainTextCorpus.v1`.
-        weight: factor of the gradient of L_EG.
-        from_step: the step from which on it counts.
-        batch_size: sentences without labels of a step.
-        hidden_width: of G and D.
-        spectral_normalization: of D.
-        label_smoothing, instance_noise, gradient_penalty, reconstruction: see
-            `spacy_thematic.bigan.game.Stabilizers`.
-        window: steps after which a game that has broken down ends the training.
+        unlabelled: Reader of texts without labels, such as `spacy-thematic.TripletCorpus.v1`, whose
+            triplets are ignored, or `spacy.PlainTextCorpus.v1`. The vectors that the encoder's
+            base gives their sentences are held in memory, 1 kB each if 256 wide.
+        weight: Factor of the gradient of L_EG.
+        from_step: First step of the game.
+        batch_size: Sentences without labels in a step.
+        hidden_width: Width of the hidden layers of G and D.
+        spectral_normalization: Whether D has it.
+        label_smoothing: See `spacy_thematic.training.objectives.bigan.game.Stabilizers`.
+        instance_noise: See `Stabilizers`.
+        gradient_penalty: See `Stabilizers`.
+        reconstruction: See `Stabilizers`.
+        window: Steps for which a game must be broken down to end the training.
+
+    Raises:
+        ValueError: If `batch_size` is less than 2.
     """
-    from spacy_thematic.bigan.game import Stabilizers
+    from spacy_thematic.training.objectives.bigan.game import Stabilizers
 
     if batch_size < 2:
         raise ValueError(
             f"Expected batch_size of TripletBiGAN to be at least 2, found {batch_size}."
         )
     return TripletBiGAN(
-        weight,
-        from_step,
-        unlabelled,
-        batch_size,
-        hidden_width,
-        spectral_normalization,
-        Stabilizers(label_smoothing, instance_noise, gradient_penalty, reconstruction),
-        window,
+        weight=weight,
+        from_step=from_step,
+        unlabelled=unlabelled,
+        batch_size=batch_size,
+        hidden_width=hidden_width,
+        spectral_normalization=spectral_normalization,
+        stabilizers=Stabilizers(label_smoothing, instance_noise, gradient_penalty, reconstruction),
+        window=window,
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.bigan.objectives import (
+from spacy_thematic.training.objectives.bigan.losses import (
     discriminator_loss,
     encoder_generator_loss,
     gradient_penalty,
@@ -18,11 +18,14 @@ from spacy_thematic.bigan.objectives import (
 
 @dataclass(frozen=True)
 class Stabilizers:
-    """What keeps the game in balance; spectral normalisation is a setting of the discriminator.
+    """What keeps the game in balance, beside the discriminator's spectral normalisation.
 
-    label_smoothing: see `discriminator_loss`. instance_noise: standard deviation of noise that is
-    added to real and generated x alike (Sonderby et al. 2017). gradient_penalty: weight of it.
-    reconstruction: weight of the squared error of G(E(x)), which is not the paper's.
+    Attributes:
+        label_smoothing: See `discriminator_loss`.
+        instance_noise: Standard deviation of noise that is added to real and generated x alike
+            (Sonderby et al. 2017).
+        gradient_penalty: Weight of the discriminator's `gradient_penalty`.
+        reconstruction: Weight of the squared error of G(E(x)), which is not the paper's.
     """
 
     label_smoothing: float = 0.0
@@ -33,11 +36,14 @@ class Stabilizers:
 
 @dataclass
 class Measures:
-    """Of one update of D, or means of several.
+    """How one update of D went.
 
-    discriminator_loss, encoder_generator_loss: L_D and L_EG. discriminator_accuracy: share of pairs
-    that D tells rightly, 0.5 by chance. logit_spread: standard deviation of D's logits.
-    generated_spread: mean distance between generated x, relative to that between real ones.
+    Attributes:
+        discriminator_loss: L_D.
+        encoder_generator_loss: L_EG.
+        discriminator_accuracy: Share of pairs that D classifies correctly, 0.5 by chance.
+        logit_spread: Standard deviation of D's logits.
+        generated_spread: Mean distance between generated x, relative to that between real x.
     """
 
     discriminator_loss: float
@@ -48,7 +54,7 @@ class Measures:
 
 
 class Pairs(NamedTuple):
-    """What the discriminator is to tell apart: (x, codes = E(x)) and (generated = G(z), z)."""
+    """What the discriminator has to tell apart: (x, codes = E(x)) and (generated = G(z), z)."""
 
     x: Tensor
     codes: Tensor
@@ -57,10 +63,15 @@ class Pairs(NamedTuple):
 
 
 class Game:
-    """Losses and gradients of E, G and D; whoever holds it makes the steps of the optimizers.
+    """Losses and gradients of E, G and D. The caller makes the steps of the optimizers. Random
+    numbers are torch's own.
 
-    encoder: x to z, (batch, width). generator: z to x. discriminator: x, z to logits, (batch,).
-    width: of z, whose prior is N(0, 1). Randomness is torch's own.
+    Args:
+        encoder: x to z, (batch, width).
+        generator: z to x.
+        discriminator: x and z to logits, (batch,).
+        width: Width of z, whose prior is N(0, 1).
+        stabilizers: None for none.
     """
 
     def __init__(
@@ -78,8 +89,8 @@ class Game:
         self.stabilizers = stabilizers or Stabilizers()
 
     def make_pairs(self, x: Tensor) -> Pairs:
-        """The real pairs of a batch of data, and as many generated ones. They serve D first, and
-        then E and G, which D's step leaves as they are."""
+        """Make the real pairs of a batch of data, and as many generated ones. D learns from them
+        first, then E and G, which D's step does not change."""
         for module in (self.encoder, self.generator, self.discriminator):
             if not module.training:
                 module.train()
@@ -91,8 +102,8 @@ class Game:
         settings = self.stabilizers
         penalized = settings.gradient_penalty > 0
         x, codes, generated, z = (tensor.detach() for tensor in pairs)
-        x, codes = self._blur(x).requires_grad_(penalized), codes.requires_grad_(penalized)
-        real, false = self._judge(x, codes, self._blur(generated), z)
+        x, codes = self._add_noise(x).requires_grad_(penalized), codes.requires_grad_(penalized)
+        real, false = self._classify(x, codes, self._add_noise(generated), z)
         loss = discriminator_loss(real, false, settings.label_smoothing)
         total = loss
         if penalized:
@@ -108,10 +119,10 @@ class Game:
             )
 
     def encoder_generator_loss(self, pairs: Pairs) -> Tensor:
-        """L_EG, with what `stabilizers` add. Its gradient does not reach D's parameters."""
+        """L_EG and what `stabilizers` add to it. Its gradient does not reach D's parameters."""
         self.discriminator.requires_grad_(False)
-        real, false = self._judge(
-            self._blur(pairs.x), pairs.codes, self._blur(pairs.generated), pairs.z
+        real, false = self._classify(
+            self._add_noise(pairs.x), pairs.codes, self._add_noise(pairs.generated), pairs.z
         )
         self.discriminator.requires_grad_(True)
         loss = encoder_generator_loss(real, false)
@@ -122,14 +133,14 @@ class Game:
             )
         return loss
 
-    def _judge(
+    def _classify(
         self, x: Tensor, codes: Tensor, generated: Tensor, z: Tensor
     ) -> tuple[Tensor, Tensor]:
         logits = self.discriminator(torch.cat([x, generated]), torch.cat([codes, z]))
         real, false = logits.split(len(x))
         return real, false
 
-    def _blur(self, x: Tensor) -> Tensor:
+    def _add_noise(self, x: Tensor) -> Tensor:
         noise = self.stabilizers.instance_noise
         return x + noise * torch.randn_like(x) if noise else x
 

@@ -3,18 +3,20 @@
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spacy
 import srsly
-from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
-from spacy_thematic.bigan.watch import GameError
-from spacy_thematic.training.runner import _Run, load_last, train
+from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.objectives.bigan.monitor import GameError
+from spacy_thematic.training.runner import load_last, train
 from tests.conftest import assert_same_rows, encoder_bytes
 from tests.training.conftest import Killed, act_before_step, kill, run, weights
 
 CONFIG = Path(__file__).parents[2] / "configs" / "triplet_bigan.cfg"
+STEPS = 9
 
 
 BASE = """
@@ -38,12 +40,16 @@ def load_config(corpus, bundled: bool = False, **game) -> Config:
     model.update(width=8, hidden_width=16, depth=1)
     if not bundled:
         model["base"] = Config().from_str(BASE)["base"]
-    config["training"].update(max_steps=9, eval_frequency=3, frozen_components=[])
+    config["training"].update(max_steps=STEPS, eval_frequency=3, frozen_components=[])
     config["objectives"]["bigan"].update(batch_size=32, hidden_width=16, **game)
     config["objectives"]["structure"]["from_step"] = 3
     config["training"]["batcher"]["size"] = 1000
     config["training"]["logger"].update(progress_bar=None)
     return config
+
+
+def read_checkpoint(output):
+    return srsly.msgpack_loads((output / "checkpoint.msgpack").read_bytes())
 
 
 def test_the_recipe_learns_logs_and_gives_an_ordinary_embedder(corpus, tmp_path):
@@ -71,15 +77,33 @@ def test_the_recipe_learns_logs_and_gives_an_ordinary_embedder(corpus, tmp_path)
     assert_same_rows(clone(text)._.thematic_vectors, doc._.thematic_vectors)
 
 
+def test_each_player_is_updated_once_a_step(corpus, tmp_path):
+    run(load_config(corpus), tmp_path)
+    updates = read_checkpoint(tmp_path)["optimizer"]["nr_update"]
+    players = ("bigan.generator", "bigan.discriminator", "thematic_embedder")
+    found = {name: {n for key, n in updates.items() if key.startswith(name)} for name in players}
+    assert found == {name: {STEPS} for name in players}
+
+
 def test_triplets_have_no_part_in_pretraining(corpus, tmp_path):
-    trained = []
+    outputs = []
     for number, loss in enumerate(("TripletNLL", "TripletMargin")):
         config = load_config(corpus)
-        config["objectives"]["structure"]["from_step"] = 9
+        config["objectives"]["structure"]["from_step"] = STEPS
         config["components"]["thematic_embedder"]["loss"]["@losses"] = f"spacy-thematic.{loss}.v1"
         run(config, tmp_path / str(number))
-        trained.append(weights(tmp_path / str(number)))
-    assert trained[0] == trained[1]
+        outputs.append(weights(tmp_path / str(number)))
+    assert outputs[0] == outputs[1]
+
+
+def test_the_weight_of_triplets_counts(corpus, tmp_path):
+    outputs = []
+    for weight in (3.0, 1.0):
+        config = load_config(corpus)
+        config["objectives"]["structure"]["weight"] = weight
+        run(config, tmp_path / str(weight))
+        outputs.append(weights(tmp_path / str(weight)))
+    assert outputs[0] != outputs[1]
 
 
 @pytest.mark.parametrize("moment", [2, 5])
@@ -91,57 +115,75 @@ def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment, monkey
 
     run(config(), tmp_path / "undisturbed")
     act_before_step(monkeypatch, moment, kill)
-    with pytest.raises(Killed):
-        run(config(), tmp_path / "killed")
-    monkeypatch.undo()
     killed = tmp_path / "killed"
+    with pytest.raises(Killed):
+        run(config(), killed)
+    monkeypatch.undo()
     if (killed / "checkpoint.msgpack").exists():
         nlp = load_last(killed, config())
         train(nlp, killed, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
     else:
         run(config(), killed, resume=True)
     assert weights(killed) == weights(tmp_path / "undisturbed")
-    checkpoints = [p / "checkpoint.msgpack" for p in (killed, tmp_path / "undisturbed")]
-    first, second = (srsly.msgpack_loads(p.read_bytes())["weights"] for p in checkpoints)
-    assert set(first) == {"thematic_embedder", "bigan.generator", "bigan.discriminator"}
-    assert first == second
+    first, second = map(read_checkpoint, (killed, tmp_path / "undisturbed"))
+    assert set(first["weights"]) == {"thematic_embedder", "bigan.generator", "bigan.discriminator"}
+    for key in ("weights", "orders"):
+        assert first[key] == second[key]
+    moments = first["optimizer"]["mom1"], second["optimizer"]["mom1"]
+    assert moments[0].keys() == moments[1].keys()
+    assert all(np.array_equal(moments[0][key], moments[1][key]) for key in moments[0])
 
 
 def test_a_game_that_breaks_down_ends_the_run(corpus, tmp_path):
-    config = load_config(corpus, window=4, gradient_penalty=1e6)
-    config["training"]["optimizer"]["learn_rate"] = 0.05
-    config["training"]["max_steps"] = 200
+    config = load_config(corpus, window=4, gradient_penalty=1e4, spectral_normalization=False)
+    config["training"]["optimizer"]["learn_rate"] = 0.01
+    config["training"].update(max_steps=200, eval_frequency=50)
     with pytest.raises(GameError):
         run(config, tmp_path)
     spacy.load(tmp_path / "model-best")
 
 
-def test_a_batch_of_nothing_is_refused(corpus, tmp_path):
+def test_a_batch_of_one_is_refused(corpus, tmp_path):
     config = load_config(corpus)
-    config["objectives"]["bigan"]["batch_size"] = 0
-    with pytest.raises(ValueError, match="batch_size of TripletBiGAN to be at least 2, found 0"):
+    config["objectives"]["bigan"]["batch_size"] = 1
+    with pytest.raises(ValueError, match="batch_size of TripletBiGAN to be at least 2, found 1"):
         run(config, tmp_path)
 
 
-def test_other_encoders_and_little_text_are_refused(corpus, tmp_path):
+def test_too_little_text_is_refused(corpus, tmp_path):
     config = load_config(corpus)
     config["objectives"]["bigan"]["batch_size"] = 100_000
-    with pytest.raises(ValueError, match="fewer than a batch of 100000"):
+    with pytest.raises(TrainingError, match="fewer than a batch of 100000"):
         run(config, tmp_path)
+
+
+def test_other_encoders_are_refused(corpus, tmp_path):
     config = load_config(corpus)
-    config["components"]["thematic_embedder"]["model"] = config["components"]["thematic_embedder"][
-        "model"
-    ]["base"]
-    with pytest.raises(ValueError, match=r"trains a spacy-thematic.BiGANEncoder.v1"):
+    component = config["components"]["thematic_embedder"]
+    component["model"] = component["model"]["base"]
+    with pytest.raises(TrainingError, match=r"BiGANEncoder.v1, but .* is \"weighted_mean\""):
+        run(config, tmp_path)
+
+
+def test_a_second_embedder_is_refused(corpus, tmp_path):
+    config = load_config(corpus)
+    config["components"]["other"] = config["components"]["thematic_embedder"].copy()
+    config["nlp"]["pipeline"].append("other")
+    with pytest.raises(TrainingError, match="found thematic_embedder, other"):
         run(config, tmp_path)
 
 
 def test_text_without_sections_is_read_too(corpus, tmp_path):
     (tmp_path / "loose.txt").write_text("The river is long. It has a delta.\n" * 40)
     config = load_config(corpus)
+    config["objectives"]["bigan"].update(batch_size=81)
     config["objectives"]["bigan"]["unlabelled"] = {
         "@readers": "spacy.PlainTextCorpus.v1", "path": str(tmp_path / "loose.txt"),
         "min_length": 0, "max_length": 0,
     }  # fmt: skip
-    objectives = _Run(init_nlp(config), tmp_path, resume=False).objectives
-    assert objectives["bigan"].features.shape == (80, 16)
+    with pytest.raises(TrainingError, match="have 80 sentences, fewer than a batch of 81"):
+        run(config, tmp_path / "out")
+    config["objectives"]["bigan"]["batch_size"] = 40
+    run(config, tmp_path / "out")
+    # Two batches are an epoch.
+    assert read_checkpoint(tmp_path / "out")["orders"]["bigan"] == [4, 1]

@@ -1,9 +1,9 @@
-"""The collapse monitor on the measures of single updates."""
+"""How the game of a BiGAN is monitored, by the measures of single updates."""
 
 import pytest
 
-from spacy_thematic.bigan.game import Measures
-from spacy_thematic.bigan.watch import CollapseMonitor, GameError
+from spacy_thematic.training.objectives.bigan.game import Measures
+from spacy_thematic.training.objectives.bigan.monitor import CollapseMonitor, GameError
 
 
 def test_a_loss_that_is_not_finite_is_reported_at_once():

@@ -1,6 +1,7 @@
 """The encoder of a Triplet BiGAN as a Thinc model, on top of another encoder."""
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from spacy.util import registry
 from thinc.api import Model, xp2torch
@@ -18,29 +19,29 @@ def build_bigan_encoder(
     depth: int = 2,
     stochastic: bool = False,
 ) -> Model[DocSpans, Floats2d]:
-    """The encoder E of a Triplet BiGAN (Zamorski & Zieba 2019): x, the standardised vectors of
-    `base`, to z.
+    """The encoder E of a Triplet BiGAN (Zamorski & Zieba 2019) over sentence vectors that are not
+    trained.
 
-    base: any encoder, such as `spacy-thematic.Bundled.v1`; it stays as it is. width: of z.
-    hidden_width: of each of `depth` hidden layers. stochastic: whether z is drawn in training, as
-    in the paper, by reparametrisation; vectors of a trained pipeline are the mean always.
-    Output: Floats2d (spans, width); zeros for a span without words.
+    Args:
+        base: Any encoder, such as `spacy-thematic.Bundled.v1`, whose standardised vectors are x.
+        width: Width of z, E's output.
+        hidden_width: Width of each hidden layer.
+        depth: Number of hidden layers.
+        stochastic: Whether z is drawn in training by reparametrisation, as in the paper. The
+            vectors of a trained pipeline are always the mean.
+
+    Returns:
+        A model whose output is Floats2d (spans, width), zeros for a span without words.
     """
-    from spacy_thematic.bigan.sentence_encoder import SentenceEncoder
+    from spacy_thematic.models.torch.bigan_encoder import SentenceEncoder
 
     module = SentenceEncoder(None, width, hidden_width, depth, stochastic)
     head = wrap_sentence_module(module, input_gradient=False)
-    return Model(
-        "bigan_encoder",
-        _forward,
-        init=_init,
-        layers=[base, head],
-        dims={"nO": width},
-    )
+    return Model("bigan_encoder", _forward, init=_init, layers=[base, head], dims={"nO": width})
 
 
 def get_encoder(model: Model) -> Any:
-    """The `SentenceEncoder` of a model of `BiGANEncoder.v1`."""
+    """Get the `SentenceEncoder` of a model of `BiGANEncoder.v1`."""
     return get_module(model.layers[1])
 
 

@@ -1,6 +1,8 @@
-"""Encoder, generator and discriminator of vectors: perceptrons."""
+"""The networks of a BiGAN of vectors in PyTorch: encoder, generator and discriminator."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -10,12 +12,17 @@ from torch.nn.utils.parametrizations import spectral_norm
 class Reparametrized(nn.Module):
     """The encoder's last block: z = mu + sigma * e with e from N(0, 1) (Kingma & Welling 2014).
 
-    Outside of training, and for good with `stochastic` false, z = mu.
+    Outside of training, and always if it is not stochastic, z = mu.
 
-    make_layer: makes a layer, given its number of outputs. width: of z.
+    Args:
+        make_layer: Makes a layer with a given number of outputs.
+        width: Width of z.
+        stochastic: Whether there is a sigma.
     """
 
-    def __init__(self, make_layer, width: int, stochastic: bool):
+    def __init__(
+        self, make_layer: Callable[[int], nn.Linear | nn.Conv2d], width: int, stochastic: bool
+    ):
         super().__init__()
         self.mean = make_layer(width)
         self.log_scale = make_layer(width) if stochastic else None
@@ -29,11 +36,17 @@ class Reparametrized(nn.Module):
 
 
 class VectorEncoder(nn.Module):
-    """E: x, (batch, input_width), to z, (batch, width). Layer normalisation: batch normalisation
-    makes labelled and unlabelled batches differ.
+    """E: x, (batch, input_width), to z, (batch, width).
 
-    hidden_width: of each of `depth` hidden layers; with depth 0, E is linear, and at first
-    leaves angles as they are, or projects at random. stochastic: see `Reparametrized`.
+    It normalises layers, since batch normalisation makes labelled and unlabelled batches differ.
+
+    Args:
+        input_width: Width of x.
+        width: Width of z.
+        hidden_width: Width of each hidden layer.
+        depth: Number of hidden layers. With 0, E is a linear map, which at first keeps angles if z
+            is as wide as x, and otherwise is a random projection.
+        stochastic: See `Reparametrized`.
     """
 
     def __init__(
@@ -45,7 +58,7 @@ class VectorEncoder(nn.Module):
         stochastic: bool = False,
     ):
         super().__init__()
-        self.hidden = perceptron(input_width, hidden_width, depth, normalize=True)
+        self.hidden = make_perceptron(input_width, hidden_width, depth, normalize=True)
         last_width = hidden_width if depth else input_width
         self.last = Reparametrized(lambda n: nn.Linear(last_width, n), width, stochastic)
         if not depth:
@@ -60,7 +73,7 @@ class VectorGenerator(nn.Module):
 
     def __init__(self, width: int, output_width: int, hidden_width: int = 512, depth: int = 2):
         super().__init__()
-        self.hidden = perceptron(width, hidden_width, depth, normalize=True)
+        self.hidden = make_perceptron(width, hidden_width, depth, normalize=True)
         self.last = nn.Linear(hidden_width, output_width)
 
     def forward(self, z: Tensor) -> Tensor:
@@ -70,8 +83,13 @@ class VectorGenerator(nn.Module):
 class VectorDiscriminator(nn.Module):
     """D: x, (batch, input_width), and z, (batch, width), to logits, (batch,), high for real pairs.
 
-    D_x and D_z read x and z by themselves, D_xz what both have found. spectral_normalization: of
-    each layer (Miyato et al. 2018).
+    D_x reads x, D_z reads z, and D_xz reads the outputs of both.
+
+    Args:
+        input_width: Width of x.
+        width: Width of z.
+        hidden_width: Width of each hidden layer.
+        spectral_normalization: Whether each layer has it (Miyato et al. 2018).
     """
 
     def __init__(
@@ -82,22 +100,23 @@ class VectorDiscriminator(nn.Module):
         spectral_normalization: bool = True,
     ):
         super().__init__()
-        self.d_x = perceptron(input_width, hidden_width, 1)
-        self.d_z = perceptron(width, hidden_width, 1)
+        self.d_x = make_perceptron(input_width, hidden_width, 1)
+        self.d_z = make_perceptron(width, hidden_width, 1)
         self.d_xz = nn.Sequential(
-            perceptron(2 * hidden_width, hidden_width, 1), nn.Linear(hidden_width, 1)
+            make_perceptron(2 * hidden_width, hidden_width, 1), nn.Linear(hidden_width, 1)
         )
         if spectral_normalization:
-            normalize_spectrum(self)
+            add_spectral_norm(self)
 
     def forward(self, x: Tensor, z: Tensor) -> Tensor:
         return self.d_xz(torch.cat([self.d_x(x), self.d_z(z)], dim=1)).squeeze(1)
 
 
-def perceptron(
+def make_perceptron(
     input_width: int, hidden_width: int, depth: int, normalize: bool = False
 ) -> nn.Sequential:
-    """Linear layers with leaky rectifiers; normalize: with layer normalisation before each."""
+    """Make `depth` linear layers with leaky rectifiers, and with layer normalisation before each
+    rectifier if `normalize` is true."""
     layers: list[nn.Module] = []
     for number in range(depth):
         layers.append(nn.Linear(hidden_width if number else input_width, hidden_width))
@@ -107,8 +126,9 @@ def perceptron(
     return nn.Sequential(*layers)
 
 
-def normalize_spectrum(module: nn.Module) -> None:
-    """Give each weight of the module's layers the spectral norm 1."""
+def add_spectral_norm(module: nn.Module) -> None:
+    """Divide the weights of each linear and convolutional layer of a module by their spectral
+    norm."""
     for layer in list(module.modules()):
         if isinstance(layer, (nn.Linear, nn.Conv2d)):
             spectral_norm(layer)

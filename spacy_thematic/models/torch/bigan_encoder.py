@@ -1,15 +1,15 @@
-"""The encoder of sentences in PyTorch: E over standardised features."""
+"""The encoder of a Triplet BiGAN over sentence vectors in PyTorch."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.bigan.vectors import VectorEncoder
+from spacy_thematic.models.torch.bigan import VectorEncoder
 
 
 class Standardize(nn.Module):
-    """Each column minus its mean, divided by its standard deviation; as they are before `fit`."""
+    """Each column minus its mean, divided by its standard deviation; before `fit` unchanged."""
 
     mean: Tensor
     scale: Tensor
@@ -20,8 +20,7 @@ class Standardize(nn.Module):
         self.register_buffer("scale", torch.ones(width))
 
     def fit(self, features: Tensor) -> None:
-        """Take mean and deviation from rows, (n, width). A column that does not vary is left as it
-        is but for its mean."""
+        """Take mean and deviation from rows, (n, width). A constant column is only centred."""
         self.mean.copy_(features.mean(dim=0))
         scale = features.std(dim=0, correction=0)
         self.scale.copy_(torch.where(scale > 1e-6, scale, 1.0))
@@ -33,8 +32,12 @@ class Standardize(nn.Module):
 class SentenceEncoder(nn.Module):
     """Features of sentences to their vectors: `Standardize`, then `VectorEncoder`.
 
-    input_width: of the features; None to build the layers later, with `build`. The other settings
-    are those of `VectorEncoder`.
+    Args:
+        input_width: Width of the features; None to build the layers later, with `build`.
+        width: Width of the vectors.
+        hidden_width: See `VectorEncoder`.
+        depth: See `VectorEncoder`.
+        stochastic: See `VectorEncoder`.
     """
 
     input_weight = "standardize.mean"
@@ -55,12 +58,19 @@ class SentenceEncoder(nn.Module):
             self.build(input_width)
 
     def build(self, input_width: int) -> None:
-        """Make the layers; their sizes depend on the width of the features."""
+        """Make the layers, whose sizes depend on the width of the features."""
         self.standardize = Standardize(input_width)
         self.encoder = VectorEncoder(input_width, *self.sizes)
 
     def forward(self, features: Tensor, lengths: Tensor) -> Tensor:
-        """features: (sentences, input_width), zeros for a sentence without words. lengths: not
-        used, as every sentence is one row. Returns (sentences, width); zeros for zeros."""
+        """Encode sentences.
+
+        Args:
+            features: (sentences, input_width), zeros for a sentence without words.
+            lengths: Not used, since every sentence is one row.
+
+        Returns:
+            (sentences, width), zeros for zeros.
+        """
         known = features.any(dim=1, keepdim=True)
         return self.encoder(self.standardize(features)) * known

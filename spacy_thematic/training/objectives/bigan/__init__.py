@@ -1,0 +1,1 @@
+"""The adversarial game of a BiGAN: its losses, its rounds, and what ends it."""
