@@ -25,8 +25,8 @@ from spacy_thematic import cluster_docs
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.sampled import iclust_of_sample
 from spacy_thematic.clustering.vectors import unit_rows
-from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -45,7 +45,7 @@ def score_group(articles: list[Encoded]) -> dict[str, float]:
             ("Iclust", iclust_of_sample(unit_rows(vectors), k, 0)),
             ("k-means", create_kmeans()(vectors, k, 0)),
         ):
-            found = score_clusters(truth, labels)
+            found = clustering_agreement(labels, truth)
             scores[f"{name}, {algorithm}: AMI"] = found["ami"]
             scores[f"{name}, {algorithm}: ARI"] = found["ari"]
     return scores
@@ -65,7 +65,7 @@ def score_auto(groups: list[list[Doc]]) -> None:
         numbers.append(len(cluster_docs(docs).themes))
         found = [span.id for doc in docs for span in doc.spans[CLUSTERS_KEY]]
         origin = np.repeat(np.arange(len(docs)), [len(doc.spans[CLUSTERS_KEY]) for doc in docs])
-        amis.append(score_clusters(origin, np.array(found))["ami"])
+        amis.append(clustering_agreement(found, origin)["ami"])
     print(
         f"\nauto: k is {statistics.mean(numbers):.1f} on average ({min(numbers)} to "
         f"{max(numbers)}), AMI with the articles {estimate_ratio([amis])}"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import srsly
 import typer
@@ -34,22 +34,22 @@ def cluster_cli(
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model",
     ),
-    out: Optional[Path] = typer.Option(
+    out: Path | None = typer.Option(
         None, "--out", "-o", help="JSONL file to write: one text per line, with its themes"
     ),
-    html: Optional[Path] = typer.Option(None, "--html", help="HTML page to write"),
+    html: Path | None = typer.Option(None, "--html", help="HTML page to write"),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
     max_k: int = typer.Option(12, "--max-k", help='Most themes that "auto" tries', min=1),
     per_document: bool = typer.Option(
         False, "--per-document", help="Find the themes of each text separately"
     ),
-    themes: Optional[Path] = typer.Option(
+    themes: Path | None = typer.Option(
         None, "--themes", help="Folder of saved themes to give to the texts"
     ),
-    save: Optional[Path] = typer.Option(
+    save: Path | None = typer.Option(
         None, "--save", help="Folder to save the themes to, for use with --themes"
     ),
-    seed_themes: Optional[Path] = typer.Option(
+    seed_themes: Path | None = typer.Option(
         None, "--seed-themes", help='JSON of themes to look for: {"name": ["example", ...], ...}'
     ),
     titles: bool = typer.Option(
@@ -135,7 +135,7 @@ def _read_seed_themes(path: Path) -> Any:
 
 
 def _read_and_encode(
-    paths: Sequence[Path], nlp: "Language", settings: Optional[dict[str, Any]], skip_bad: bool
+    paths: Sequence[Path], nlp: "Language", settings: dict[str, Any] | None, skip_bad: bool
 ) -> tuple[list[str], list["Doc"]]:
     """The names and Docs of all texts. settings: of the themes of each text; None: the Docs get
     vectors alone."""

@@ -1,11 +1,11 @@
 """The component `thematic_clusterer`, which groups a Doc's sentences by theme, and the same for a
 collection of Docs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Literal, Optional, Union
+from typing import Any, Literal
 
 import numpy as np
 import srsly
@@ -48,16 +48,16 @@ def make_thematic_clusterer(
     name: str,
     algorithm: Clusterer,
     choose_k: KChooser,
-    k: Union[int, Literal["auto"]],
+    k: int | Literal["auto"],
     max_k: int,
     seed: int,
     n_keywords: int,
     n_broader: int,
-    outlier_threshold: Optional[float],
+    outlier_threshold: float | None,
     titles: bool,
     seed_themes: dict[str, list[str]],
-    scorer: Optional[Callable],
-    seeds: Optional[dict[str, list[str]]] = None,
+    scorer: Callable | None,
+    seeds: dict[str, list[str]] | None = None,
 ) -> "ThematicClusterer":
     """Make the component from its configuration, which has the fields of `ThemeSettings`. `seeds`
     is the former name of `seed_themes`, which saved pipelines have."""
@@ -102,7 +102,7 @@ class ThematicClusterer(Pipe):
         settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
-        scorer: Optional[Callable] = None,
+        scorer: Callable | None = None,
     ) -> None:
         self.vocab = vocab
         self.algorithm = algorithm
@@ -132,7 +132,7 @@ class ThematicClusterer(Pipe):
             except Exception as error:
                 error_handler(self.name, self, [doc], error)
 
-    def encode_seed_themes(self) -> Optional[np.ndarray]:
+    def encode_seed_themes(self) -> np.ndarray | None:
         """Return the direction of each seed theme, (seed themes, width); None without seed themes.
 
         Raises:
@@ -141,7 +141,7 @@ class ThematicClusterer(Pipe):
         """
         return encode_seed_themes(self.encode, self.settings.seed_themes)
 
-    def predict(self, doc: Doc, directions: Optional[np.ndarray] = None) -> np.ndarray:
+    def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
         """Return the cluster of each sentence, from 0, (n,). The Doc does not change.
 
         Args:
@@ -179,15 +179,13 @@ class ThematicClusterer(Pipe):
         """Load what `to_bytes` returned."""
         return self._change_settings(srsly.msgpack_loads(data))
 
-    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write to the folder `path` what `to_bytes` returns, as JSON."""
         path = Path(path)
         path.mkdir(parents=True, exist_ok=True)
         srsly.write_json(path / "settings.json", self._changed_settings())
 
-    def from_disk(
-        self, path: Union[str, Path], *, exclude: Iterable[str] = ()
-    ) -> "ThematicClusterer":
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "ThematicClusterer":
         """Load what `to_disk` wrote."""
         return self._change_settings(srsly.read_json(Path(path) / "settings.json"))
 
@@ -205,9 +203,9 @@ class ThematicClusterer(Pipe):
 
 def cluster_docs(
     docs: Iterable[Doc],
-    k: Union[int, Literal["auto"]] = "auto",
+    k: int | Literal["auto"] = "auto",
     *,
-    nlp: Optional[Language] = None,
+    nlp: Language | None = None,
     **settings: Any,
 ) -> CorpusThemes:
     """Find themes across documents, and write them to each document.
