@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -257,35 +255,3 @@ def test_two_processes_after_a_warm_parent():
     expected = numbers(nlp(long))
     docs = list(nlp.pipe([long, TEXT, long, TEXT], n_process=2, batch_size=1))
     assert [numbers(doc) for doc in docs[::2]] == [expected, expected]
-
-
-def test_ten_runs_in_two_processes_give_the_same_themes():
-    words = "river king school market opera league church harbour forest engine".split()
-    sentences = [f"The {a} was near the {b} of the {words[(i + 3) % 10]}." for i, a in
-                 enumerate(words) for b in words[i % 3 :: 2]]  # fmt: skip
-    code = f"""
-import spacy
-nlp = spacy.blank("en")
-for name in ("sentencizer", "thematic_embedder", "thematic_clusterer"):
-    nlp.add_pipe(name)
-for _ in range(5):
-    doc = nlp({" ".join(sentences)!r})
-    print([span.id for span in doc.spans["thematic_clusters"]], doc._.thematic_clusters)
-"""
-    run = [sys.executable, "-c", code]
-    outputs = [subprocess.run(run, capture_output=True, text=True, check=True) for _ in range(2)]
-    lines = [line for output in outputs for line in output.stdout.splitlines()]
-    assert len(lines) == 10
-    assert len(set(lines)) == 1
-    assert lines[0].count("Theme(") > 1
-
-
-def test_import_is_light():
-    code = (
-        "import spacy_thematic.pipeline.clusterer, sys;"
-        "print([m for m in ('sklearn', 'scipy', 'pandas', 'matplotlib') if m in sys.modules])"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert result.stdout.strip() == "[]"
