@@ -23,15 +23,15 @@ import time
 import numpy as np
 from encoded_articles import Encoded, add_arguments, encode_all, read
 
-from spacy_thematic.clustering import choosing_k
+from spacy_thematic.clustering import n_clusters
 from spacy_thematic.clustering.agglomerative import create_agglomerative
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, unit_rows
-from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.measures import clustering_agreement
 
 MEASURES = ("mi", "ami", "ri", "ari")
 
@@ -83,13 +83,12 @@ PAIRS = (
     ("Iclust, annealed", "Iclust"),
 )
 CHOOSERS = {
-    "silhouette": choosing_k.create_silhouette(),
-    "silhouette with prior, 0.1": choosing_k.create_silhouette_with_prior(0.1),
-    "silhouette with prior, 0.3": choosing_k.create_silhouette_with_prior(0.3),
-    "silhouette with prior, 1.0": choosing_k.create_silhouette_with_prior(1.0),
-    "length": choosing_k.create_length(),
-    "square root": choosing_k.create_square_root(),
-    "affinity propagation": choosing_k.create_affinity_propagation(),
+    "silhouette": n_clusters.create_silhouette(),
+    "silhouette with prior, 0.1": n_clusters.create_silhouette_with_prior(0.1),
+    "silhouette with prior, 0.3": n_clusters.create_silhouette_with_prior(0.3),
+    "silhouette with prior, 1.0": n_clusters.create_silhouette_with_prior(1.0),
+    "length": n_clusters.create_length(),
+    "affinity propagation": n_clusters.create_affinity_propagation(),
 }
 
 
@@ -98,7 +97,7 @@ def compare_agreement(articles: list[Encoded], variants: bool) -> None:
     amis = {}
     for name, cluster in {**ALGORITHMS, **(VARIANTS if variants else {})}.items():
         labels = [cluster(rows, len(set(sections)), 0) for rows, sections in articles]
-        scores = [score_clusters(one.sections, found) for one, found in zip(articles, labels)]
+        scores = [clustering_agreement(found, one.sections) for one, found in zip(articles, labels)]
         amis[name] = [score["ami"] for score in scores]
         means = (statistics.mean(score[measure] for score in scores) for measure in MEASURES)
         print(f"| {name} | {' | '.join(f'{mean:.3f}' for mean in means)} |", flush=True)
@@ -139,7 +138,7 @@ def remember(cluster: Clusterer) -> Clusterer:
 
 
 def ami(article: Encoded, k: int, cluster: Clusterer) -> float:
-    return score_clusters(article.sections, cluster(article.vectors, k, 0))["ami"]
+    return clustering_agreement(cluster(article.vectors, k, 0), article.sections)["ami"]
 
 
 def measure_speed(articles: list[Encoded]) -> None:

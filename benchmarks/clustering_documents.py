@@ -21,12 +21,12 @@ import numpy as np
 from encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy.tokens import Doc, SpanGroup
 
-from spacy_thematic.clustering.corpus import cluster_docs
+from spacy_thematic import cluster_docs
 from spacy_thematic.clustering.kmeans import create_kmeans
-from spacy_thematic.clustering.large import cluster_rows
+from spacy_thematic.clustering.sampled import iclust_of_sample
 from spacy_thematic.clustering.vectors import unit_rows
-from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -42,10 +42,10 @@ def score_group(articles: list[Encoded]) -> dict[str, float]:
     for name, truth in (("article", origin), ("section", sections)):
         k = len(set(truth.tolist()))
         for algorithm, labels in (
-            ("Iclust", cluster_rows(unit_rows(vectors), k, 0)),
+            ("Iclust", iclust_of_sample(unit_rows(vectors), k, 0)),
             ("k-means", create_kmeans()(vectors, k, 0)),
         ):
-            found = score_clusters(truth, labels)
+            found = clustering_agreement(labels, truth)
             scores[f"{name}, {algorithm}: AMI"] = found["ami"]
             scores[f"{name}, {algorithm}: ARI"] = found["ari"]
     return scores
@@ -62,10 +62,10 @@ def attach(doc: Doc, article: Encoded) -> Doc:
 def score_auto(groups: list[list[Doc]]) -> None:
     numbers, amis = [], []
     for docs in groups:
-        numbers.append(len(cluster_docs(docs).names))
+        numbers.append(len(cluster_docs(docs).themes))
         found = [span.id for doc in docs for span in doc.spans[CLUSTERS_KEY]]
         origin = np.repeat(np.arange(len(docs)), [len(doc.spans[CLUSTERS_KEY]) for doc in docs])
-        amis.append(score_clusters(origin, np.array(found))["ami"])
+        amis.append(clustering_agreement(found, origin)["ami"])
     print(
         f"\nauto: k is {statistics.mean(numbers):.1f} on average ({min(numbers)} to "
         f"{max(numbers)}), AMI with the articles {estimate_ratio([amis])}"
@@ -78,7 +78,7 @@ def print_labels(groups: list[list[Doc]], encoder: str) -> None:
         titles = [doc.spans[SENTENCES].attrs["title"] for doc in docs]
         themes = cluster_docs(docs, len(docs), titles=True, nlp=nlp)
         print(f"\ngroup {number}: {'; '.join(titles)}")
-        for theme in themes.names:
+        for theme in themes.themes:
             sources: Counter[str] = Counter()
             for title, doc in zip(titles, docs):
                 sources[title] += sum(span.id == theme.number for span in doc.spans[CLUSTERS_KEY])

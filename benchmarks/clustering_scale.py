@@ -27,10 +27,10 @@ import numpy as np
 from clustering import objective
 from spacy.tokens import Doc
 
+from spacy_thematic import cluster_docs
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.corpus import cluster_docs
-from spacy_thematic.clustering.large import cluster_rows
+from spacy_thematic.clustering.sampled import iclust_of_sample
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.pipeline.loading import load_pipeline
 
@@ -50,7 +50,7 @@ def run_kmeans(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
 METHODS = {
     "MiniBatchKMeans, 3 starts": run_minibatch,
     "KMeans, 1 start": run_kmeans,
-    "ours": cluster_rows,
+    "ours": iclust_of_sample,
 }
 WHOLE = "whole"
 
@@ -77,7 +77,7 @@ def measure(method: str, args: argparse.Namespace) -> dict[str, float]:
     rows = unit_rows(np.load(args.cache / "rows.npy"))
     METHODS[method](rows[:100], args.k, 0)
     before = memory("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # The peak is counted anew.
+    Path("/proc/self/clear_refs").write_text("5")  # Resets the peak.
     seconds, scores = [], []
     for seed in range(3):
         started = time.process_time()
@@ -97,8 +97,8 @@ def measure_whole(args: argparse.Namespace) -> dict[str, float]:
     encoded = time.process_time()
     themes = cluster_docs(docs, "auto")
     return {
-        "sentences": sum(themes.sizes),
-        "k": len(themes.sizes),
+        "sentences": sum(theme.size for theme in themes.themes),
+        "k": len(themes.themes),
         "encode": encoded - started,
         "cluster": time.process_time() - encoded,
         "memory": memory("VmHWM"),

@@ -1,5 +1,5 @@
 """Articles of 5 to 12 sections, and the vectors of their sentences by several encoders. Both are
-kept in a folder between runs; vectors of a bundled model are made anew when its weights change."""
+kept in a folder between runs; a bundled model encodes them again when its weights change."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
-from spacy_thematic import pretrained
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
-from spacy_thematic.evaluation.encoders import Encoder, text_encoder, thematic_embedder
+from spacy_thematic.evaluation.encoders import Encoder, pipeline_encoder, text_encoder
 from spacy_thematic.evaluation.heldout import iter_clustering_docs
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pretrained import BUNDLED
+from spacy_thematic.pretrained import BUNDLED, find_path
 from spacy_thematic.triplets.docbin import SENTENCES
 
 
@@ -71,7 +70,7 @@ def find_encoders(args: argparse.Namespace) -> dict[str, Callable[[], Encoder]]:
     if args.minilm:
         makers["all-MiniLM-L6-v2"] = lambda: text_encoder(load_sentence_transformer(args.minilm))
     for name in sorted(BUNDLED, reverse=True):
-        makers[name] = lambda name=name: thematic_embedder(load_pipeline(name))
+        makers[name] = lambda name=name: pipeline_encoder(load_pipeline(name))
     return {name: make for name, make in makers.items() if name in (args.only or makers)}
 
 
@@ -92,13 +91,7 @@ def encode(
 
 
 def _checksum(name: str) -> str:
-    """Of the weights of a bundled model; the medium one shares rows with the small one."""
+    """Of the file of a bundled model."""
     if name not in BUNDLED:
         return ""
-    folder = Path(pretrained.__file__).parent
-    files = (
-        sorted(folder.glob("*.safetensors"))
-        if name.endswith("md")
-        else [folder / f"{name}.safetensors"]
-    )
-    return "-" + hashlib.sha256(b"".join(map(Path.read_bytes, files))).hexdigest()[:12]
+    return "-" + hashlib.sha256(find_path(name).read_bytes()).hexdigest()[:12]

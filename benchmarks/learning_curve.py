@@ -5,7 +5,8 @@
 DATA is a folder with train and dev.jsonl.gz, VECTORS one made by `thematic vectors`. The recipe is
 configs/fast.cfg with a table as wide as the vectors. Its best step is chosen on the first 60 dev
 articles, the scores are those of 200. OUT/learning_curve.json is a list of {"articles", "accuracy",
-"ami"}, learning_curve.svg its plot; killed, the same command goes on after the sizes in it.
+"ami"}, learning_curve.svg its plot; after an interruption the same command measures the sizes that
+are missing.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ import spacy
 import srsly
 from spacy.training.initialize import init_nlp
 from thinc.api import Config
-from training_table import CONFIG, CONTRASTIVE, MEAN, read_kept
+from training_table import CONFIGS, CONTRASTIVE, MEAN, read_kept
 from wasabi import msg
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.kmeans import create_kmeans
-from spacy_thematic.evaluation.encoders import thematic_embedder
+from spacy_thematic.evaluation.encoders import pipeline_encoder
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.plots import Axis, plot_lines
+from spacy_thematic.evaluation.protocols import CENTRED
 from spacy_thematic.files import write_bytes, write_json
-from spacy_thematic.training.loop import BEST, train
+from spacy_thematic.training.runner import BEST, train
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 
@@ -44,7 +45,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--articles", type=int, nargs="+", default=[100, 300, 1000, 3000])
     parser.add_argument(
-        "--leave-out", type=Path, help="articles, those with whose titles are not read"
+        "--leave-out", type=Path, help="articles whose titles no training article may have"
     )
     args = parser.parse_args()
     limits = {"train": int(max(args.articles) * READ_PER_KEPT), "dev": 200}
@@ -70,7 +71,7 @@ def main() -> None:
 
 def measure(args: argparse.Namespace, n_articles: int) -> dict[str, float]:
     """Train on the first so many articles, and score."""
-    config = Config().from_disk(CONFIG, interpolate=False)
+    config = Config().from_disk(CONFIGS / "fast.cfg", interpolate=False)
     config["paths"].update(
         train=str(args.out / "train"), dev=str(args.out / "dev"), vectors=str(args.vectors)
     )
@@ -84,8 +85,8 @@ def measure(args: argparse.Namespace, n_articles: int) -> dict[str, float]:
     train(init_nlp(config), output, stdout=io.StringIO(), stderr=io.StringIO())
     nlp = spacy.load(output / BEST)
     docs = load_heldout(args.out / "dev", nlp, CorpusSettings(), log=ReadLog())
-    encoders = {"ours": thematic_embedder(nlp)}
-    scores = evaluate_encoders(encoders, *docs, {"kmeans": create_kmeans()}, progress=False)
+    encoders = {"ours": pipeline_encoder(nlp)}
+    scores = evaluate_encoders(encoders, *docs, CENTRED, progress=False)
     return {
         "articles": n_articles,
         "accuracy": scores["models"]["ours"]["thematic_accuracy"],

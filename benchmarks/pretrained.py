@@ -1,16 +1,16 @@
 """The bundled models beside other sentence encoders: quality and speed.
 
     python benchmarks/pretrained.py quality ARTICLES [--articles 300] [--min-sections 5]
-        [--glove VECTORS.npz] [--minilm FOLDER] [--mpnet FOLDER] [--wordllama] [--out SCORES.json]
+        [--glove VECTORS.npz] [--minilm FOLDER] [--mpnet FOLDER] [--wordllama] [--out FOLDER]
     python benchmarks/pretrained.py speed ARTICLES [--minilm FOLDER] [--minilm-int8 MODEL.onnx]
 
-ARTICLES is any source of sectioned articles. FOLDER is a model of sentence-transformers, which has
-to be installed for it, as has wordllama. Quality: thematic-distance accuracy (cosine) and k-means
-AMI (rows centred at the article's mean, the true number of clusters) on the same random articles
-for all encoders, with 95 per cent intervals by bootstrap over articles, and of each difference to
-each bundled model. Scores that are in SCORES.json already, of a former run on the same articles,
-are not measured again. Speed: sentences per CPU second on one thread, from text to vectors. Prints
-Markdown tables.
+ARTICLES is any source of sectioned articles. --minilm and --mpnet take the folder of a model of
+sentence-transformers, which has to be installed for it, as has wordllama. Quality: thematic
+accuracy (cosine) and AMI of k-means by the protocol "centred" on the same random articles for all
+encoders, with 95 per cent intervals by bootstrap over articles, and of each difference to each
+bundled model. Scores are saved in the folder of --out; run again, the command measures only what
+is missing. Speed: sentences per CPU second on one thread, from text to vectors. Prints Markdown
+tables.
 """
 
 from __future__ import annotations
@@ -33,81 +33,89 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 import numpy as np
 import spacy
-import srsly
 from spacy.language import Language
 from tqdm import tqdm
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer, load_wordllama
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
-from spacy_thematic.evaluation.clustering_benchmark import score_clustering
-from spacy_thematic.evaluation.encoders import Encoder, TextEncoder, text_encoder, thematic_embedder
+from spacy_thematic.evaluation.benchmark import count_steps, measure_row, read_scores
+from spacy_thematic.evaluation.encoders import (
+    Encoder,
+    EncoderFactory,
+    TextEncoder,
+    pipeline_encoder,
+    same_for_all,
+    text_encoder,
+)
 from spacy_thematic.evaluation.heldout import load_heldout
-from spacy_thematic.evaluation.significance import Estimate, estimate_ratio
-from spacy_thematic.measures import is_ordered
+from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.protocols import CENTRED
+from spacy_thematic.evaluation.results import Results
+from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, TableRow
+from spacy_thematic.evaluation.tasks import ClusteringTask, DistanceTask
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED
-from spacy_thematic.triplets.docbin import get_rows, get_triplets
 from spacy_thematic.triplets.rules import CorpusSettings
 
+TASKS = (DISTANCE, CLUSTERING)
 SPLIT = "tokenizer and sentencizer"
 MINILM = "all-MiniLM-L6-v2, float32"
 
 
 def measure_quality(args: argparse.Namespace) -> None:
-    encoders: dict[str, Encoder] = {
-        name: thematic_embedder(load_pipeline(name)) for name in sorted(BUNDLED)
-    }
-    if args.glove:
-        encoders["mean of GloVe 6B, 100 d"] = mean_vectors(load_word_vectors(args.glove))
-    if args.wordllama:
-        encoders["WordLlama, 256 d"] = text_encoder(load_wordllama())
-    if args.minilm:
-        encoders["all-MiniLM-L6-v2"] = text_encoder(load_sentence_transformer(args.minilm))
-    if args.mpnet:
-        encoders["all-mpnet-base-v2"] = text_encoder(load_sentence_transformer(args.mpnet))
+    rows = [
+        *(TableRow(name, [partial(load_bundled, name)], TASKS) for name in sorted(BUNDLED)),
+        *make_peers(args),
+    ]
     settings = CorpusSettings(min_sections=args.min_sections, subsections=args.subsections)
-    triplets, clustering = load_heldout(args.source, spacy.blank("en"), settings, log=ReadLog(True))
-    triplets = random.Random(0).sample(triplets, min(args.articles, len(triplets)))
-    clustering = random.Random(0).sample(clustering, min(args.articles, len(clustering)))
-    scores: dict[str, dict[str, list]] = {}
-    if args.out and args.out.exists():
-        scores = srsly.read_json(args.out)
-    for name, encoder in tqdm(encoders.items(), disable=None):
-        if name in scores:
-            continue
-        scores[name] = {"triplets": [], "ami": []}
-        for doc in triplets:
-            right = is_ordered(encoder(doc, get_rows(doc)), np.asarray(get_triplets(doc)))
-            scores[name]["triplets"].append([int(right.sum()), len(right)])
-        scores[name]["ami"] = score_clustering(clustering, encoder, create_kmeans())["ami"]
-        if args.out:
-            srsly.write_json(args.out, scores)
-    n_triplets = sum(count for _, count in scores["en_thematic_sm"]["triplets"])
-    print(f"{n_triplets} triplets of {len(triplets)} articles, {len(clustering)} clustered.\n")
-    print_quality(scores)
+    docs = load_heldout(args.source, spacy.blank("en"), settings, log=ReadLog(True))
+    triplets, clustering = (
+        random.Random(0).sample(some, min(args.articles, len(some))) for some in docs
+    )
+    tasks = [DistanceTask(triplets, CENTRED), ClusteringTask(clustering, CENTRED)]
+    with tqdm(total=count_steps(rows, tasks), disable=None) as bar:
+        for row in rows:
+            measure_row(row, tasks, args.out, on_step=bar.update)
+    scores = read_scores(args.out, {task.name: task.key for task in tasks})
+    print(" ".join([*(task.describe() for task in tasks), CENTRED.describe()]), end="\n\n")
+    print(render(make_lines(Results(scores, CENTRED))))
 
 
-def print_quality(scores: dict[str, dict[str, list]]) -> None:
-    accuracies = {name: estimate_accuracy(row["triplets"]) for name, row in scores.items()}
-    amis = {name: estimate_ratio([row["ami"]]) for name, row in scores.items()}
-    heads = " | ".join(f"to {name[-2:]}: accuracy | AMI" for name in sorted(BUNDLED))
-    print(f"| encoder | accuracy | AMI | {heads} |\n| --- | --- | --- |{' --- |' * 4}")
-    for name in sorted(scores, key=lambda name: (name not in BUNDLED, name)):
-        cells = [str(accuracies[name]), str(amis[name])]
+def make_peers(args: argparse.Namespace) -> list[TableRow]:
+    loaders: dict[str, Callable[[], Encoder]] = {}
+    if args.glove:
+        loaders["mean of GloVe 6B, 100 d"] = lambda: mean_vectors(load_word_vectors(args.glove))
+    if args.wordllama:
+        loaders["WordLlama, 256 d"] = lambda: text_encoder(load_wordllama())
+    if args.minilm:
+        loaders["all-MiniLM-L6-v2"] = lambda: text_encoder(load_sentence_transformer(args.minilm))
+    if args.mpnet:
+        loaders["all-mpnet-base-v2"] = lambda: text_encoder(load_sentence_transformer(args.mpnet))
+    return [
+        TableRow(name, [lambda load=load: same_for_all(load())], TASKS)
+        for name, load in loaders.items()
+    ]
+
+
+def load_bundled(name: str) -> EncoderFactory:
+    return same_for_all(pipeline_encoder(load_pipeline(name)))
+
+
+def make_lines(results: Results) -> list[dict[str, Any]]:
+    """Accuracy and AMI of each encoder, and their differences to each bundled model."""
+    measures = {"accuracy": "accuracy, cosine", "AMI": "AMI, k-means"}
+    lines = []
+    for row in sorted(results.rows, key=lambda row: (row not in BUNDLED, row)):
+        line: dict[str, Any] = {"encoder": row}
+        line.update({head: results.estimate(row, measure) for head, measure in measures.items()})
         for ours in sorted(BUNDLED):
-            for values in (accuracies, amis):
-                same = name == ours
-                cells.append("" if same else (values[name] - values[ours]).as_difference())
-        print(f"| {name} | {' | '.join(cells)} |")
-
-
-def estimate_accuracy(counts: list[list[int]]) -> Estimate:
-    """The accuracy from the right and all triplets of each article."""
-    right, total = zip(*counts)
-    return estimate_ratio([right], total)
+            for head, measure in measures.items():
+                difference = results.difference(row, ours, measure) if row != ours else None
+                line[f"{head}, to {ours[-2:]}"] = difference and difference.as_difference()
+        lines.append(line)
+    return lines
 
 
 def measure_speed(args: argparse.Namespace) -> None:
@@ -245,7 +253,7 @@ def main() -> None:
     quality.add_argument("--minilm")
     quality.add_argument("--mpnet")
     quality.add_argument("--wordllama", action="store_true")
-    quality.add_argument("--out", type=Path)
+    quality.add_argument("--out", type=Path, default=Path("quality"))
     quality.set_defaults(run=measure_quality)
     speed = commands.add_parser("speed")
     speed.add_argument("source", type=Path)

@@ -13,16 +13,19 @@ from __future__ import annotations
 
 import argparse
 import random
+from functools import partial
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 import spacy
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering import seeds
+from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes, encode_seed_themes
+from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.triplets.docbin import SENTENCES
 from spacy_thematic.triplets.rules import CorpusSettings
@@ -49,7 +52,7 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- | --- |")
     for name in sorted(BUNDLED):
         nlp = load_pipeline(name)
-        embedder = seeds.find_embedder(nlp)
+        embedder, encode = find_embedder(nlp), partial(encode_texts, nlp)
         scores: dict[float, list[tuple[float, ...]]] = {t: [] for t in THRESHOLDS}
         for number, doc in enumerate(docs):
             sentences = list(doc.spans[SENTENCES])
@@ -64,11 +67,12 @@ def main() -> None:
                 rows = rng.sample(np.flatnonzero(sections == section).tolist(), 2)
                 texts = [sentences[row].text for row in rows]
                 examples[str(section)] = [*filter(None, [sentences[rows[0]].label_]), *texts]
-            directions = seeds.encode_seeds(nlp, examples)
-            (vectors,) = embedder.encode([doc], [sentences])
+            directions = encode_seed_themes(encode, examples)
+            vectors = SentenceVectors(embedder.encode([doc], [sentences])[0])
             for threshold in THRESHOLDS:
-                with patch.object(seeds, "UNLIKE", threshold):
-                    labels = seeds.cluster_around_seeds(vectors, directions, one_cluster, 3, 0)
+                labels = cluster_around_seed_themes(
+                    vectors, directions, one_cluster, 3, 0, threshold=threshold
+                )
                 for seed, section in enumerate(chosen):
                     taken, wanted = labels == seed, sections == section
                     right = (taken & wanted).sum()

@@ -5,8 +5,8 @@
 DATA is a folder with train, dev and test.jsonl.gz, VECTORS one made by `thematic vectors`. Each row
 is trained by the library's own loop and measured after its last step, once, on test articles (the
 ablation on dev articles). All rows see the same training articles equally often. --only NAME, once
-or more often, makes only these rows. A finished row is a file OUT/rows/NAME-SEED.json: killed, the
-same command goes on with the others. --print only prints what is there.
+or more often, makes only these rows. A finished row is a file OUT/rows/NAME-SEED.json: after an
+interruption the same command makes the others. --print only prints what is there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import argparse
 import io
 import time
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,37 +23,32 @@ from typing import Any
 import numpy as np
 import spacy
 import srsly
-from spacy.training import Example
 from spacy.training.initialize import init_nlp
-from spacy.util import registry
 from thinc.api import Config
 from wasabi import msg
 
 from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.evaluation import encoders
 from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.protocols import CENTRED
 from spacy_thematic.files import write_json
 from spacy_thematic.training.joining import join_encoders
-from spacy_thematic.training.loop import LAST, LOG, train
-from spacy_thematic.training.skip_thoughts import make_pipeline, make_trainer
-from spacy_thematic.triplets.article_docs import make_sentence_splitter
-from spacy_thematic.triplets.corpus import create_triplet_corpus
+from spacy_thematic.training.runner import LAST, LOG, train
 from spacy_thematic.triplets.corpus_builder import build_corpus
-from spacy_thematic.triplets.paragraphs import read_paragraphs
 from spacy_thematic.triplets.rules import CorpusSettings
 
-CONFIG = Path(__file__).parents[1] / "configs" / "fast.cfg"
-KINDS = {
-    "sen": "sen",
-    "rand-section": "sen-rand-section",
-    "rand-article": "sen-rand-article",
-    "titles": "titles",
+CONFIGS = Path(__file__).parents[1] / "configs"
+CORPORA = {
+    "sen": {},
+    "rand-section": {"kind": "sen-rand-section"},
+    "rand-article": {"kind": "sen-rand-article"},
+    "titles": {"kind": "titles"},
+    "all": {"sentences": "all"},
 }
 MEAN = {
     "@architectures": "spacy-thematic.WeightedMean.v1",
@@ -64,32 +59,6 @@ CONTRASTIVE = {"@losses": "spacy-thematic.SectionContrastive.v1"}
 
 # No evaluations but before the first step and after the last.
 NEVER = 10**9
-READER = "benchmark.TripletCorpus.v1"
-
-
-@registry.readers(READER)
-def create_cached_corpus(
-    path: Path, vectors: Path, limit: int
-) -> Callable[[spacy.Language], list[Example]]:
-    """`TripletCorpus.v1`, read once for all rows."""
-
-    def read(nlp: spacy.Language) -> list[Example]:
-        examples = read_examples(path, vectors, limit)
-        for string in load_vectors(vectors).vocab.strings:
-            nlp.vocab.strings.add(string)
-        return examples
-
-    return read
-
-
-@cache
-def read_examples(path: Path, vectors: Path, limit: int) -> list[Example]:
-    return list(create_triplet_corpus(path, limit)(load_vectors(vectors)))
-
-
-@cache
-def load_vectors(vectors: Path) -> spacy.Language:
-    return spacy.load(vectors)
 
 
 def bilstm(dropout: float = 0.2, unit_words: bool = False) -> dict[str, Any]:
@@ -158,7 +127,7 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=2)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument(
-        "--leave-out", type=Path, help="articles, those with whose titles are not read"
+        "--leave-out", type=Path, help="articles whose titles no training article may have"
     )
     parser.add_argument("--only", action="append", help="name of a row")
     parser.add_argument("--print", action="store_true", dest="only_print")
@@ -170,19 +139,18 @@ def main() -> None:
 
 
 def build_corpora(args: argparse.Namespace) -> None:
-    whole = [(name, "train", kind, args.articles) for name, kind in KINDS.items()]
-    for name, split, kind, limit in [
-        *whole,
-        ("dev", "dev", "sen", args.heldout),
-        ("test", "test", "sen", args.heldout),
+    for name, split, settings, limit in [
+        *((name, "train", settings, args.articles) for name, settings in CORPORA.items()),
+        ("dev", "dev", {}, args.heldout),
+        ("test", "test", {}, args.heldout),
     ]:
         folder = args.out / "corpora" / name
         if folder.exists():
             continue
-        # All in "test", which makes the clustering benchmark too, but for training.
+        # Held-out articles are all in "test", which makes the clustering benchmark too.
         shares = (1, 0, 0) if split == "train" else (0, 0, 1)
         records = read_kept(args.data / f"{split}.jsonl.gz", args.leave_out)
-        build_corpus(islice(records, limit), folder, CorpusSettings(kind=kind, shares=shares))
+        build_corpus(islice(records, limit), folder, CorpusSettings(shares=shares, **settings))
 
 
 def read_kept(path: Path, leave_out: Path | None) -> Iterator[Article]:
@@ -198,7 +166,7 @@ def read_kept(path: Path, leave_out: Path | None) -> Iterator[Article]:
 class Table:
     def __init__(self, args: argparse.Namespace):
         self.args = args
-        nlp = load_vectors(args.vectors)
+        nlp = spacy.load(args.vectors)
         self.heldout = {
             split: load_heldout(args.out / "corpora" / split, nlp, CorpusSettings(), log=ReadLog())
             for split in ("dev", "test")
@@ -212,41 +180,23 @@ class Table:
         for seed in range(self.args.seeds):
             self.measure_once(UNTRAINED, seed, "test", partial(self.untrained, seed))
             for name, settings in MAIN.items():
-                self.train_once(name, seed, "test", *settings)
-            self.train_skip_thoughts_once(seed)
+                self.train_once(name, seed, "test", self.config(*settings, seed))
+            self.train_once(SKIP_THOUGHTS, seed, "test", self.skip_thoughts_config(seed))
             self.measure_once(JOINED, seed, "test", partial(self.join, seed))
         for seed in range(self.args.seeds):
             self.measure_once(BASE, seed, "dev", partial(self.trained, PAPER, seed))
             for name, settings in ABLATION.items():
-                self.train_once(name, seed, "dev", *settings)
-
-    def train_skip_thoughts_once(self, seed: int) -> None:
-        """One pass over all sentences of the same articles."""
-        if not self.is_due(SKIP_THOUGHTS, seed):
-            return
-        start = time.process_time()
-        output = self.model(SKIP_THOUGHTS, seed)
-        config = Config().from_disk(CONFIG.with_name("skip_thoughts.cfg"), interpolate=False)
-        config["paths"]["vectors"] = str(self.args.vectors)
-        config["system"]["seed"] = seed
-        nlp = make_pipeline(config)
-        source = read_kept(self.args.data / "train.jsonl.gz", self.args.leave_out)
-        articles = islice(source, self.args.articles)
-        paragraphs = read_paragraphs(articles, make_sentence_splitter(), 40, 0.02)
-        *_, last = make_trainer(config).train(nlp, paragraphs, output, resume=True)
-        extra = {"cpu_seconds": time.process_time() - start, **last}
-        self.measure(SKIP_THOUGHTS, seed, self.trained(SKIP_THOUGHTS, seed), "test", extra)
+                self.train_once(name, seed, "dev", self.config(*settings, seed))
 
     def is_due(self, name: str, seed: int) -> bool:
         return name in (self.args.only or [name]) and not self.path(name, seed).exists()
 
-    def train_once(self, name: str, seed: int, split: str, corpus: str, model, loss) -> None:
+    def train_once(self, name: str, seed: int, split: str, config: Config) -> None:
         if not self.is_due(name, seed):
             return
         start = time.process_time()
         output = self.model(name, seed)
-        nlp = init_nlp(self.config(corpus, model, loss, seed))
-        outcome = train(nlp, output, stdout=io.StringIO(), stderr=io.StringIO())
+        outcome = train(init_nlp(config), output, stdout=io.StringIO(), stderr=io.StringIO())
         extra = {
             "cpu_seconds": time.process_time() - start,
             "steps": outcome.progress.step,
@@ -261,20 +211,18 @@ class Table:
             self.measure(name, seed, make(), split, {})
 
     def untrained(self, seed: int) -> encoders.Encoder:
-        return encoders.thematic_embedder(init_nlp(self.config(*MAIN[PAPER], seed)))
+        return encoders.pipeline_encoder(init_nlp(self.config(*MAIN[PAPER], seed)))
 
     def trained(self, name: str, seed: int) -> encoders.Encoder:
-        return encoders.thematic_embedder(spacy.load(self.model(name, seed) / LAST))
+        return encoders.pipeline_encoder(spacy.load(self.model(name, seed) / LAST))
 
     def join(self, seed: int) -> encoders.Encoder:
         names = (PAPER, TITLES)
         pipelines = {str(i): spacy.load(self.model(n, seed) / LAST) for i, n in enumerate(names)}
-        return encoders.thematic_embedder(join_encoders(pipelines))
+        return encoders.pipeline_encoder(join_encoders(pipelines))
 
     def measure(self, name: str, seed: int, encoder, split: str, extra: dict[str, Any]) -> None:
-        scores = evaluate_encoders(
-            {name: encoder}, *self.heldout[split], {"kmeans": create_kmeans()}, progress=False
-        )
+        scores = evaluate_encoders({name: encoder}, *self.heldout[split], CENTRED, progress=False)
         row = {"name": name, "seed": seed, "split": split, **extra, "data": scores["data"]}
         write_json(self.path(name, seed), {**row, "scores": scores["models"][name]})
         msg.good(f"{name}, seed {seed}: {scores['models'][name]}")
@@ -282,18 +230,9 @@ class Table:
     def config(self, corpus: str, model: dict, loss: dict, seed: int) -> Config:
         """Batches of 8 articles, equally many for each corpus: a batch of equally many words would
         give those with foreign sentences or titles fewer articles."""
-        config = Config().from_disk(CONFIG, interpolate=False)
-        corpora = self.args.out / "corpora"
-        config["paths"].update(
-            train=str(corpora / corpus), dev=str(corpora / "dev"), vectors=str(self.args.vectors)
-        )
-        config["system"]["seed"] = seed
-        config["nlp"]["pipeline"] = ["sentencizer", "thematic_embedder"]
-        del config["components"]["thematic_clusterer"]
+        config = self.read_config("fast", corpus, seed)
         config["components"]["thematic_embedder"].update(model=model, loss=loss)
-        config["training"].update(
-            frozen_components=[], max_epochs=self.args.passes, patience=0, eval_frequency=NEVER
-        )
+        config["training"].update(max_epochs=self.args.passes, patience=0)
         config["training"]["batcher"] = {
             "@batchers": "spacy.batch_by_sequence.v1", "size": 8, "get_length": None,
         }  # fmt: skip
@@ -301,9 +240,23 @@ class Table:
         config["training"]["score_weights"].update(
             thematic_accuracy=float(not by_l1), thematic_accuracy_l1=float(by_l1)
         )
-        for split, limit in (("train", 0), ("dev", 60)):
-            config["corpora"][split].update({"@readers": READER, "limit": limit})
-            config["corpora"][split]["vectors"] = "${paths.vectors}"
+        return config
+
+    def skip_thoughts_config(self, seed: int) -> Config:
+        """One pass over all sentences of the same articles."""
+        return self.read_config("skip_thoughts", "all", seed)
+
+    def read_config(self, recipe: str, corpus: str, seed: int) -> Config:
+        config = Config().from_disk(CONFIGS / f"{recipe}.cfg", interpolate=False)
+        corpora = self.args.out / "corpora"
+        config["paths"].update(
+            train=str(corpora / corpus), dev=str(corpora / "dev"), vectors=str(self.args.vectors)
+        )
+        config["system"]["seed"] = seed
+        config["nlp"]["pipeline"] = ["sentencizer", "thematic_embedder"]
+        del config["components"]["thematic_clusterer"]
+        config["training"].update(frozen_components=[], eval_frequency=NEVER)
+        config["corpora"]["dev"]["limit"] = 60
         return config
 
     def path(self, name: str, seed: int) -> Path:

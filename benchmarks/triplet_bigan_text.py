@@ -35,9 +35,8 @@ from triplet_bigan.fit import Schedule, encode, fit, given_triplets, mean_measur
 from wasabi import msg
 
 from spacy_thematic.clustering.kmeans import create_kmeans
-from spacy_thematic.evaluation.clustering_benchmark import score_clusters
 from spacy_thematic.files import write_bytes, write_json
-from spacy_thematic.measures import is_ordered
+from spacy_thematic.measures import clustering_agreement, thematic_accuracy
 from spacy_thematic.models.torch.bigan import VectorDiscriminator, VectorEncoder, VectorGenerator
 from spacy_thematic.models.torch.bigan_encoder import Standardize
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -264,7 +263,7 @@ def nets_of(game: Game) -> nn.ModuleDict:
 
 
 def accuracy(codes: np.ndarray, articles: Articles) -> float:
-    return float(is_ordered(codes, articles.triplets).mean())
+    return thematic_accuracy(codes, articles.triplets)
 
 
 def mean_ami(codes: np.ndarray, articles: Articles, limit: int) -> float:
@@ -273,7 +272,7 @@ def mean_ami(codes: np.ndarray, articles: Articles, limit: int) -> float:
     for start, end in list(zip(articles.starts, articles.starts[1:]))[:limit]:
         sections = articles.sections[start:end]
         labels = cluster(codes[start:end], len(set(sections.tolist())), 0)
-        values.append(score_clusters(sections, labels)["ami"])
+        values.append(clustering_agreement(labels, sections)["ami"])
     return float(np.mean(values))
 
 

@@ -16,7 +16,7 @@ from wasabi import msg
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
 from spacy_thematic.cli.shell import clear_errors
-from spacy_thematic.evaluation.relatedness import read_sick
+from spacy_thematic.evaluation.sick import read_sick
 from spacy_thematic.files import write_bytes
 
 # MD5 of GloVe, SHA-512 of IBM's benchmark: as its catalogue, the Data Asset eXchange, states it.
@@ -40,11 +40,11 @@ def main(assets: Path = typer.Argument(..., help="Folder with the downloaded fil
         unpack_triplets(assets / TRIPLETS, assets / "wikipedia-sections-triplets")
         if problems := read_sick(assets / SICK).unexpected_sizes():
             raise ValueError(f"{assets / SICK} is not SICK as released: {'; '.join(problems)}.")
-    msg.good(f"All four files in {assets} are as they should be")
+    msg.good(f"All four files in {assets} are as expected")
 
 
 def check_hash(path: Path, algorithm: str, expected: str) -> None:
-    """Raise ValueError if a file does not have the hash it should have."""
+    """Raise ValueError if a file does not have the expected hash."""
     digest = hashlib.new(algorithm)
     with path.open("rb") as file:
         while block := file.read(1 << 20):
@@ -52,7 +52,7 @@ def check_hash(path: Path, algorithm: str, expected: str) -> None:
     if digest.hexdigest() != expected:
         raise ValueError(
             f"{path} has the {algorithm} {digest.hexdigest()}, expected {expected}: the download "
-            "broke off, or the file has changed. Delete it and fetch it again."
+            "stopped early, or the file has changed. Delete it and fetch it again."
         )
 
 
@@ -67,8 +67,8 @@ def unpack_benchmark(archive: Path, target: Path) -> None:
 
 
 def unpack_triplets(archive: Path, target: Path) -> None:
-    """Write train.csv, validation.csv and test.csv. Raises ValueError if one is missing, or has
-    not the columns of triplets."""
+    """Write train.csv, validation.csv and test.csv. Raises ValueError if one is missing, or does
+    not have the columns of triplets."""
     with zipfile.ZipFile(archive) as files:
         names = {Path(name).name: name for name in files.namelist()}
         for name in ("train.csv", "validation.csv", "test.csv"):

@@ -13,7 +13,7 @@ install()
 def __getattr__(name: str) -> Any:
     # Imported on first use: spaCy imports this package at every start.
     if name == "cluster_docs":
-        from spacy_thematic.clustering.corpus import cluster_docs
+        from spacy_thematic.pipeline.clusterer import cluster_docs
 
         return cluster_docs
     if name == "load":

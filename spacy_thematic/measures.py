@@ -1,17 +1,40 @@
-"""The thematic distance comparison (Ein Dor et al. 2018, section 5.1, Table 3)."""
+"""How well vectors and clusters agree with the sections of articles: arrays in, numbers out.
+
+The scorers, the commands `evaluate` and `benchmark` and the scripts in benchmarks/ all measure with
+these functions.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from spacy_thematic.losses.distances import distance, normalize_rows
 
+METRICS = {"cosine": "thematic_accuracy", "L1": "thematic_accuracy_l1"}
+"""The metrics of the thematic distance comparison, and what scores by each are called."""
+
+AGREEMENTS = {"mi": "MI", "ami": "AMI", "ami_max": "AMI max", "ri": "RI", "ari": "ARI"}
+"""The measures of `clustering_agreement`, and their headings in tables."""
+
+SPREAD_ROWS = 20_000
+"""The rows that the spread of several articles is measured on, at most."""
+
 
 def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine") -> np.ndarray:
-    """For each triplet whether the anchor is closer to the positive than to the negative.
+    """Whether the anchor of each triplet is closer to its positive than to its negative.
 
-    vectors: (n, width). triplets: (m, 3) row numbers. metric: "cosine", "L1" or "L2".
-    Returns bool (m,). A tie counts as wrong; so does a triplet with a vector that is not finite.
+    The thematic distance comparison (Ein Dor et al. 2018, section 5.1). A tie counts as wrong, and
+    so does a triplet with a vector that is not finite.
+
+    Args:
+        vectors: Rows, (n, width).
+        triplets: Numbers of rows, (m, 3): anchor, positive, negative.
+        metric: "cosine", "L1" or "L2".
+
+    Returns:
+        Booleans, (m,).
     """
     if not len(triplets):
         return np.zeros(0, bool)
@@ -21,9 +44,45 @@ def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine"
     return np.asarray(near < far)
 
 
+def thematic_accuracy(
+    vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine"
+) -> float | None:
+    """The share of triplets that `is_ordered` finds in order; None without triplets."""
+    return _share(int(is_ordered(vectors, triplets, metric).sum()), len(triplets))
+
+
+def score_triplets(
+    articles: Iterable[tuple[np.ndarray, np.ndarray]], metrics: Iterable[str] = tuple(METRICS)
+) -> dict[str, float | None]:
+    """Thematic accuracy over the triplets of several articles, in memory that does not grow with
+    their number.
+
+    Args:
+        articles: Of each article the vectors, (n, width), and the triplets, (m, 3).
+        metrics: Keys of `METRICS`.
+
+    Returns:
+        `thematic_accuracy` (cosine) and `thematic_accuracy_l1`, None without triplets, and
+        `thematic_spread`, the mean pairwise distance of the first 20,000 rows.
+    """
+    right, total = dict.fromkeys(metrics, 0), 0
+    sample: list[np.ndarray] = []
+    room = SPREAD_ROWS
+    for vectors, triplets in articles:
+        for metric in right:
+            right[metric] += int(is_ordered(vectors, triplets, metric).sum())
+        total += len(triplets)
+        if room:
+            sample.append(vectors[:room])
+            room -= len(sample[-1])
+    scores = {METRICS[metric]: _share(count, total) for metric, count in right.items()}
+    spread = mean_pairwise_distance(np.concatenate(sample)) if sample else 0.0
+    return {**scores, "thematic_spread": spread}
+
+
 def mean_pairwise_distance(vectors: np.ndarray, seed: int = 0, n_pairs: int = 10_000) -> float:
-    """The mean L2 distance between rows scaled to unit length, over random pairs; it vanishes when
-    a metric collapses to one point."""
+    """The mean L2 distance of random pairs of rows, (n, width), scaled to unit length. It vanishes
+    when a metric collapses to one point."""
     if len(vectors) < 2:
         return 0.0
     vectors, _ = normalize_rows(vectors)
@@ -31,3 +90,44 @@ def mean_pairwise_distance(vectors: np.ndarray, seed: int = 0, n_pairs: int = 10
     first = rng.integers(len(vectors), size=n_pairs)
     second = (first + rng.integers(1, len(vectors), size=n_pairs)) % len(vectors)
     return float(np.linalg.norm(vectors[first] - vectors[second], axis=1).mean())
+
+
+def clustering_agreement(
+    labels: Sequence[int] | np.ndarray, sections: Sequence[int] | np.ndarray
+) -> dict[str, float]:
+    """The agreement of clusters with sections (Ein Dor et al. 2018, section 5.2).
+
+    Args:
+        labels: The cluster of each sentence, (n,).
+        sections: The section of each sentence, (n,).
+
+    Returns:
+        `mi`: mutual information in nats. `ami`: adjusted mutual information (Vinh, Epps & Bailey
+        2010) with the arithmetic mean of the entropies. `ami_max`: the same with their maximum,
+        scikit-learn's default in 2018. `ri`: the Rand index. `ari`: the adjusted Rand index
+        (Hubert & Arabie 1985).
+    """
+    from sklearn import metrics
+
+    return {
+        "mi": float(metrics.mutual_info_score(sections, labels)),
+        "ami": float(metrics.adjusted_mutual_info_score(sections, labels)),
+        "ami_max": float(
+            metrics.adjusted_mutual_info_score(sections, labels, average_method="max")
+        ),
+        "ri": float(metrics.rand_score(sections, labels)),
+        "ari": float(metrics.adjusted_rand_score(sections, labels)),
+    }
+
+
+def mean_agreement(articles: Iterable[Mapping[str, float]]) -> dict[str, float | None]:
+    """The mean over articles of what `clustering_agreement` returned, None without articles."""
+    found = list(articles)
+    return {
+        measure: float(np.mean([values[measure] for values in found])) if found else None
+        for measure in AGREEMENTS
+    }
+
+
+def _share(part: int, total: int) -> float | None:
+    return part / total if total else None

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 from wasabi import msg
 
 from spacy_thematic.cli.app import app
+
+if TYPE_CHECKING:
+    from spacy_thematic.evaluation.protocols import EvaluationProtocol
 
 
 @app.command("evaluate")
@@ -17,8 +21,16 @@ def evaluate_cli(
         ..., help="Corpus folder, or a source of articles, all of which are used"
     ),
     output: Path = typer.Option(Path("metrics.json"), "--output", "-o", help="File for the scores"),
-    vectors: str = typer.Option(
+    protocol_name: str = typer.Option(
+        "centred",
+        "--protocol",
+        help="How to cluster: centred (k-means on vectors centred at the article's mean), paper (as "
+        "in the paper's tables), or themes (as thematic_clusterer does). Scores of different "
+        "protocols are not comparable",
+    ),
+    word_vectors: str = typer.Option(
         "",
+        "--vectors",
         help="Pipeline whose word vectors the mean-vectors baseline takes, if not the model's own",
     ),
     min_sections: int = typer.Option(
@@ -29,33 +41,34 @@ def evaluate_cli(
     ),
 ):
     """
-    Thematic-distance accuracy, and clustering against the sections (k-means, with the true number
-    of clusters), of a trained pipeline, of mean word vectors and of random vectors.
+    Measure the thematic-distance accuracy of a trained pipeline and the agreement of its clusters
+    with the sections of articles, beside mean word vectors and random vectors.
     """
     from spacy_thematic.cli.shell import (
         check_output_file,
         clear_errors,
         reading_bar,
     )
-    from spacy_thematic.clustering.kmeans import create_kmeans
     from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
     from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
-    from spacy_thematic.evaluation.encoders import thematic_embedder
+    from spacy_thematic.evaluation.encoders import pipeline_encoder
     from spacy_thematic.evaluation.evaluate import evaluate_encoders
     from spacy_thematic.evaluation.heldout import load_heldout
+    from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.files import write_json
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
         check_output_file(output)
+        protocol = find_protocol(protocol_name)
         nlp = load_pipeline(model)
-        compared = {"thematic_embedder": thematic_embedder(nlp)}
-        vocab = load_pipeline(vectors).vocab if vectors else nlp.vocab
+        compared = {"thematic_embedder": pipeline_encoder(nlp)}
+        vocab = load_pipeline(word_vectors).vocab if word_vectors else nlp.vocab
         if vocab.vectors.shape[0]:
             compared["mean_vectors"] = mean_vectors(vocab)
-        elif vectors:
-            raise ValueError(f'The pipeline "{vectors}" has no word vectors.')
+        elif word_vectors:
+            raise ValueError(f'The pipeline "{word_vectors}" has no word vectors.')
         else:
             msg.warn(
                 "No mean-vectors baseline: the pipeline has no word vectors. Name one that has "
@@ -69,31 +82,35 @@ def evaluate_cli(
             )
         if not triplet_docs and not clustering_docs:
             raise ValueError(f"{data} holds no article that qualifies; try a lower --min-sections.")
-        scores = evaluate_encoders(
-            compared, triplet_docs, clustering_docs, {"kmeans": create_kmeans()}, seed=seed
-        )
+        scores = evaluate_encoders(compared, triplet_docs, clustering_docs, protocol, seed=seed)
         write_json(output, {"model": model, "articles": str(data), "seed": seed, **scores})
-    _print_scores(scores)
+    _print_scores(scores, protocol)
     msg.good(f"Saved {output}")
 
 
-def _print_scores(scores: dict) -> None:
+def _print_scores(scores: dict[str, Any], protocol: EvaluationProtocol) -> None:
+    from spacy_thematic.evaluation.protocols import ALGORITHMS
+    from spacy_thematic.measures import AGREEMENTS, METRICS
+
     sizes = scores["data"]
     msg.text(
         f"{sizes['triplets']:,} triplets of {sizes['articles']:,} articles; "
         f"clustering of {sizes['clustering_articles']:,} articles"
     )
+    msg.text(protocol.describe())
+    shown = {AGREEMENTS[key]: key for key in ("mi", protocol.ami, "ri", "ari")}
     rows = [
         (
             name,
-            _format(values["thematic_accuracy"]),
-            _format(values["thematic_accuracy_l1"]),
-            *(_format(values["clustering"]["kmeans"][key]) for key in ("mi", "ami", "ri", "ari")),
+            *(_format(values[METRICS[metric]]) for metric in protocol.metrics),
+            ALGORITHMS[algorithm],
+            *(_format(found[key]) for key in shown.values()),
         )
         for name, values in scores["models"].items()
+        for algorithm, found in values["clustering"].items()
     ]
-    header = ("", "accuracy (cosine)", "accuracy (L1)", "MI", "AMI", "RI", "ARI")
-    msg.table(rows, header=header, aligns=("l", *"rrrrrr"))
+    header = ("", *(f"accuracy ({metric})" for metric in protocol.metrics), "clustering", *shown)
+    msg.table(rows, header=header, aligns=("l", *"rr", "l", *"rrrr"))
 
 
 def _format(value: float | None) -> str:

@@ -29,7 +29,7 @@ _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
 @dataclass
 class NamedText:
-    """`paragraphs` of a text, and for each the title of its section, "" if it is in none."""
+    """A text, its paragraphs, and the title of each paragraph's section, "" if it is in none."""
 
     name: str
     paragraphs: list[str]
@@ -37,13 +37,22 @@ class NamedText:
 
 
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
-    """The texts of files and folders, in order; those of a folder sorted by name, and none twice.
+    """Read the texts of files and folders.
 
-    `.txt`, and what has no ending and no known format, is one text, with blank lines between
-    paragraphs; a line of `.jsonl` is an article or a
-    record with "text" and perhaps "title"; all else is a source of articles, as for
-    `read_articles`. Texts without any word are left out. Raises SourceError, naming file and line,
-    for what cannot be read; with `skip_bad` it is noted in the log and passed over.
+    A `.txt` file, and a file without ending whose format is not known, is one text with blank lines
+    between paragraphs. A line of `.jsonl` is an article, or a record with "text" and perhaps
+    "title". Everything else is a source of articles, as for `read_articles`.
+
+    Args:
+        paths: Files, and folders, whose files are sorted by name. No file is read twice.
+        log: Notes what was read, and what could not be.
+        skip_bad: Whether to skip what cannot be read.
+
+    Yields:
+        Texts that hold a word.
+
+    Raises:
+        SourceError: For what cannot be read. It names the file and the line.
     """
     seen: set[Path] = set()
     for path in paths:
@@ -67,16 +76,17 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
 
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
-    """A Doc of the paragraphs with blank lines between, in which each paragraph starts a sentence.
+    """Make a Doc of the paragraphs, with blank lines between, in which each starts a sentence. If
+    sections have titles, `doc.spans["sections"]` has a span for each paragraph.
 
-    Sections that have titles are in `doc.spans["sections"]`, a span for each paragraph.
-    Raises ValueError, naming it, for a text that is longer than `nlp.max_length`.
+    Raises:
+        ValueError: If the text is longer than `nlp.max_length`.
     """
     joined = _BREAK.join(text.paragraphs)
     if len(joined) > nlp.max_length:
         raise ValueError(
             f'The text "{text.name}" has {len(joined):,} characters, more than the '
-            f"{nlp.max_length:,} of nlp.max_length: cut it into several."
+            f"{nlp.max_length:,} of nlp.max_length: split it."
         )
     doc = nlp.make_doc(joined)
     spans: list[Span] = []
@@ -120,7 +130,7 @@ def _read_plain(path: Path, log: ReadLog) -> NamedText:
         text = decode(content)
     except ValueError as error:
         raise SourceError(
-            f"{path} is no text in UTF-8: {error}. Convert it, or go on without it by --skip-bad"
+            f"{path} is not UTF-8 text: {error}. Convert it, or skip it with --skip-bad"
         ) from error
     return NamedText(path.name.split(".")[0], _split_paragraphs(text))
 

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 from spacy.util import registry
-from thinc.types import Floats2d
 
 from spacy_thematic.clustering.vectors import Clusterer, possible_k, renumber, unit_rows
 
@@ -15,14 +14,19 @@ Linkage = Literal["average", "complete", "single", "ward"]
 
 
 def agglomerative(
-    vectors: Floats2d, k: int, seed: int = 0, *, linkage: Linkage = "ward", centre: bool = True
+    vectors: np.ndarray, k: int, seed: int = 0, *, linkage: Linkage = "ward", centre: bool = True
 ) -> np.ndarray:
-    """Cluster rows of shape (n, width) into at most k clusters; returns n labels from 0.
+    """Merge the nearest clusters until k are left: a `Clusterer`.
 
-    linkage: "ward" on unit rows; the others on cosine distances. Average linkage, the textbook
-    choice with cosines, needs centred vectors: without, it chains nearly all sentences into one
-    cluster and leaves the rest alone. The seed is not used: there is nothing random. Memory and
-    time grow with n squared. Raises ValueError for NaN and for k < 1.
+    Memory and time grow with n squared. Nothing is random, so the seed makes no difference.
+
+    Args:
+        vectors: (n, width).
+        k: The most clusters.
+        seed: Not used.
+        linkage: "ward" on unit rows; the others on cosine distances. Average linkage, the textbook
+            choice with cosines, chains nearly all sentences into one cluster if not centred.
+        centre: Whether to subtract the mean row first.
     """
     rows = unit_rows(vectors, centre)
     k = possible_k(rows, k)
@@ -41,5 +45,5 @@ def agglomerative(
 
 @registry.misc("spacy-thematic.Agglomerative.v1")
 def create_agglomerative(linkage: Linkage = "ward", centre: bool = True) -> Clusterer:
-    """Agglomerative clustering; "ward" by default, the best of them on sentences."""
+    """Create agglomerative clustering, with Ward's linkage by default."""
     return partial(agglomerative, linkage=linkage, centre=centre)

@@ -12,12 +12,20 @@ def anneal(
     n_temperatures: int = 16,
     max_iterations: int = 100,
 ) -> np.ndarray:
-    """P(C|i) that maximises `<s> - T I(C;i)` (Slonim et al. 2005, eq. 1), T lowered step by step.
+    """Maximise `<s> - T I(C;i)` (Slonim et al. 2005, eq. 1), with T lowered step by step.
 
-    rows: (n, width), of length one or zero; the similarity is their cosine. Iterates
-    `P(C|i) = P(C)/Z(i) exp((2 s(C;i) - s(C)) / T)` (eq. 6) at each of `n_temperatures`, from the
-    critical temperature, where the uniform solution splits first, to a twentieth of it.
-    Returns (n, k), rows sum to one.
+    Iterates `P(C|i) = P(C)/Z(i) exp((2 s(C;i) - s(C)) / T)` (eq. 6) at each temperature, from the
+    critical one, where the uniform solution splits first, to a twentieth of it.
+
+    Args:
+        rows: (n, width), of length one or zero; the similarity s is their cosine.
+        k: The number of clusters.
+        rng: Draws the first memberships, and disturbs them at each temperature.
+        n_temperatures: The number of temperatures.
+        max_iterations: The most iterations at a temperature.
+
+    Returns:
+        P(C|i), (n, k); rows sum to one.
     """
     n = len(rows)
     memberships = rng.dirichlet(np.full(k, 100.0), size=n)

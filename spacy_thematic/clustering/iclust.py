@@ -2,8 +2,8 @@
 
 Maximises `J = sum_C W_C / n_C`, with W_C the sum of the cosines of all pairs in cluster C (each row
 with itself counted) and n_C its size. W_C is the squared length of the sum of the cluster's rows,
-so nothing of size n x n is needed; and J = n minus the inertia of k-means on unit rows, which makes
-this a k-means whose local optima are those of single moves (Hartigan 1975): fewer, and better.
+so nothing of size n x n is needed; and J = n minus the inertia of k-means on unit rows. So this is
+a k-means whose local optima are those of single moves (Hartigan 1975): fewer, and better.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from functools import partial
 
 import numpy as np
 from spacy.util import registry
-from thinc.types import Floats2d
 
 from spacy_thematic.clustering.annealing import anneal
 from spacy_thematic.clustering.threads import single_thread
@@ -28,7 +27,7 @@ _TOLERANCE = 1e-6
 
 
 def iclust(
-    vectors: Floats2d,
+    vectors: np.ndarray,
     k: int,
     seed: int = 0,
     *,
@@ -36,19 +35,26 @@ def iclust(
     centre: bool = True,
     annealed: bool = False,
 ) -> np.ndarray:
-    """Cluster rows of shape (n, width) into at most k clusters; returns n labels from 0.
+    """Cluster rows by information-based clustering: a `Clusterer`.
 
     The best of `n_init` restarts, each improved until no single move raises J, and then of as many
     more from solutions next to the best, in which one cluster is dissolved and another split.
-    `annealed`: one more start, from the soft clusters of deterministic annealing. `centre`
-    subtracts the mean row before the rows are normalised. Fewer than k clusters are returned when
-    there are fewer than k distinct rows. Raises ValueError for NaN, for k < 1 and n_init < 1.
+
+    Args:
+        vectors: (n, width).
+        k: The most clusters.
+        seed: Of the starts.
+        n_init: The number of restarts, at least 1.
+        centre: Whether to subtract the mean row first.
+        annealed: Whether one more start comes from the soft clusters of deterministic annealing.
     """
-    return maximise(unit_rows(vectors, centre), k, seed, n_init=n_init, annealed=annealed)
+    return maximise_objective(unit_rows(vectors, centre), k, seed, n_init=n_init, annealed=annealed)
 
 
-def maximise(rows: np.ndarray, k: int, seed: int, *, n_init: int, annealed: bool) -> np.ndarray:
-    """Labels of rows, (n, width), whose inner products are the similarities. (n,), from 0."""
+def maximise_objective(
+    rows: np.ndarray, k: int, seed: int, *, n_init: int = 10, annealed: bool = False
+) -> np.ndarray:
+    """Cluster rows, (n, width), whose inner products are the similarities; else as `iclust`."""
     if n_init < 1:
         raise ValueError(
             f"Expected n_init, the number of restarts, to be at least 1, found {n_init}."
@@ -59,15 +65,15 @@ def maximise(rows: np.ndarray, k: int, seed: int, *, n_init: int, annealed: bool
     rng = np.random.default_rng(seed)
     with single_thread():
         rows = _rotate(rows)
-        starts = start_from_distant_rows(rows, k, n_init, rng)
+        starts = kmeans_plusplus(rows, k, n_init, rng)
         if annealed:
             soft = anneal(rows, k, rng)
             starts = np.vstack([starts, fill_empty(soft.argmax(axis=1), k)])
-        labels, scores = improve(rows, starts, k)
+        labels, scores = local_search(rows, starts, k)
         best, score = labels[scores.argmax()], scores.max()
         if k > 2:
             shaken = np.stack([_split_and_merge(rows, best, k, rng) for _ in range(n_init)])
-            labels, scores = improve(rows, shaken, k)
+            labels, scores = local_search(rows, shaken, k)
             if scores.max() > score:
                 best = labels[scores.argmax()]
     return renumber(best)
@@ -79,11 +85,10 @@ def _rotate(rows: np.ndarray) -> np.ndarray:
     return np.transpose(np.linalg.qr(rows.T, mode="r")) if width > n else rows
 
 
-def start_from_distant_rows(
-    rows: np.ndarray, k: int, n_init: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Each row with the nearest of k rows drawn by k-means++ (Arthur & Vassilvitskii 2007), the
-    best of a few draws at each step. rows: (n, width). Returns (n_init, n), no cluster empty."""
+def kmeans_plusplus(rows: np.ndarray, k: int, n_init: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw k of the rows, (n, width), as centres by k-means++ (Arthur & Vassilvitskii 2007), the
+    best of a few draws at each step. Returns the nearest centre of each row for each of `n_init`
+    starts, (n_init, n); no cluster is empty."""
     n = len(rows)
     tries = 2 + int(np.log(k))
     squares = np.einsum("ij,ij->i", rows, rows)
@@ -116,7 +121,7 @@ def _split_and_merge(
     rows: np.ndarray, labels: np.ndarray, k: int, rng: np.random.Generator
 ) -> np.ndarray:
     """A neighbouring solution: the rows of a random cluster go to the nearest of the others, and
-    another random cluster is split between two of its rows. (n,), no cluster empty."""
+    another random cluster is split between two of its rows. (n,); no cluster is empty."""
     sums, sizes = cluster_sums(rows, labels)
     dissolved, split = rng.permutation(k)[:2]
     if sizes[split] < 2:
@@ -133,7 +138,7 @@ def _split_and_merge(
 
 
 def fill_empty(labels: np.ndarray, k: int) -> np.ndarray:
-    """The same clusters, with each empty one given a row from the largest. (n,)."""
+    """Give each empty cluster a row of the largest one. Returns (n,)."""
     labels = labels.copy()
     for cluster in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
         largest = np.bincount(labels, minlength=k).argmax()
@@ -141,16 +146,21 @@ def fill_empty(labels: np.ndarray, k: int) -> np.ndarray:
     return labels
 
 
-def improve(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Move single rows between clusters while that raises J.
-
-    rows: (n, width), of length one or zero. labels: (starts, n), each of the k clusters in use.
-    Returns the labels, (starts, n), and J, (starts,).
+def local_search(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Move single rows between clusters while that raises J (Hartigan 1975).
 
     All starts are improved together: a round takes the gains of all moves from one matrix product,
     and makes those that gain, best first, up to a limit. A move changes the gains of others, so a
     round may lower J; then it is undone and the limit halved, down to one move, whose gain is
-    exact. No cluster is ever emptied.
+    exact. No cluster becomes empty.
+
+    Args:
+        rows: (n, width), of length one or zero.
+        labels: (starts, n); each of the k clusters is in use.
+        k: The number of clusters.
+
+    Returns:
+        The labels, (starts, n), and J, (starts,).
     """
     labels = labels.copy()
     n = len(rows)
@@ -233,5 +243,5 @@ def _best_moves(
 
 @registry.misc("spacy-thematic.Iclust.v1")
 def create_iclust(n_init: int = 10, centre: bool = True, annealed: bool = False) -> Clusterer:
-    """Iclust with `n_init` restarts, on vectors centred at the text's mean or as they are."""
+    """Create Iclust, on vectors centred at the text's mean or as they are."""
     return partial(iclust, n_init=n_init, centre=centre, annealed=annealed)

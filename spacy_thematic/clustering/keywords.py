@@ -12,13 +12,13 @@ _LONGEST = 40
 
 
 def content_words(span: Span) -> list[str]:
-    """Lower-case lemmas (words, where there are no lemmas) of a span that may be keywords: with two
-    to 40 characters and a letter among them, and no stop words, numbers or punctuation."""
+    """Return the lower-case lemmas (words, where there are no lemmas) that may be keywords."""
     return [(token.lemma_ or token.text).lower() for token in span if is_content_word(token)]
 
 
 def is_content_word(token: Token) -> bool:
-    """Whether a token may be a keyword."""
+    """Tell whether a token may be a keyword: it has two to 40 characters with a letter among them,
+    and is no stop word, number, address or punctuation."""
     return (
         1 < len(token) <= _LONGEST
         and not (token.is_stop or token.is_punct or token.is_space or token.like_num)
@@ -28,12 +28,16 @@ def is_content_word(token: Token) -> bool:
 
 
 def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list[str]]:
-    """The keywords of each group of words by class-based TF-IDF (Grootendorst 2022, eq. 2):
-    `tf(word, group) ln(1 + A / f(word))`, f the word's count over all groups and A the mean number
-    of words in a group.
+    """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2): `tf(word, group) ln(1 + A /
+    f(word))`, with f the word's count over all groups and A the mean number of words in a group.
 
-    Of equal weights the word read first comes first. Of two words that differ by a final s, the
-    better one is taken. A group without words has no keywords.
+    Args:
+        groups: The words of each group.
+        n_keywords: The most keywords of a group.
+
+    Returns:
+        The keywords of each group, best first; of equal ones, the word read first. Of two words
+        that differ by a final s, the better one. A group without words has no keywords.
     """
     counts = [Counter(words) for words in groups]
     total: Counter[str] = Counter()
@@ -52,7 +56,7 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
 
 
 def _take(words: Iterable[str], n: int) -> list[str]:
-    """The first n words, without those that are a former one with or without a final s."""
+    """The first n words; a word that differs from an earlier one by a final s is left out."""
     kept: dict[str, str] = {}
     for word in words:
         kept.setdefault(word.removesuffix("s"), word)
@@ -62,8 +66,16 @@ def _take(words: Iterable[str], n: int) -> list[str]:
 
 
 def make_labels(keywords: Sequence[Sequence[str]], n_words: int = 3) -> list[str]:
-    """One label per theme, no two the same: its first keywords, joined by commas; more of them, or
-    the theme's number from 1, where that would not be unique; "theme 1" where there is none."""
+    """Label each theme by its first keywords, joined by commas.
+
+    Args:
+        keywords: Of each theme.
+        n_words: The number of keywords in a label.
+
+    Returns:
+        A label for each theme, no two the same: where one is taken, it has more keywords, or the
+        theme's number from 1. "theme 1" where there is no keyword.
+    """
     labels: list[str] = []
     for number, words in enumerate(keywords, 1):
         candidates = [", ".join(words[:n]) for n in range(n_words, len(words) + 1)]

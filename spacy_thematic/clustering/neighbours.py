@@ -6,14 +6,13 @@ from functools import partial
 
 import numpy as np
 from spacy.util import registry
-from thinc.types import Floats2d
 
-from spacy_thematic.clustering.iclust import maximise
+from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.vectors import Clusterer, possible_k, unit_rows
 
 
 def neighbour_iclust(
-    vectors: Floats2d,
+    vectors: np.ndarray,
     k: int,
     seed: int = 0,
     *,
@@ -22,13 +21,19 @@ def neighbour_iclust(
     n_init: int = 10,
     centre: bool = True,
 ) -> np.ndarray:
-    """Cluster rows of shape (n, width), in the order of the text, into at most k clusters.
+    """Cluster sentences by Iclust on `cos(i, j) + weight max(0, 1 - |i - j| / window)`: a
+    `Clusterer`.
 
-    Iclust on the similarity `cos(i, j) + weight max(0, 1 - |i - j| / window)`: sentences less than
-    `window` apart attract each other, whatever they say. weight 0 is Iclust, which ignores order.
-    Of more than 400 sentences, i and j are numbers of equally long runs, at most 400 of them.
-    Returns n labels from 0; fewer than k clusters when there are fewer than k distinct vectors.
-    Raises ValueError for NaN, k < 1, weight < 0 and window < 1.
+    Args:
+        vectors: (n, width), in the order of the text. Of more than 400 sentences, i and j count
+            equally long runs, at most 400 of them.
+        k: The most clusters.
+        seed: Of the starts.
+        weight: How much sentences that are less than `window` apart attract each other, whatever
+            they say; at least 0, which is Iclust.
+        window: In sentences, at least 1.
+        n_init: The number of restarts.
+        centre: Whether to subtract the mean row first.
     """
     if weight < 0 or window < 1:
         raise ValueError(
@@ -38,14 +43,16 @@ def neighbour_iclust(
     rows = unit_rows(vectors, centre)
     k = max(1, possible_k(rows, k))
     if weight > 0:
-        rows = np.hstack([rows, np.sqrt(weight) * position_rows(len(rows), window)])
-    return maximise(rows, k, seed, n_init=n_init, annealed=False)
+        rows = np.hstack([rows, np.sqrt(weight) * position_features(len(rows), window)])
+    return maximise_objective(rows, k, seed, n_init=n_init)
 
 
-def position_rows(n: int, window: int, most: int = 400) -> np.ndarray:
-    """Rows whose inner products are `max(0, 1 - |i - j| / window)`: row i is constant on the
-    columns i to i + window - 1. Above `most` rows, i counts runs of rows, at most `most` of them.
-    (n, columns), float32."""
+def position_features(n: int, window: int, most: int = 400) -> np.ndarray:
+    """Return n rows whose inner products are `max(0, 1 - |i - j| / window)`, float32 (n, columns).
+
+    Row i is constant on the columns i to i + window - 1. Of more than `most` rows, i counts equally
+    long runs of rows, at most `most` of them.
+    """
     positions = np.arange(n) // max(1, -(-n // most))
     columns = np.arange(positions.max(initial=0) + window)
     offsets = columns - positions[:, None]
@@ -56,5 +63,5 @@ def position_rows(n: int, window: int, most: int = 400) -> np.ndarray:
 def create_neighbour_iclust(
     weight: float = 0.2, window: int = 5, n_init: int = 10, centre: bool = True
 ) -> Clusterer:
-    """Iclust in which sentences less than `window` apart attract each other with `weight`."""
+    """Create Iclust in which sentences less than `window` apart attract each other by `weight`."""
     return partial(neighbour_iclust, weight=weight, window=window, n_init=n_init, centre=centre)

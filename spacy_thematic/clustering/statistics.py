@@ -1,21 +1,27 @@
-"""How well each sentence sits in its theme, and each theme among the others."""
+"""How well each sentence sits in its cluster, and each cluster among the others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from spacy_thematic.clustering.vectors import cluster_sums, unit_rows
+from spacy_thematic.clustering.vectors import SentenceVectors, cluster_centres, cluster_sums
 
 
 @dataclass
 class ClusterStatistics:
-    """`scores` (n,): cosine of a row with its cluster's centre. `confidences` (n,): 0 to 1, how
-    much nearer it is to its own centre than to the next. `representatives` (k,): the row nearest
-    to the centre. `cohesion` (k,): mean cosine of two rows of the cluster. `separation` (k,): 1
-    minus the mean cosine with the rows of the nearest other cluster; None for one cluster."""
+    """Statistics of k clusters of n sentences.
+
+    Attributes:
+        scores: Cosine of each sentence with the centre of its cluster, (n,).
+        confidences: 0 to 1, how much nearer each sentence is to its own centre than to the next,
+            (n,).
+        representatives: The sentence nearest to the centre of each cluster, (k,).
+        cohesion: Mean cosine of two sentences of each cluster, (k,).
+        separation: 1 minus the mean cosine with the sentences of the nearest other cluster, (k,);
+            None for one cluster.
+    """
 
     scores: np.ndarray
     confidences: np.ndarray
@@ -24,18 +30,20 @@ class ClusterStatistics:
     separation: np.ndarray | None
 
 
-def describe_clusters(vectors: Any, labels: np.ndarray, centre: bool = True) -> ClusterStatistics:
-    """Statistics of clusters of rows. vectors: (n, width); labels: (n,), from 0, none left out.
+def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterStatistics:
+    """Compute the statistics of clusters.
 
     Scores, confidences and representatives are taken after centring, if there is more than one
     cluster; cohesion and separation on the vectors as they are, as `thematic_similarity` is.
+
+    Args:
+        vectors: Of n sentences.
+        labels: The cluster of each sentence, from 0 without gaps, (n,).
     """
-    raw = unit_rows(vectors, centre=False)
-    raw_sums, sizes = cluster_sums(raw, labels)
+    sums, sizes = cluster_sums(vectors.unit, labels)
     k = len(sizes)
-    rows = unit_rows(vectors, centre) if k > 1 else raw
-    centres = unit_rows(cluster_sums(rows, labels)[0], centre=False)
-    cosines = rows @ centres.T
+    rows = vectors.centred if k > 1 else vectors.unit
+    cosines = rows @ cluster_centres(rows, labels).T
     own = np.arange(len(rows)), labels
     scores = cosines[own]
     return ClusterStatistics(
@@ -44,19 +52,23 @@ def describe_clusters(vectors: Any, labels: np.ndarray, centre: bool = True) -> 
         representatives=np.array(
             [np.flatnonzero(labels == c)[scores[labels == c].argmax()] for c in range(k)], dtype=int
         ),
-        cohesion=_cohesion(raw, raw_sums, labels, sizes),
-        separation=_separation(raw_sums, sizes) if k > 1 else None,
+        cohesion=_cohesion(vectors.unit, sums, labels, sizes),
+        separation=_separation(sums, sizes) if k > 1 else None,
     )
 
 
-def find_mixed(vectors: Any, labels: np.ndarray) -> list[bool]:
-    """Whether each cluster holds what is left over, (k,).
+def find_mixed(vectors: SentenceVectors, labels: np.ndarray) -> list[bool]:
+    """Tell whether each cluster holds what is left over.
 
-    That is, whether the mean cosine of two of its rows is above that of any two rows by less than
-    half of what it is above it in the clusters on average, weighted by size.
-    vectors: (n, width); labels: (n,), from 0, none left out. A row alone is not mixed.
+    That is, whether the mean cosine of two of its sentences is above that of any two sentences by
+    less than half of what it is above it in the clusters on average, weighted by size. A sentence
+    alone is not mixed.
+
+    Args:
+        vectors: Of n sentences.
+        labels: The cluster of each sentence, from 0 without gaps, (n,).
     """
-    rows = unit_rows(vectors, centre=False)
+    rows = vectors.unit
     sums, sizes = cluster_sums(rows, labels)
     several = sizes > 1
     if several.sum() < 2:

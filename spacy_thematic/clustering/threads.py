@@ -3,19 +3,21 @@ the same library, and no thread left over for a forked worker of `nlp.pipe` to w
 
 from __future__ import annotations
 
+import sys
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any
 
 
-@lru_cache(maxsize=1)
-def _controller() -> Any:
-    """Finding the libraries takes milliseconds, so it is done once."""
+def single_thread() -> AbstractContextManager:
+    """Return a context in which numpy and scikit-learn use one thread."""
+    return _controller("sklearn.cluster" in sys.modules).limit(limits=1)
+
+
+@lru_cache(maxsize=2)
+def _controller(with_sklearn: bool) -> Any:
+    """Finding the libraries takes milliseconds, so it is done once; and once more when scikit-learn
+    has loaded its own."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
-
-
-def single_thread() -> AbstractContextManager:
-    """A context in which numpy's linear algebra uses one thread."""
-    return _controller().limit(limits=1)

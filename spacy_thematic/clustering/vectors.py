@@ -1,22 +1,62 @@
-"""What every clustering algorithm does with its rows before and after: check, centre, normalise,
-and number the clusters."""
+"""Rows of vectors, as every step of clustering needs them: checked, centred, of length one; and
+sums over the rows of a cluster."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-Clusterer = Callable[[Any, int, int], np.ndarray]
-"""`(vectors, k, seed) -> labels`: rows (n, width) to n integers, 0 to at most k - 1."""
+Clusterer = Callable[[np.ndarray, int, int], np.ndarray]
+"""`(vectors, k, seed) -> labels`: rows, (n, width), to clusters numbered from 0 in the order of
+their first row, (n,); at most k, and fewer where fewer rows differ. ValueError for NaN or k < 1."""
+
+TextEncoder = Callable[[list[str]], np.ndarray]
+"""Strings to vectors, float32 (strings, width), as sentences are encoded."""
 
 _NEGLIGIBLE = 1e-5
 
 
-def check_vectors(vectors: Any) -> np.ndarray:
-    """The vectors as a float32 array of shape (n, width).
+class SentenceVectors:
+    """The vectors of sentences that are clustered together, and what is derived from them.
 
-    Raises ValueError if they are not two-dimensional or hold NaN or infinity.
+    Attributes:
+        raw: The vectors as they are, float32 (n, width).
+    """
+
+    def __init__(self, vectors: Any) -> None:
+        self.raw = check_vectors(vectors)
+
+    @cached_property
+    def unit(self) -> np.ndarray:
+        """Rows of length one, (n, width); rows of zeros stay."""
+        return unit_rows(self.raw, centre=False)
+
+    @cached_property
+    def origin(self) -> np.ndarray:
+        """The mean of the rows that are not zero, (width,)."""
+        return mean_row(self.raw)
+
+    @cached_property
+    def centred(self) -> np.ndarray:
+        """Rows of length one after the origin was subtracted, (n, width)."""
+        return unit_rows(self.raw, self.origin)
+
+    def centre(self, directions: np.ndarray) -> np.ndarray:
+        """Return rows to compare with `centred`, (m, width), for directions, (m, width), of length
+        one. They are first scaled to the mean length of the sentences, to lie among them."""
+        lengths = np.linalg.norm(self.raw, axis=1)
+        length = lengths[lengths > 0].mean() if lengths.any() else 1.0
+        return unit_rows(directions * length, self.origin)
+
+
+def check_vectors(vectors: Any) -> np.ndarray:
+    """Return the vectors as a float32 array of shape (n, width).
+
+    Raises:
+        ValueError: If they are not two-dimensional or hold NaN or infinity.
     """
     rows = np.asarray(vectors, dtype=np.float32)
     if rows.ndim != 2:
@@ -32,26 +72,29 @@ def check_vectors(vectors: Any) -> np.ndarray:
     return rows
 
 
-def centre_of(vectors: Any) -> np.ndarray:
-    """The mean of the rows that are not zero, (width,); zeros if all are."""
-    rows = check_vectors(vectors)
+def mean_row(rows: np.ndarray) -> np.ndarray:
+    """Return the mean of the rows that are not zero, (width,); zeros if all are."""
     known = rows.any(axis=1)
     return rows[known].mean(axis=0) if known.any() else np.zeros(rows.shape[1], np.float32)
 
 
 def unit_rows(vectors: Any, centre: bool | np.ndarray = True) -> np.ndarray:
-    """Rows of length one, so that inner products are cosines.
+    """Return rows of length one, so that inner products are cosines.
 
-    vectors: (n, width). centre: subtract the mean of the rows first, which brings out what the
-    sentences of one text do not share; or the origin to subtract, (width,). Rows of zeros
-    (sentences without a known word) are left out of the mean and stay zero; so do rows that
-    centring leaves empty, as when all are equal. Returns (n, width), float32.
+    Args:
+        vectors: (n, width).
+        centre: Whether to subtract the mean of the rows first, which brings out what the sentences
+            of one text do not share; or the origin to subtract, (width,).
+
+    Returns:
+        Float32 (n, width). Rows of zeros (sentences without a known word) are left out of the mean
+        and stay zero; rows that centring leaves empty, as when all are equal, become zero.
     """
     rows = check_vectors(vectors)
     norms = np.linalg.norm(rows, axis=1)
     known = norms > 0
     if centre is True:
-        centre = centre_of(rows)
+        centre = mean_row(rows)
     if isinstance(centre, np.ndarray):
         scale = norms.max(initial=0)
         rows = np.where(known[:, None], rows - centre, np.float32(0))
@@ -61,12 +104,15 @@ def unit_rows(vectors: Any, centre: bool | np.ndarray = True) -> np.ndarray:
 
 
 def possible_k(rows: np.ndarray, k: int) -> int:
-    """k, or the number of distinct rows if that is smaller. Raises ValueError if k < 1.
+    """Return k, or the number of distinct rows if that is smaller.
 
-    Rows are compared by their bytes; adding zero makes -0.0 and 0.0 the same."""
+    Raises:
+        ValueError: If k < 1.
+    """
     if k < 1:
         raise ValueError(f"Expected a number of clusters of at least 1, found {k}.")
     distinct: set[bytes] = set()
+    # Rows are compared by their bytes; adding zero makes -0.0 and 0.0 the same.
     for row in rows + rows.dtype.type(0):
         distinct.add(row.tobytes())
         if len(distinct) == k:
@@ -75,16 +121,21 @@ def possible_k(rows: np.ndarray, k: int) -> int:
 
 
 def renumber(labels: Any) -> np.ndarray:
-    """The same clusters, numbered 0, 1, 2, ... in the order of their first sentence. (n,), int."""
+    """Number clusters 0, 1, 2, ... in the order of their first sentence. Returns (n,), int64."""
     labels = np.asarray(labels)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse].astype(np.int64)
 
 
 def cluster_sums(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sum of each cluster's rows, (k, width), and its size, (k,). Labels run from 0."""
+    """Return the sum of each cluster's rows, (k, width), and its size, (k,). Labels run from 0."""
     sizes = np.bincount(labels)
     sums = np.zeros((len(sizes), rows.shape[1]))
     for cluster in range(len(sizes)):
         rows[labels == cluster].sum(axis=0, dtype=np.float64, out=sums[cluster])
     return sums, sizes
+
+
+def cluster_centres(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the direction of each cluster's rows, float32 (k, width), of length one or zero."""
+    return unit_rows(cluster_sums(rows, labels)[0], centre=False)

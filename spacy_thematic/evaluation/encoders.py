@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Callable
 
 import numpy as np
 from spacy.language import Language
@@ -18,14 +17,15 @@ Encoder = Callable[[Doc, Sequence[Span]], np.ndarray]
 TextEncoder = Callable[[list[str]], np.ndarray]
 """Strings to vectors, (strings, width)."""
 
-DocSpans = tuple[Doc, Sequence[Span]]
+ArticleSpans = tuple[Doc, Sequence[Span]]
+"""An article's Doc, and those of its spans that are to be encoded."""
 
-EncoderFactory = Callable[[Iterable[DocSpans]], Encoder]
-"""An encoder for the sentences of some Docs, of which a baseline takes its word frequencies."""
+EncoderFactory = Callable[[Iterable[ArticleSpans]], Encoder]
+"""An encoder for the spans of some articles, from which a baseline takes its word frequencies."""
 
 
-def thematic_embedder(nlp: Language) -> Encoder:
-    """The pipeline's own encoder, for Docs of any vocabulary."""
+def pipeline_encoder(nlp: Language) -> Encoder:
+    """The encoder of a pipeline's `thematic_embedder`, for Docs of any vocabulary."""
     return partial(_encode_with, find_embedder(nlp))
 
 
@@ -47,10 +47,10 @@ def _encode_texts(encode: TextEncoder, doc: Doc, spans: Sequence[Span]) -> np.nd
     return np.asarray(encode([span.text for span in spans]), dtype="f")
 
 
-def pretrained(encoder: Encoder) -> EncoderFactory:
-    """The factory of an encoder that is the same for all Docs."""
-    return partial(_ignore_docs, encoder)
+def same_for_all(encoder: Encoder) -> EncoderFactory:
+    """The factory of an encoder that is the same for all articles."""
+    return partial(_ignore_articles, encoder)
 
 
-def _ignore_docs(encoder: Encoder, docs: Iterable[DocSpans]) -> Encoder:
+def _ignore_articles(encoder: Encoder, articles: Iterable[ArticleSpans]) -> Encoder:
     return encoder

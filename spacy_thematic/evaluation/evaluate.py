@@ -3,49 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from spacy_thematic.clustering.vectors import Clusterer
-from spacy_thematic.evaluation.clustering_benchmark import MEASURES, score_clustering
 from spacy_thematic.evaluation.encoders import Encoder
-from spacy_thematic.measures import is_ordered
-from spacy_thematic.triplets.docbin import get_rows, get_triplets
+from spacy_thematic.evaluation.protocols import EvaluationProtocol
+from spacy_thematic.measures import mean_agreement, score_triplets
+from spacy_thematic.triplets.docbin import SENTENCES, get_sections, get_triplets, read_article
 
 
 def evaluate_encoders(
     encoders: Mapping[str, Encoder],
     triplet_docs: Sequence[Doc],
     clustering_docs: Sequence[Doc],
-    clusterers: Mapping[str, Clusterer],
+    protocol: EvaluationProtocol,
     *,
     seed: int = 0,
     progress: bool = True,
 ) -> dict[str, Any]:
-    """Thematic-distance accuracy, and clustering against the sections, of each encoder.
+    """Measure thematic accuracy, and the agreement of clusters with sections, of each encoder.
 
-    Returns {"data": sizes, "models": {encoder: {"thematic_accuracy", "thematic_accuracy_l1",
-    "clustering": {clusterer: {measure: mean over articles}}}}}. A measure without data is None.
+    Args:
+        encoders: By the name to report them under.
+        triplet_docs: Articles with triplets.
+        clustering_docs: Articles of the clustering benchmark.
+        protocol: How to measure.
+        seed: Of clustering.
+        progress: Whether to show a progress bar.
+
+    Returns:
+        {"protocol": its settings, "data": sizes, "models": {encoder: {"thematic_accuracy",
+        "thematic_accuracy_l1", "thematic_spread", "clustering": {algorithm: {measure: mean over
+        articles}}}}}. A measure without data is None.
     """
-    models = {}
+    models: dict[str, dict[str, Any]] = {}
     with tqdm(
-        total=len(encoders) * (1 + len(clusterers)), desc="Evaluating",
-        disable=None if progress else True, leave=False,
-    ) as bar:  # fmt: skip
+        total=2 * len(encoders), desc="Evaluating", disable=None if progress else True, leave=False
+    ) as bar:
         for name, encoder in encoders.items():
-            models[name] = score_triplets(triplet_docs, encoder)
+            models[name] = score_triplets(
+                (_encode_triplets(doc, encoder) for doc in triplet_docs), protocol.metrics
+            )
             bar.update()
-            models[name]["clustering"] = {}
-            for algorithm, clusterer in clusterers.items():
-                values = score_clustering(clustering_docs, encoder, clusterer, seed)
-                models[name]["clustering"][algorithm] = {
-                    measure: _mean(values[measure]) for measure in MEASURES
-                }
-                bar.update()
+            found = [
+                protocol.score_article(
+                    encoder(doc, list(doc.spans[SENTENCES])), get_sections(doc), seed
+                )
+                for doc in clustering_docs
+            ]
+            models[name]["clustering"] = {
+                algorithm: mean_agreement(scores[algorithm] for scores in found)
+                for algorithm in protocol.algorithms
+            }
+            bar.update()
     return {
+        "protocol": asdict(protocol),
         "data": {
             "articles": len(triplet_docs),
             "triplets": sum(len(get_triplets(doc)) for doc in triplet_docs),
@@ -55,19 +71,6 @@ def evaluate_encoders(
     }
 
 
-def score_triplets(docs: Sequence[Doc], encoder: Encoder) -> dict[str, Any]:
-    """Thematic-distance accuracy by cosine and by L1 over the triplets of all Docs."""
-    correct: dict[str, list[bool]] = {"cosine": [], "L1": []}
-    for doc in docs:
-        vectors = encoder(doc, get_rows(doc))
-        triplets = np.asarray(get_triplets(doc)).reshape(-1, 3)
-        for metric, values in correct.items():
-            values.extend(is_ordered(vectors, triplets, metric))
-    return {
-        "thematic_accuracy": _mean(correct["cosine"]),
-        "thematic_accuracy_l1": _mean(correct["L1"]),
-    }
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return float(np.mean(values)) if values else None
+def _encode_triplets(doc: Doc, encoder: Encoder) -> tuple[np.ndarray, np.ndarray]:
+    rows, triplets = read_article(doc)
+    return encoder(doc, rows), triplets

@@ -31,10 +31,18 @@ def load_heldout(
     log: ReadLog,
     on_article: Callable[[], None] = lambda: None,
 ) -> tuple[list[Doc], list[Doc]]:
-    """The Docs with triplets and the Docs of the clustering benchmark.
+    """Read or make held-out articles.
 
-    path: a corpus folder (its test split and its clustering benchmark), other shards (triplets
-    only), or a source of articles, all of which are used.
+    Args:
+        path: A corpus folder (its test split and its clustering benchmark), other shards (triplets
+            only), or a source of articles, all of which are used.
+        nlp: Its tokenizer and language split the articles of a source into sentences.
+        settings: Of the triplets made from a source.
+        log: Counts what is read.
+        on_article: Called for each article of a source.
+
+    Returns:
+        The Docs with triplets, and the Docs of the clustering benchmark.
     """
     if _is_corpus(path):
         return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)
@@ -56,8 +64,14 @@ def load_heldout(
 
 
 def iter_clustering_docs(path: Path, nlp: Language, *, log: ReadLog) -> Iterator[Doc]:
-    """The Docs of the clustering benchmark of a corpus folder, or of a source of articles. IBM's
-    released benchmark is taken as it is: its sentences are not split again, no rule is applied."""
+    """Read or make the Docs of the clustering benchmark, one by one.
+
+    Args:
+        path: A corpus folder, or a source of articles. IBM's released benchmark is taken as it is:
+            its sentences are not split again, and no rule is applied.
+        nlp: Its tokenizer and language split the articles of a source into sentences.
+        log: Counts what is read.
+    """
     if _is_corpus(path):
         yield from _read_part(path / CLUSTERING, nlp)
         return

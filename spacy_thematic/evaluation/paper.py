@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from spacy_thematic.evaluation.benchmark import ICLUST, KMEANS
+from spacy_thematic.evaluation.protocols import ALGORITHMS, ICLUST, KMEANS, PAPER
+from spacy_thematic.measures import AGREEMENTS
 
 # Table 3: accuracy of the thematic distance comparison. Skip-thoughts by cosine is the paper's
 # skip-thoughts-CS, by predicted relatedness its skip-thoughts-SICK; triplets-sen is by L1.
@@ -19,20 +20,20 @@ DISTANCE = {
     "sen": {"L1": 0.74},
 }
 
-# Table 4: AMI and ARI.
+# Table 4: AMI, with the maximum of the entropies, and ARI.
 CLUSTERING = {
-    ("mean-vectors", ICLUST): {"ami": 0.222, "ari": 0.154},
-    ("skip-thoughts", ICLUST): {"ami": 0.125, "ari": 0.087},
-    ("rand-article", ICLUST): {"ami": 0.266, "ari": 0.192},
-    ("sen", ICLUST): {"ami": 0.296, "ari": 0.224},
-    ("titles", ICLUST): {"ami": 0.273, "ari": 0.206},
-    ("sen-titles", ICLUST): {"ami": 0.303, "ari": 0.230},
-    ("mean-vectors", KMEANS): {"ami": 0.153, "ari": 0.103},
-    ("skip-thoughts", KMEANS): {"ami": 0.099, "ari": 0.067},
-    ("rand-article", KMEANS): {"ami": 0.205, "ari": 0.145},
-    ("sen", KMEANS): {"ami": 0.257, "ari": 0.195},
-    ("titles", KMEANS): {"ami": 0.231, "ari": 0.172},
-    ("sen-titles", KMEANS): {"ami": 0.258, "ari": 0.194},
+    ("mean-vectors", ICLUST): {"ami_max": 0.222, "ari": 0.154},
+    ("skip-thoughts", ICLUST): {"ami_max": 0.125, "ari": 0.087},
+    ("rand-article", ICLUST): {"ami_max": 0.266, "ari": 0.192},
+    ("sen", ICLUST): {"ami_max": 0.296, "ari": 0.224},
+    ("titles", ICLUST): {"ami_max": 0.273, "ari": 0.206},
+    ("sen-titles", ICLUST): {"ami_max": 0.303, "ari": 0.230},
+    ("mean-vectors", KMEANS): {"ami_max": 0.153, "ari": 0.103},
+    ("skip-thoughts", KMEANS): {"ami_max": 0.099, "ari": 0.067},
+    ("rand-article", KMEANS): {"ami_max": 0.205, "ari": 0.145},
+    ("sen", KMEANS): {"ami_max": 0.257, "ari": 0.195},
+    ("titles", KMEANS): {"ami_max": 0.231, "ari": 0.172},
+    ("sen-titles", KMEANS): {"ami_max": 0.258, "ari": 0.194},
 }
 
 # Table 5: SICK.
@@ -62,8 +63,20 @@ ORDER = (
 )  # fmt: skip
 
 
+def find_place(row: str) -> tuple[int, str]:
+    """The key by which rows are sorted: those of the paper in its order, then the others."""
+    return (ORDER.index(row) if row in ORDER else len(ORDER), row)
+
+
 class Finding(NamedTuple):
-    """That one row is above another. `measures`: that of the first and that of the second."""
+    """That one row is above another.
+
+    Attributes:
+        claim: In words.
+        first: The row above.
+        second: The row below.
+        measures: That of the first row, and that of the second.
+    """
 
     claim: str
     first: str
@@ -75,7 +88,8 @@ def _both(measure: str) -> tuple[str, str]:
     return measure, measure
 
 
-_AMI = _both(f"AMI, {ICLUST}")
+_ICLUST, _KMEANS = (f"{AGREEMENTS[PAPER.ami]}, {ALGORITHMS[name]}" for name in (ICLUST, KMEANS))
+_AMI = _both(_ICLUST)
 _L1 = _both("accuracy, L1")
 _PEARSON = _both("Pearson")
 
@@ -98,7 +112,7 @@ FINDINGS = (
     Finding("The ratio loss on L1 is above the margin loss", "sen", "margin", _L1),
     Finding("The ratio loss on L1 is above the margin loss", "sen", "margin", _AMI),
     *(
-        Finding("Iclust is above k-means", row, row, (f"AMI, {ICLUST}", f"AMI, {KMEANS}"))
+        Finding("Iclust is above k-means", row, row, (_ICLUST, _KMEANS))
         for row in ORDER
     ),
 )  # fmt: skip

@@ -1,130 +1,86 @@
-"""From saved scores to the paper's tables, with intervals and differences."""
+"""The paper's tables, its findings and plots, from results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from itertools import combinations
-from typing import Any, Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from spacy_thematic.evaluation import paper
-from spacy_thematic.evaluation.benchmark import (
-    CLUSTERING,
-    DISTANCE,
-    ICLUST,
-    KMEANS,
-    KMEANS_RAW,
-    METRICS,
-    RELATEDNESS,
-    SIB,
-    Scores,
-)
-from spacy_thematic.evaluation.clustering_benchmark import MEASURES as CLUSTER_MEASURES
+from spacy_thematic.evaluation.benchmark import Records
+from spacy_thematic.evaluation.markdown import to_markdown
 from spacy_thematic.evaluation.plots import Axis, plot_lines, plot_points
-from spacy_thematic.evaluation.relatedness import MEASURES as RELATEDNESS_MEASURES
-from spacy_thematic.evaluation.relatedness import Pair
-from spacy_thematic.evaluation.significance import Estimate, estimate_ratio, estimate_statistic
-
-Records = Sequence[dict[str, Any]]
-
-ALGORITHMS = (ICLUST, KMEANS, KMEANS_RAW, SIB)
-HEADS = {"mi": "MI", "ami": "AMI", "ami_max": "AMI max", "ri": "RI", "ari": "ARI"}
-RELATED = {"Pearson": "pearson", "Spearman": "spearman", "MSE": "mse"}
-COMPARED = ("accuracy, cosine", "accuracy, L1", f"AMI, {ICLUST}", f"AMI, {KMEANS}", "Pearson")
+from spacy_thematic.evaluation.protocols import ALGORITHMS, EvaluationProtocol
+from spacy_thematic.evaluation.results import CORRELATIONS, Results
+from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, RELATEDNESS
+from spacy_thematic.evaluation.sick import Pair, Sick
+from spacy_thematic.evaluation.significance import Estimate
+from spacy_thematic.evaluation.tasks import Task
+from spacy_thematic.files import write_bytes, write_json
+from spacy_thematic.measures import AGREEMENTS
 
 
-def _accuracy(metric: str, runs: Sequence[Records]) -> Estimate:
-    parts = [[record[metric] for record in run] for run in runs]
-    return estimate_ratio(parts, [record["triplets"] for record in runs[0]])
+def introduce(
+    tasks: Iterable[Task], protocol: EvaluationProtocol, sources: Mapping[str, str]
+) -> str:
+    """What tables were measured on, and how, in words.
+
+    Args:
+        tasks: What was measured.
+        protocol: By which.
+        sources: What was read, by what it is called; empty ones are left out.
+    """
+    return " ".join(
+        [
+            *(task.describe() for task in tasks),
+            *(f"{name}: {source}." for name, source in sources.items() if source),
+            protocol.describe(),
+            "In parentheses 95 per cent intervals by bootstrap over articles (SICK: over pairs); "
+            "after ± the standard error over seeds of training. Rows measured on fewer articles "
+            "say so.",
+        ]
+    )
 
 
-def _agreement(algorithm: str, measure: str, runs: Sequence[Records]) -> Estimate:
-    return estimate_ratio([[record[algorithm][measure] for record in run] for run in runs])
+def write_tables(
+    folder: Path, results: Results, tables: Iterable[str], sick: Sick | None, introduction: str
+) -> None:
+    """Write tables.md, tables.json and the plots to a folder.
 
-
-def _relatedness(measure: str, runs: Sequence[Records]) -> Estimate:
-    predictions = [run[0]["predicted"] for run in runs]
-    return estimate_statistic(predictions, runs[0][0]["scores"], RELATEDNESS_MEASURES[measure])
-
-
-MEASURES: dict[str, tuple[str, Callable[[Sequence[Records]], Estimate]]] = {
-    **{f"accuracy, {m}": (DISTANCE, partial(_accuracy, m)) for m in (*METRICS, RELATEDNESS)},
-    **{
-        f"{HEADS[measure]}, {algorithm}": (CLUSTERING, partial(_agreement, algorithm, measure))
-        for algorithm in ALGORITHMS
-        for measure in CLUSTER_MEASURES
-    },
-    **{name: (RELATEDNESS, partial(_relatedness, key)) for name, key in RELATED.items()},
-}
-"""What can be said of a row: the task it is measured on, and how it is computed from the records
-of each seed."""
-
-
-class Results:
-    """Saved scores as estimates with intervals, and their differences."""
-
-    def __init__(self, scores: Scores):
-        self.scores = scores
-        self.rows = sorted(scores, key=_place)
-        self._estimate = cache(self._compute)
-
-    def runs(self, row: str, task: str) -> list[Records]:
-        """The records of each seed, as many articles of each; empty if there are none."""
-        runs = self.scores.get(row, {}).get(task, [])
-        shortest = min((len(run) for run in runs), default=0)
-        return [run[:shortest] for run in runs]
-
-    def estimate(self, row: str, measure: str, n: int = 0) -> Estimate | None:
-        """A measure of a row, on its first n articles, or on all. None if it has none."""
-        return self._estimate(row, measure, n)
-
-    def _compute(self, row: str, measure: str, n: int) -> Estimate | None:
-        task, compute = MEASURES[measure]
-        runs = [run[: n or None] for run in self.runs(row, task)]
-        try:
-            return compute(runs) if runs else None
-        except KeyError:
-            return None
-
-    def difference(
-        self, first: str, second: str, measure: str, second_measure: str = ""
-    ) -> Estimate | None:
-        """The first row less the second, on the articles that both were measured on."""
-        second_measure = second_measure or measure
-        n = min(
-            (len(run) for row, m in ((first, measure), (second, second_measure))
-             for run in self.runs(row, MEASURES[m][0])[:1]),
-            default=0,
-        )  # fmt: skip
-        a, b = self.estimate(first, measure, n), self.estimate(second, second_measure, n)
-        return None if a is None or b is None else a - b
-
-    def speed(self, row: str) -> float | None:
-        """Sentences encoded per CPU second, over all articles of both tasks with articles."""
-        runs = [run for task in (DISTANCE, CLUSTERING) for run in self.runs(row, task)]
-        seconds = sum(record["seconds"] for run in runs for record in run)
-        sentences = sum(record["sentences"] for run in runs for record in run)
-        return sentences / seconds if seconds > 0 else None
-
-    def accuracy(self, row: str) -> Estimate | None:
-        """The accuracy by cosine or by L1, the better one."""
-        found = [self.estimate(row, f"accuracy, {metric}") for metric in METRICS]
-        return max((e for e in found if e is not None), key=lambda e: e.value, default=None)
-
-
-def _place(row: str) -> tuple[int, str]:
-    return (paper.ORDER.index(row) if row in paper.ORDER else len(paper.ORDER), row)
+    Args:
+        folder: Made if it is not there.
+        results: What was measured.
+        tables: "3" to "6".
+        sick: Its test pairs are the examples of table 6.
+        introduction: As `introduce` returns it.
+    """
+    made = make_tables(results, tables, sick.test if sick else ())
+    write_bytes(folder / "tables.md", to_markdown(made, introduction).encode())
+    write_json(folder / "tables.json", {"data": introduction, **to_json(made)})
+    for name, svg in plot_tables(results).items():
+        write_bytes(folder / f"{name}.svg", svg.encode())
 
 
 def make_tables(
     results: Results, tables: Iterable[str], pairs: Sequence[Pair] = (), examples: int = 10
 ) -> dict[str, Any]:
-    """The tables "3" to "6" as lists of dicts from column to value, with the differences between
-    every two rows, and what of the paper's findings holds.
+    """Make tables of the paper.
 
-    pairs: SICK's test pairs, for examples of them in table 6.
+    Args:
+        results: What was measured.
+        tables: "3" to "6".
+        pairs: SICK's test pairs, for the examples of them in table 6.
+        examples: How many of these.
+
+    Returns:
+        "protocol": its settings. "tables": each as a list of dicts from column to value.
+        "findings": those of the paper, and whether they hold. "differences": between every two
+        rows, by each measure that rows are compared by.
     """
     make: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "3": partial(_distance_table, results),
@@ -133,11 +89,12 @@ def make_tables(
         "6": partial(_example_table, results, pairs, examples),
     }
     return {
+        "protocol": asdict(results.protocol),
         "tables": {number: make[number]() for number in tables},
         "findings": _findings(results),
         "differences": [
             {"first": a, "second": b, "measure": measure, **_as_json(found)}
-            for measure in COMPARED
+            for measure in results.compared_measures()
             for a, b in combinations(results.rows, 2)
             if (found := results.difference(a, b, measure)) is not None
         ],
@@ -150,7 +107,7 @@ def _distance_table(results: Results) -> list[dict[str, Any]]:
         if not (runs := results.runs(row, DISTANCE)):
             continue
         line: dict[str, Any] = {"row": row}
-        for metric in (*METRICS, RELATEDNESS):
+        for metric in (*results.protocol.metrics, RELATEDNESS):
             line[metric] = results.estimate(row, f"accuracy, {metric}")
         for metric, value in paper.DISTANCE.get(row, {}).items():
             line["paper"] = f"{line.get('paper', '')} {value} ({metric})".strip()
@@ -163,17 +120,18 @@ def _distance_table(results: Results) -> list[dict[str, Any]]:
 
 def _clustering_table(results: Results) -> list[dict[str, Any]]:
     table = []
-    for algorithm in ALGORITHMS:
+    for algorithm, title in ALGORITHMS.items():
         for row in results.rows:
-            if results.estimate(row, f"AMI, {algorithm}") is None:
+            if results.estimate(row, f"AMI, {title}") is None:
                 continue
-            line: dict[str, Any] = {"row": row, "algorithm": algorithm}
-            for measure in CLUSTER_MEASURES:
-                found = results.estimate(row, f"{HEADS[measure]}, {algorithm}")
+            line: dict[str, Any] = {"row": row, "algorithm": title}
+            for measure, heading in AGREEMENTS.items():
+                found = results.estimate(row, f"{heading}, {title}")
                 # Intervals of all five measures would not fit on a page.
-                line[HEADS[measure]] = found if measure == "ami" or found is None else found.value
+                leads = measure == results.protocol.ami
+                line[heading] = found if leads or found is None else found.value
             published = paper.CLUSTERING.get((row, algorithm), {})
-            line.update({f"paper {HEADS[key]}": value for key, value in published.items()})
+            line.update({f"paper {AGREEMENTS[key]}": value for key, value in published.items()})
             line["articles"] = len(results.runs(row, CLUSTERING)[0])
             table.append(line)
     return table
@@ -185,9 +143,9 @@ def _relatedness_table(results: Results) -> list[dict[str, Any]]:
         if not results.runs(row, RELATEDNESS):
             continue
         line: dict[str, Any] = {"row": row}
-        line.update({name: results.estimate(row, name) for name in RELATED})
+        line.update({name: results.estimate(row, name) for name in CORRELATIONS})
         published = paper.RELATEDNESS.get(row, {})
-        line.update({f"paper {n}": published[k] for n, k in RELATED.items() if k in published})
+        line.update({f"paper {n}": published[k] for n, k in CORRELATIONS.items() if k in published})
         table.append(line)
     return table
 
@@ -223,16 +181,6 @@ def _findings(results: Results) -> list[dict[str, Any]]:
     return found
 
 
-def _as_json(found: Estimate) -> dict[str, Any]:
-    low, high = found.interval
-    values: dict[str, Any] = {"value": round(found.value, 5)}
-    values["interval"] = [round(low, 5), round(high, 5)]
-    if len(found.seeds) > 1:
-        values["seeds"] = [round(value, 5) for value in found.seeds]
-        values["standard error"] = found.standard_error
-    return values
-
-
 def to_json(value: Any) -> Any:
     """Tables with every estimate as a dict of its value, its interval and its seeds."""
     if isinstance(value, Estimate):
@@ -244,41 +192,21 @@ def to_json(value: Any) -> Any:
     return value
 
 
+def _as_json(found: Estimate) -> dict[str, Any]:
+    low, high = found.interval
+    values: dict[str, Any] = {"value": round(found.value, 5)}
+    values["interval"] = [round(low, 5), round(high, 5)]
+    if len(found.seeds) > 1:
+        values["seeds"] = [round(value, 5) for value in found.seeds]
+        values["standard error"] = found.standard_error
+    return values
+
+
 PLOTTED = (
     "random", "mean-vectors", "skip-thoughts", "sen", "sen-titles", "en_thematic_sm",
     "en_thematic_md", "all-MiniLM-L6-v2",
 )  # fmt: skip
 """Rows in the plot of lines, which has no room for more."""
-
-TITLES = {
-    "3": "Table 3: thematic distance, accuracy",
-    "4": "Table 4: clustering, against the sections",
-    "5": "Table 5: relatedness of sentences (SICK)",
-    "6": "Table 6: example pairs of SICK",
-}
-
-
-def to_markdown(made: dict[str, Any], introduction: str) -> str:
-    """All tables as Markdown, with what they were measured on before them."""
-    parts = [introduction]
-    for number, table in made["tables"].items():
-        if table:
-            parts += [f"## {TITLES[number]}", render(table), paper.NOTES[number]]
-    if made["findings"]:
-        lines = [
-            {
-                "the paper found": line["claim"],
-                "rows": _versus(line["first"], line["second"]),
-                "measure": _versus(line["measure"], line["second measure"]),
-                "difference": "{:+.3f} ({:+.3f} to {:+.3f})".format(
-                    line["value"], *line["interval"]
-                ),
-                "here": line["verdict"],
-            }
-            for line in made["findings"]
-        ]
-        parts += ["## The paper's findings", render(lines)]
-    return "\n\n".join(parts) + "\n"
 
 
 def plot_tables(results: Results) -> dict[str, str]:
@@ -298,41 +226,22 @@ def plot_tables(results: Results) -> dict[str, str]:
             Axis("sentences per CPU second", log=True),
             Axis("accuracy, cosine or L1, the better"),
         )
+    algorithm, ami = results.protocol.algorithms[0], results.protocol.ami
     shown = [row for row in PLOTTED if results.runs(row, CLUSTERING)]
     if shown:
         plots["ami_by_sections"] = plot_lines(
-            {row: _by_sections(results.runs(row, CLUSTERING)) for row in shown},
+            {row: _by_sections(results.runs(row, CLUSTERING), algorithm, ami) for row in shown},
             "Clustering by the number of sections",
             Axis("sections of the article"),
-            Axis(f"AMI, {ICLUST}, mean over articles"),
+            Axis(f"{AGREEMENTS[ami]}, {ALGORITHMS[algorithm]}, mean over articles"),
         )
     return plots
 
 
-def _by_sections(runs: Sequence[Records]) -> list[tuple[float, float]]:
-    """The mean AMI of the articles with each number of sections, over all seeds."""
+def _by_sections(runs: Sequence[Records], algorithm: str, ami: str) -> list[tuple[float, float]]:
+    """The mean AMI of the articles with each number of sections, over all seeds of training."""
     values: dict[int, list[float]] = {}
     for run in runs:
         for record in run:
-            values.setdefault(record["sections"], []).append(record[ICLUST]["ami"])
+            values.setdefault(record["sections"], []).append(record[algorithm][ami])
     return [(sections, float(np.mean(values[sections]))) for sections in sorted(values)]
-
-
-def _versus(first: str, second: str) -> str:
-    return first if first == second else f"{first}; {second}"
-
-
-def render(table: Sequence[dict[str, Any]]) -> str:
-    """Lines as a Markdown table, with a column for every key of any of them."""
-    columns = list(dict.fromkeys(key for line in table for key in line))
-    rows = [columns, ["---"] * len(columns)]
-    rows += [[_cell(line.get(column)) for column in columns] for line in table]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return str(value).replace("|", "\\|")

@@ -1,6 +1,6 @@
 """The contrastive loss over sections, with its analytic gradient."""
 
-from typing import Callable
+from collections.abc import Callable
 
 from spacy.util import registry
 from thinc.api import get_array_module

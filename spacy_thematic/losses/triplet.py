@@ -1,7 +1,8 @@
 """Losses of triplets and of pairs, with analytic gradients."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import Callable, Literal
+from typing import Literal
 
 from spacy.util import registry
 from thinc.api import get_array_module

@@ -1,6 +1,6 @@
 """The paper's net as a Thinc model: BiLSTM and attention over word vectors."""
 
-from typing import Any, Optional
+from typing import Any
 
 from spacy.util import registry
 from thinc.api import Model
@@ -17,7 +17,7 @@ def build_bilstm_attention(
     attention_width: int = 200,
     dropout: float = 0.8,
     mixed_precision: bool = False,
-    grad_scaler_config: Optional[dict[str, Any]] = None,
+    grad_scaler_config: dict[str, Any] | None = None,
 ) -> Model[DocSpans, Floats2d]:
     """BiLSTM, dropout, attention: the net of Ein Dor et al. (2018), section 4.
 

@@ -1,6 +1,6 @@
 """Several encoders as one: their vectors side by side."""
 
-from typing import Callable, Optional
+from collections.abc import Callable
 
 from spacy.util import registry
 from thinc.api import Model
@@ -13,7 +13,7 @@ from spacy_thematic.models.spans import DocSpans
 def build_concatenate(
     *encoders: Model[DocSpans, Floats2d],
     normalize: bool = True,
-    weights: Optional[list[float]] = None,
+    weights: list[float] | None = None,
 ) -> Model[DocSpans, Floats2d]:
     """The vectors of several encoders, concatenated: the paper's sen-titles joins the encoder
     trained on sentences and the one trained on titles (Ein Dor et al. 2018, section 5).

@@ -1,6 +1,7 @@
 """Attention over the token vectors of any spaCy tok2vec layer or transformer listener."""
 
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 from spacy.tokens import Doc
 from spacy.util import registry
@@ -15,9 +16,9 @@ from spacy_thematic.models.torch_wrapper import wrap_sentence_module
 def build_tok2vec_attention(
     tok2vec: Model[list[Doc], list[Floats2d]],
     attention_width: int = 200,
-    isolate: Optional[bool] = None,
+    isolate: bool | None = None,
     mixed_precision: bool = False,
-    grad_scaler_config: Optional[dict[str, Any]] = None,
+    grad_scaler_config: dict[str, Any] | None = None,
 ) -> Model[DocSpans, Floats2d]:
     """Attention (Yang et al. 2016) over the vectors that a tok2vec layer gives the tokens.
 

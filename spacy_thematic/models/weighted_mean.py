@@ -1,6 +1,7 @@
 """The fast encoder: a weighted mean of word vectors with learned weights."""
 
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from spacy.util import registry

@@ -1,8 +1,7 @@
 """Vectors for the word pieces of tokens, so that no word is unknown."""
 
 import unicodedata
-from collections.abc import Sequence
-from typing import Callable, Optional
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from spacy.util import registry
@@ -21,7 +20,7 @@ MAX_CACHED_WORDS = 500_000
 
 @registry.architectures("spacy-thematic.WordPieceVectors.v1")
 def build_word_piece_vectors(
-    width: int, max_pieces: int = 8, row_rate: Optional[float] = None
+    width: int, max_pieces: int = 8, row_rate: float | None = None
 ) -> Model[DocSpans, Ragged]:
     """A learned vector for each word piece (Wu et al. 2016) of the lower-case form of each token,
     as in uncased BERT. The pieces and their vectors are those of a bundled model. Punctuation and
@@ -63,7 +62,7 @@ def _forward(
 
 
 def _find_pieces(
-    model: Model, vocab: Optional[Vocab], words: np.ndarray
+    model: Model, vocab: Vocab | None, words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The rows of the pieces of words, one word after the other, and how many each has."""
     if vocab is None or not len(words):

@@ -1,6 +1,7 @@
 """Tables with a row for each lower-case word, learned with the rest of the encoder."""
 
-from typing import Callable, NamedTuple, Optional
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from spacy.util import registry
@@ -29,7 +30,7 @@ def build_learned_vectors(
     min_count: int = 3,
     unknown_rows: int = 4096,
     from_static: bool = True,
-    row_rate: Optional[float] = None,
+    row_rate: float | None = None,
 ) -> Model[DocSpans, Ragged]:
     """A table with a row for each lower-case word of the training corpus, learned with the rest.
 
@@ -62,7 +63,7 @@ def build_learned_vectors(
 
 
 def build_word_weights(
-    min_count: int = 3, smoothing: float = 1e-3, row_rate: Optional[float] = None
+    min_count: int = 3, smoothing: float = 1e-3, row_rate: float | None = None
 ) -> Model[DocSpans, Ragged]:
     """The logarithm of a learned weight for each lower-case word, at first that of smooth inverse
     frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in
@@ -85,7 +86,7 @@ def build_word_weights(
 
 
 def _word_table(
-    name: str, width: int, row_rate: Optional[float], attrs: dict
+    name: str, width: int, row_rate: float | None, attrs: dict
 ) -> Model[DocSpans, Ragged]:
     if attrs["unknown_rows"] < 1:
         raise ValueError(f"unknown_rows is {attrs['unknown_rows']}, and must be at least 1.")
@@ -216,9 +217,7 @@ class Entries(NamedTuple):
     shares: np.ndarray
 
 
-def find_entries(
-    model: Model, vocab: Optional[Vocab], words: np.ndarray, matched: Matched
-) -> Entries:
+def find_entries(model: Model, vocab: Vocab | None, words: np.ndarray, matched: Matched) -> Entries:
     """The rows of words in a word table.
 
     Args:
@@ -235,7 +234,7 @@ def find_entries(
     return Entries(rows, numbers, (1 / n_rows)[numbers])
 
 
-def _find_parts(model: Model, vocab: Optional[Vocab], words: np.ndarray) -> Ints2d:
+def _find_parts(model: Model, vocab: Vocab | None, words: np.ndarray) -> Ints2d:
     """The rows of the parts of words that a table does not have, int32 (words, 4)."""
     if vocab is None or not len(words):
         return np.zeros((0, FEATURES), "i")

@@ -1,6 +1,6 @@
 """The word vectors of the pipeline's vocabulary as a layer."""
 
-from typing import Callable, Optional
+from collections.abc import Callable
 
 import numpy as np
 from spacy.util import registry
@@ -35,7 +35,7 @@ def build_static_vectors(normalize: bool = True) -> Model[DocSpans, Ragged]:
     )
 
 
-def _static_init(model: Model, X: Optional[DocSpans] = None, Y=None) -> None:
+def _static_init(model: Model, X: DocSpans | None = None, Y=None) -> None:
     if X is not None and X.vocab is not None:
         model.set_dim("nO", _vectors_width(X.vocab))
 

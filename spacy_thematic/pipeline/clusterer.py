@@ -1,8 +1,11 @@
-"""The component `thematic_clusterer`: groups a Doc's sentences by theme."""
+"""The component `thematic_clusterer`, which groups a Doc's sentences by theme, and the same for a
+collection of Docs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Literal, Optional, Union
+from typing import Any, Literal
 
 import numpy as np
 import srsly
@@ -11,22 +14,14 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_thematic.clustering.choosing_k import KChooser
-from spacy_thematic.clustering.seeds import cluster_around_seeds, encode_seeds
-from spacy_thematic.clustering.themes import write_themes
-from spacy_thematic.clustering.vectors import Clusterer
-from spacy_thematic.span_keys import SENTENCES_KEY
-
-_SETTINGS = (
-    "k",
-    "max_k",
-    "seed",
-    "n_keywords",
-    "n_broader",
-    "outlier_threshold",
-    "titles",
-    "seeds",
-)
+from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
+from spacy_thematic.clustering.finding import describe_themes, find_clusters
+from spacy_thematic.clustering.n_clusters import KChooser
+from spacy_thematic.clustering.seed_themes import encode_seed_themes
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.themes import get_sentences, write_themes
+from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.pipeline.text_encoder import encode_texts
 
 
 @Language.factory(
@@ -36,14 +31,7 @@ _SETTINGS = (
     default_config={
         "algorithm": {"@misc": "spacy-thematic.NeighbourIclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
-        "k": "auto",
-        "max_k": 12,
-        "seed": 0,
-        "n_keywords": 8,
-        "n_broader": 0,
-        "outlier_threshold": None,
-        "titles": False,
-        "seeds": {},
+        **asdict(ThemeSettings()),
         "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
     },
     # No weights: themes are not trained.
@@ -60,22 +48,20 @@ def make_thematic_clusterer(
     name: str,
     algorithm: Clusterer,
     choose_k: KChooser,
-    k: Union[int, Literal["auto"]],
+    k: int | Literal["auto"],
     max_k: int,
     seed: int,
     n_keywords: int,
     n_broader: int,
-    outlier_threshold: Optional[float],
+    outlier_threshold: float | None,
     titles: bool,
-    seeds: dict[str, list[str]],
-    scorer: Optional[Callable],
+    seed_themes: dict[str, list[str]],
+    scorer: Callable | None,
+    seeds: dict[str, list[str]] | None = None,
 ) -> "ThematicClusterer":
-    """Make the component from its configuration."""
-    return ThematicClusterer(
-        nlp.vocab,
-        algorithm,
-        choose_k,
-        name=name,
+    """Make the component from its configuration, which has the fields of `ThemeSettings`. `seeds`
+    is the former name of `seed_themes`, which saved pipelines have."""
+    settings = ThemeSettings(
         k=k,
         max_k=max_k,
         seed=seed,
@@ -83,9 +69,11 @@ def make_thematic_clusterer(
         n_broader=n_broader,
         outlier_threshold=outlier_threshold,
         titles=titles,
-        seeds=seeds,
-        nlp=nlp,
-        scorer=scorer,
+        seed_themes={**(seeds or {}), **seed_themes},
+    )
+    encode = partial(encode_texts, nlp)
+    return ThematicClusterer(
+        nlp.vocab, algorithm, choose_k, encode, settings, name=name, scorer=scorer
     )
 
 
@@ -95,16 +83,14 @@ class ThematicClusterer(Pipe):
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
     `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes.
 
-    algorithm: `(vectors, k, seed) -> labels`. choose_k: `(vectors, algorithm, max_k, seed) -> k`,
-    used when k is "auto". k: the number of themes, or fewer where a Doc has fewer distinct
-    sentences. max_k: the most themes that "auto" may choose. n_keywords: keywords kept per theme.
-    n_broader: the number of broader themes to group the themes into, 0 for none.
-    outlier_threshold: sentences with a lower confidence belong to no theme; None: all belong.
-    titles: whether each theme gets a title, the phrase of its sentences nearest to its centre.
-    seeds: themes to look for, a name and some example words or sentences for each. Each sentence
-    goes to the nearest; if k is more than there are, the sentences that are like none of them are
-    clustered into the remaining themes. nlp: the pipeline whose `thematic_embedder` encodes these,
-    and the phrases of titles. scorer: of themes against sections, for `nlp.evaluate`.
+    Args:
+        vocab: Of the pipeline.
+        algorithm: `(vectors, k, seed) -> labels`.
+        choose_k: `(vectors, algorithm, max_k, seed) -> k`, used where k is "auto".
+        encode: Encodes seed themes and the phrases of titles as the sentences are encoded.
+        settings: Of the themes. Replace them to change them later.
+        name: Of the component.
+        scorer: Of themes against sections, for `nlp.evaluate`.
     """
 
     def __init__(
@@ -112,40 +98,25 @@ class ThematicClusterer(Pipe):
         vocab: Vocab,
         algorithm: Clusterer,
         choose_k: KChooser,
+        encode: TextEncoder,
+        settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
-        k: Union[int, Literal["auto"]] = "auto",
-        max_k: int = 12,
-        seed: int = 0,
-        n_keywords: int = 8,
-        n_broader: int = 0,
-        outlier_threshold: Optional[float] = None,
-        titles: bool = False,
-        seeds: Optional[Mapping[str, Sequence[str]]] = None,
-        nlp: Optional[Language] = None,
-        scorer: Optional[Callable] = None,
+        scorer: Callable | None = None,
     ) -> None:
         self.vocab = vocab
         self.algorithm = algorithm
         self.choose_k = choose_k
+        self.encode = encode
+        self.settings = self._configured = settings
         self.name = name
-        self.k = k
-        self.max_k = max_k
-        self.seed = seed
-        self.n_keywords = n_keywords
-        self.n_broader = n_broader
-        self.outlier_threshold = outlier_threshold
-        self.titles = titles
-        self.seeds = {name: list(examples) for name, examples in (seeds or {}).items()}
-        self._nlp = nlp
         self.scorer = scorer
-        self._check_settings()
-        self._configured = self._settings()
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place.
 
-        Raises ValueError if the Doc has no thematic vectors, or not one for each sentence.
+        Raises:
+            ValueError: If the Doc has no thematic vectors, or not one for each sentence.
         """
         self.set_annotations(doc, self.predict(doc))
         return doc
@@ -153,98 +124,54 @@ class ThematicClusterer(Pipe):
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Cluster the sentences of each Doc. Seed themes are encoded once."""
         error_handler = self.get_error_handler()
-        seeds = self.encode_seeds()
+        directions = self.encode_seed_themes()
         for doc in stream:
             try:
-                self.set_annotations(doc, self.predict(doc, seeds))
+                self.set_annotations(doc, self.predict(doc, directions))
                 yield doc
             except Exception as error:
                 error_handler(self.name, self, [doc], error)
 
-    def encode_seeds(self) -> Optional[np.ndarray]:
-        """The direction of each seed theme, (seeds, width); None without seeds.
+    def encode_seed_themes(self) -> np.ndarray | None:
+        """Return the direction of each seed theme, (seed themes, width); None without seed themes.
 
-        Raises ValueError if there is no `thematic_embedder` to encode them, or a seed theme has no
-        example with a known word.
+        Raises:
+            ValueError: If there is no `thematic_embedder` to encode them, or a seed theme has no
+                example with a known word.
         """
-        if not self.seeds:
-            return None
-        return encode_seeds(self._get_nlp(), self.seeds)
+        return encode_seed_themes(self.encode, self.settings.seed_themes)
 
-    def _get_nlp(self) -> Language:
-        if self._nlp is None:
-            raise ValueError(
-                f'"{self.name}" has no pipeline to encode seed themes or titles with: pass nlp.'
-            )
-        return self._nlp
+    def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
+        """Return the cluster of each sentence, from 0, (n,). The Doc does not change.
 
-    def predict(self, doc: Doc, seeds: Optional[np.ndarray] = None) -> np.ndarray:
-        """The cluster of each sentence, from 0, (n,). Leaves the Doc as it is.
-
-        seeds: what `encode_seeds` returns, if that was called before.
+        Args:
+            doc: With thematic vectors.
+            directions: Of the seed themes, if `encode_seed_themes` was called before.
         """
-        self._check_settings()
-        vectors = self._get_vectors(doc)
-        if self.k == "auto":
-            k = self.choose_k(vectors, self.algorithm, self.max_k, self.seed)
-        else:
-            k = self.k
-        if seeds is None:
-            seeds = self.encode_seeds()
-        if seeds is None:
-            return self.algorithm(vectors, max(1, min(k, len(vectors))), self.seed)
-        return cluster_around_seeds(vectors, seeds, self.algorithm, k, self.seed)
+        _, vectors = get_sentences(doc)
+        if directions is None:
+            directions = self.encode_seed_themes()
+        return find_clusters(
+            SentenceVectors(vectors), self.algorithm, self.choose_k, self.settings, directions
+        )
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
+        sentences, rows = get_sentences(doc)
+        vectors = SentenceVectors(rows)
+        themes, labels = describe_themes(sentences, vectors, labels, self.settings, self.encode)
         write_themes(
             doc,
-            list(doc.spans[SENTENCES_KEY]),
-            doc._.thematic_vectors,
+            sentences,
+            vectors,
             labels,
+            themes,
             algorithm=_name(self.algorithm),
-            n_keywords=self.n_keywords,
-            n_broader=self.n_broader,
-            outlier_threshold=self.outlier_threshold,
-            names=list(self.seeds),
-            nlp=self._get_nlp() if self.titles else None,
+            outlier_threshold=self.settings.outlier_threshold,
         )
 
-    def _get_vectors(self, doc: Doc) -> np.ndarray:
-        vectors = doc._.thematic_vectors
-        if vectors is None or SENTENCES_KEY not in doc.spans:
-            raise ValueError(
-                f'"{self.name}" needs thematic vectors, and this Doc has none: add '
-                f'"thematic_embedder" before "{self.name}" in the pipeline.'
-            )
-        n = len(doc.spans[SENTENCES_KEY])
-        if len(vectors) != n:
-            raise ValueError(
-                f"doc._.thematic_vectors has {len(vectors)} rows for {n} sentences in "
-                f'doc.spans["{SENTENCES_KEY}"]: process the text again with "thematic_embedder".'
-            )
-        return vectors
-
-    def _settings(self) -> dict[str, Any]:
-        return {setting: getattr(self, setting) for setting in _SETTINGS}
-
-    def _check_settings(self) -> None:
-        if self.k != "auto" and not (isinstance(self.k, int) and self.k >= 1):
-            raise ValueError(
-                f'Expected k to be "auto" or a number of at least 1, found {self.k!r}.'
-            )
-        for setting, lowest in (("max_k", 1), ("seed", 0), ("n_keywords", 0), ("n_broader", 0)):
-            value = getattr(self, setting)
-            if not isinstance(value, int) or value < lowest:
-                raise ValueError(f"Expected {setting} to be at least {lowest}, found {value!r}.")
-        threshold = self.outlier_threshold
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise ValueError(
-                f"Expected outlier_threshold to be None or 0 to 1, found {threshold!r}."
-            )
-
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The settings that were changed after the component was made. The others, and the
+        """Return the settings that were changed after the component was made. The others, and the
         algorithms, are in the pipeline's config."""
         return srsly.msgpack_dumps(self._changed_settings())
 
@@ -252,27 +179,58 @@ class ThematicClusterer(Pipe):
         """Load what `to_bytes` returned."""
         return self._change_settings(srsly.msgpack_loads(data))
 
-    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write to the folder `path` what `to_bytes` returns, as JSON."""
         path = Path(path)
         path.mkdir(parents=True, exist_ok=True)
         srsly.write_json(path / "settings.json", self._changed_settings())
 
-    def from_disk(
-        self, path: Union[str, Path], *, exclude: Iterable[str] = ()
-    ) -> "ThematicClusterer":
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "ThematicClusterer":
         """Load what `to_disk` wrote."""
         return self._change_settings(srsly.read_json(Path(path) / "settings.json"))
 
     def _changed_settings(self) -> dict[str, Any]:
-        configured = self._configured.items()
-        return {name: getattr(self, name) for name, old in configured if getattr(self, name) != old}
+        configured = asdict(self._configured)
+        settings = asdict(self.settings).items()
+        return {name: value for name, value in settings if value != configured[name]}
 
     def _change_settings(self, settings: dict[str, Any]) -> "ThematicClusterer":
-        for name, value in settings.items():
-            setattr(self, name, value)
-        self._check_settings()
+        if "seeds" in settings:  # The former name of `seed_themes`.
+            settings["seed_themes"] = settings.pop("seeds")
+        self.settings = replace(self.settings, **settings)
         return self
+
+
+def cluster_docs(
+    docs: Iterable[Doc],
+    k: int | Literal["auto"] = "auto",
+    *,
+    nlp: Language | None = None,
+    **settings: Any,
+) -> CorpusThemes:
+    """Find themes across documents, and write them to each document.
+
+    Up to 5,000 sentences are clustered by Iclust; of more, a sample, from whose clusters k-means
+    starts with all. The common mean of the vectors is subtracted first.
+
+    Args:
+        docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
+            labels and numbers that are the same in all.
+        k: The number of themes, or "auto": the silhouette with a prior, at most `max_k`.
+        nlp: The pipeline that processed them. It encodes seed themes, and the phrases of titles.
+        settings: Others of `ThemeSettings`, such as `titles=True`.
+
+    Returns:
+        The themes, to save, and to give to other documents.
+
+    Raises:
+        ValueError: If a Doc has no thematic vectors, no Doc has a sentence, a setting is out of its
+            range, seed themes or titles are asked for without `nlp`, or a seed theme has no known
+            word.
+        TypeError: For what is no Doc, and for an unknown setting.
+    """
+    encode = None if nlp is None else partial(encode_texts, nlp)
+    return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
 
 
 def _name(algorithm: Any) -> str:

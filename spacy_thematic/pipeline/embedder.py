@@ -2,12 +2,12 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, tee
 from pathlib import Path
 from threading import Lock
-from typing import Any, Callable, Optional, Union
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -25,7 +25,13 @@ from spacy_thematic.models.spans import DocSpans, make_doc_spans
 from spacy_thematic.models.word_tables import count_words
 from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
-from spacy_thematic.pretrained import BLANK, Pretrained, build_architecture, find_pretrained
+from spacy_thematic.pretrained import (
+    BLANK,
+    Pretrained,
+    build_architecture,
+    find_pretrained,
+    include_bases,
+)
 from spacy_thematic.span_keys import SENTENCES_KEY
 from spacy_thematic.triplets.corpus import Articles
 
@@ -54,11 +60,11 @@ DEFAULT_CONFIG = {
 def make_thematic_embedder(
     nlp: Language,
     name: str,
-    model: Optional[Model[DocSpans, Floats2d]],
-    pretrained: Optional[str],
+    model: Model[DocSpans, Floats2d] | None,
+    pretrained: str | None,
     loss: Loss,
     get_sentences: SentenceGetter,
-    scorer: Optional[Callable],
+    scorer: Callable | None,
 ) -> "ThematicEmbedder":
     """Make the component.
 
@@ -79,20 +85,18 @@ def make_thematic_embedder(
     encoder = None
     if model is not None:
         pretrained = None
-    elif pretrained is None:
-        model = build_architecture(BLANK)
-    else:
+    elif pretrained is not None:
         try:
             encoder = find_pretrained(pretrained)
             model = encoder.build()
         except (ValueError, OSError):
-            # The meta data of a saved pipeline name its components before these are made. It has
-            # all weights itself, and loads where the file is that they once came from or not.
+            # While a saved pipeline is loaded, its meta data name components that are yet to come.
+            # It brings the weights, whether or not the file is here that they first came from.
             if name not in nlp._meta.get("components", ()):
                 raise
     return ThematicEmbedder(
         nlp.vocab,
-        model,
+        build_architecture(BLANK) if model is None else model,
         name,
         pretrained=pretrained,
         encoder=encoder,
@@ -112,14 +116,14 @@ class ThematicEmbedder(TrainablePipe):
     def __init__(
         self,
         vocab: Vocab,
-        model: Optional[Model[DocSpans, Floats2d]],
+        model: Model[DocSpans, Floats2d],
         name: str = "thematic_embedder",
         *,
-        pretrained: Optional[str] = None,
-        encoder: Optional[Pretrained] = None,
+        pretrained: str | None = None,
+        encoder: Pretrained | None = None,
         loss: Loss,
         get_sentences: SentenceGetter,
-        scorer: Optional[Callable] = None,
+        scorer: Callable | None = None,
     ):
         super().__init__(vocab, model, name)
         self.pretrained = pretrained
@@ -153,8 +157,8 @@ class ThematicEmbedder(TrainablePipe):
         examples: Iterable[Example],
         *,
         drop: float = 0.0,
-        sgd: Optional[Optimizer] = None,
-        losses: Optional[dict[str, float]] = None,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
         weight: float = 1.0,
     ) -> dict[str, float]:
         """Learn from a batch of articles: each of their sentences is encoded once, and the loss is
@@ -184,7 +188,7 @@ class ThematicEmbedder(TrainablePipe):
         inputs: DocSpans,
         targets: Targets,
         *,
-        loss: Optional[Loss] = None,
+        loss: Loss | None = None,
         drop: float = 0.0,
         weight: float = 1.0,
     ) -> float:
@@ -217,7 +221,7 @@ class ThematicEmbedder(TrainablePipe):
         return self.model.begin_update(inputs)
 
     def get_loss(
-        self, examples: Targets, scores: Floats2d, loss: Optional[Loss] = None
+        self, examples: Targets, scores: Floats2d, loss: Loss | None = None
     ) -> tuple[float, Floats2d]:
         """The loss and its gradient with respect to the vectors, (rows, width)."""
         gradient, value = (loss or self.loss)(scores, examples)
@@ -232,7 +236,7 @@ class ThematicEmbedder(TrainablePipe):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Optional[Language] = None,
+        nlp: Language | None = None,
     ) -> None:
         """Size the model, and give its word tables the words of the training corpus. The weights
         of a pretrained model are kept: to train one of your own, set `pretrained` to null."""
@@ -246,6 +250,8 @@ class ThematicEmbedder(TrainablePipe):
         for table in tables:
             table.attrs["set_vocabulary"](table, self.vocab, words, counts)
         self.model.initialize(X=sample)
+        if nlp is not None and nlp.has_pipe(self.name):
+            _keep_bases(nlp, self.name)
 
     def _count_words(self, examples: Iterable[Example]) -> tuple[np.ndarray, np.ndarray]:
         """The distinct words of a corpus as lexeme hashes, sorted, and how often each occurs."""
@@ -296,14 +302,12 @@ class ThematicEmbedder(TrainablePipe):
         """Take weights and settings from `to_bytes`."""
         return self._load(partial(super().from_bytes, bytes_data), exclude)
 
-    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write the component with all of its weights: it needs no file of `pretrained`."""
         self.fill()
         super().to_disk(path, exclude=exclude)
 
-    def from_disk(
-        self, path: Union[str, Path], *, exclude: Iterable[str] = ()
-    ) -> "ThematicEmbedder":
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "ThematicEmbedder":
         """Take weights and settings from `to_disk`."""
         return self._load(partial(super().from_disk, path), exclude)
 
@@ -326,8 +330,9 @@ class ThematicEmbedder(TrainablePipe):
         with _FILLING:
             if self._is_filled:
                 return
-            encoder = self._encoder or find_pretrained(self.pretrained)
-            if self.model is None:
+            encoder = self._encoder
+            if encoder is None:
+                encoder = find_pretrained(self.pretrained)
                 self.model = encoder.build()
             encoder.fill(self.model)
             self._encoder, self._is_filled = None, True
@@ -338,6 +343,15 @@ class ThematicEmbedder(TrainablePipe):
                 'with "python -m spacy thematic train".',
                 stacklevel=2,
             )
+
+
+def _keep_bases(nlp: Language, name: str) -> None:
+    """Put the architectures of pretrained bases into the config of a pipeline, which then loads
+    where their files are not."""
+    model = nlp.config.interpolate()["components"][name]["model"]
+    included = include_bases(model)
+    if included != model:
+        nlp.get_pipe_config(name)["model"] = included
 
 
 def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:

@@ -37,7 +37,8 @@ def export_encoder(nlp: Language, path: Path) -> float:
     check_holds_all(embedder.model)
     sentences = _make_sentences(nlp)
     before = _find_cosines(embedder, sentences)
-    config = nlp.config.interpolate()["components"][embedder.name]
+    name = next(name for name, pipe in nlp.pipeline if pipe is embedder)
+    config = nlp.config.interpolate()["components"][name]
     architecture = find_architecture(config, embedder.cfg)
     write_model_file(path, nlp.lang or "xx", architecture, take_state(embedder.model))
     after = _find_cosines(find_embedder(load_pipeline(path)), sentences)

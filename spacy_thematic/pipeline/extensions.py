@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 
 def get_thematic_vector(span: Span) -> np.ndarray:
-    """The thematic vector of a span: of the sentence it lies in, or the mean over the sentences
-    it overlaps. Shape (width,), float32.
+    """Return the vector of the sentence that a span lies in, or the mean over the sentences it
+    overlaps, float32 (width,).
 
-    Raises ValueError if the Doc has no thematic vectors, or the span overlaps no sentence.
+    Raises:
+        ValueError: If the Doc has no thematic vectors, or the span overlaps no sentence.
     """
     vectors = span.doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in span.doc.spans:
@@ -50,9 +51,12 @@ def get_thematic_vector(span: Span) -> np.ndarray:
 
 
 def get_thematic_similarity(span: Span, other: Span) -> float:
-    """Cosine of the thematic vectors of two spans, of one Doc or of two. 0.0 if either is zero.
+    """Return the cosine of the thematic vectors of two spans, of one Doc or of two; 0.0 if either
+    is zero.
 
-    Raises TypeError if `other` is no Span, ValueError if the vectors are of different models.
+    Raises:
+        TypeError: If `other` is no Span.
+        ValueError: If the vectors are of different models.
     """
     if not isinstance(other, Span):
         raise TypeError(
@@ -63,14 +67,14 @@ def get_thematic_similarity(span: Span, other: Span) -> float:
     if len(a) != len(b):
         raise ValueError(
             f"The vectors of the two spans are {len(a)} and {len(b)} wide, so they come from two "
-            "models, and say nothing about each other."
+            "models and cannot be compared."
         )
     norms = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
     return float(np.dot(a, b)) / norms if norms else 0.0
 
 
 def get_thematic_clusters(doc: Doc) -> list[Theme] | None:
-    """The themes of a Doc as written by `thematic_clusterer`, largest first; None before."""
+    """Return the themes of a Doc, largest first; None before `thematic_clusterer` ran."""
     if CLUSTERS_KEY not in doc.spans:
         return None
     from spacy_thematic.clustering.themes import read_themes
@@ -79,8 +83,7 @@ def get_thematic_clusters(doc: Doc) -> list[Theme] | None:
 
 
 def install() -> None:
-    """Add the attributes. An attribute of the same name by someone else is left alone, with a
-    warning."""
+    """Add the attributes. Where other code has set one of the same name, warn and leave it."""
     _add(Doc, "thematic_vectors", default=None)
     _add(Doc, "thematic_clusters", getter=get_thematic_clusters)
     _add(Span, "thematic_vector", getter=get_thematic_vector)

@@ -1,7 +1,7 @@
 """Which spans of a Doc are its sentences, for `thematic_embedder`."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import Callable
 
 from spacy.attrs import IS_SPACE
 from spacy.tokens import Doc, Span

@@ -2,7 +2,7 @@
 
 from spacy_thematic.pretrained.architecture import BLANK, build_architecture
 from spacy_thematic.pretrained.finding import BUNDLED, find_path
-from spacy_thematic.pretrained.source import Pretrained, find_pretrained
+from spacy_thematic.pretrained.source import Pretrained, find_pretrained, include_bases
 
 __all__ = [
     "BLANK",
@@ -11,4 +11,5 @@ __all__ = [
     "build_architecture",
     "find_path",
     "find_pretrained",
+    "include_bases",
 ]

@@ -1,6 +1,6 @@
 """Trained encoders as the base of others."""
 
-from typing import Callable, Optional
+from collections.abc import Callable
 
 from spacy.util import registry
 from thinc.api import Model
@@ -12,7 +12,7 @@ from spacy_thematic.pretrained.source import BASE, find_pretrained
 
 @registry.architectures(BASE)
 def build_bundled_base(
-    name: str = "en_thematic_sm", model: Optional[Model[DocSpans, Floats2d]] = None
+    name: str = "en_thematic_sm", model: Model[DocSpans, Floats2d] | None = None
 ) -> Model[DocSpans, Floats2d]:
     """Build a trained encoder as the base of another, which does not train it.
 

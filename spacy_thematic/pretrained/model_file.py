@@ -82,8 +82,8 @@ def read_state(path: Path, header: Header) -> ModelState:
         name: array.astype("f") if array.dtype == "float16" else array
         for name, array in load_file(path).items()
     }
-    arrays.update({name: arrays[other] for name, other in header.same.items()})
-    return ModelState(arrays, header.dims)
+    same = {name: arrays[other] for name, other in header.same.items() if other in arrays}
+    return ModelState({**arrays, **same}, header.dims)
 
 
 def _round(arrays: Arrays) -> Arrays:

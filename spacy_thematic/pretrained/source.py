@@ -111,10 +111,10 @@ def find_architecture(config: dict, settings: dict) -> Architecture:
         config: its block in the pipeline's config.
         settings: what is saved with its weights.
     """
-    if config["model"] is not None:
-        return _include_bases(config["model"])
     if "architecture" in settings:
         return settings["architecture"]
+    if config["model"] is not None:
+        return include_bases(config["model"])
     return (
         BLANK
         if config["pretrained"] is None
@@ -122,13 +122,18 @@ def find_architecture(config: dict, settings: dict) -> Architecture:
     )
 
 
-def _include_bases(block: Any) -> Any:
-    """A block in which each `Bundled.v1` has the architecture of the encoder that it names."""
+def include_bases(block: Any) -> Any:
+    """Copy a block of a config, and give each `Bundled.v1` in it the architecture of the encoder
+    that it names, so that the block can be built where this is not.
+
+    Raises:
+        ValueError: If there is no encoder of this name.
+    """
     if isinstance(block, list):
-        return [_include_bases(value) for value in block]
+        return [include_bases(value) for value in block]
     if not isinstance(block, dict):
         return block
-    block = {key: _include_bases(value) for key, value in block.items()}
+    block = {key: include_bases(value) for key, value in block.items()}
     if block.get("@architectures") == BASE and block.get("model") is None:
         block["model"] = find_pretrained(block["name"]).architecture
     return block

@@ -160,6 +160,8 @@ class _Run:
                 f"The pipeline {nlp.pipe_names} has no thematic_embedder to train. Add one to "
                 "[nlp] pipeline, or take it out of frozen_components."
             )
+        for embedder in self.embedders:
+            embedder.fill()
 
     def _start_phase(self, phase: Phase) -> None:
         """Make the phase's objectives ready. Models of the former phase's objectives are kept."""

@@ -117,6 +117,11 @@ def get_triplets(doc: Doc) -> list[list[int]]:
     return doc.spans[TRIPLETS].attrs["triplets"] if TRIPLETS in doc.spans else []
 
 
+def get_sections(doc: Doc) -> list[int]:
+    """The number of each sentence's section."""
+    return [sentence.id for sentence in doc.spans[SENTENCES]]
+
+
 def get_rows(doc: Doc) -> list[Span]:
     """The spans that the row numbers of the triplets count: the sentences, the titles, those
     of other articles."""

@@ -131,20 +131,28 @@ def test_themes_of_each_text(folder, model, tmp_path):
 
 @pytest.mark.parametrize("options", [[], ["--per-document"]])
 def test_seed_themes(folder, model, tmp_path, options):
-    seeds = tmp_path / "seeds.json"
-    srsly.write_json(seeds, {"games": ["football coach"], "tunes": ["opera", "guitar melody"]})
+    seed_themes = tmp_path / "seed_themes.json"
+    srsly.write_json(
+        seed_themes, {"games": ["football coach"], "tunes": ["opera", "guitar melody"]}
+    )
     out = tmp_path / "t.jsonl"
-    run(folder, "-m", model, "--seeds", seeds, "--titles", "--k", 2, "-o", out, *options)
+    run(
+        folder, "-m", model, "--seed-themes", seed_themes, "--titles", "--k", 2, "-o", out, *options
+    )
     first, second, *_ = srsly.read_jsonl(out)
     assert [theme["title"] for theme in first["themes"]] == [None, None]
     assert [span["label"] for span in first["sentences"]] == ["tunes", "games", "tunes"]
     assert second["sentences"][0]["label"] == "games"
-    srsly.write_json(seeds, {"games": "football"})
-    assert "expected {" in run(folder, "-m", model, "--seeds", seeds, status=1)
-    seeds.write_text("{")
-    assert "expected {" in run(folder, "-m", model, "--seeds", seeds, status=1)
-    srsly.write_json(seeds, {"games": ["xyzzy"]})
-    assert "'games' has no example" in run(folder, "-m", model, "--seeds", seeds, status=1)
+    srsly.write_json(seed_themes, {"games": "football"})
+    assert "Expected seed_themes to be {" in run(
+        folder, "-m", model, "--seed-themes", seed_themes, status=1
+    )
+    seed_themes.write_text("{")
+    assert "expected {" in run(folder, "-m", model, "--seed-themes", seed_themes, status=1)
+    srsly.write_json(seed_themes, {"games": ["xyzzy"]})
+    assert "'games' has no example" in run(
+        folder, "-m", model, "--seed-themes", seed_themes, status=1
+    )
 
 
 @pytest.mark.parametrize("options", [[], ["--per-document"]])
@@ -168,8 +176,8 @@ def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
 @pytest.mark.parametrize(
     "args, message",
     [
-        (["--k", "many"], "--k is 'many'"),
-        (["--k", "0"], "--k is '0'"),
+        (["--k", "many"], "Expected k to be \"auto\" or a number of at least 1, found 'many'"),
+        (["--k", "0"], "at least 1, found 0"),
         (["--per-document", "--save", "x"], "--per-document"),
         (["--themes", "nowhere"], "nowhere holds no themes.json"),
         (["--themes", "nowhere", "--k", "3"], "leave out"),
@@ -189,7 +197,7 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     assert "no text to cluster" in run(blank, "-m", model, status=1)
     latin = tmp_path / "latin.txt"
     latin.write_bytes("Größe".encode("latin-1"))
-    assert "no text in UTF-8" in run(latin, "-m", model, status=1)
+    assert "not UTF-8 text" in run(latin, "-m", model, status=1)
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"text": "One."}\n{"body": "Two."}\n')
     assert "line 2" in run(broken, "-m", model, status=1)
@@ -199,17 +207,22 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     assert "halves.jsonl, line 2: half a surrogate pair at character 5" in found
     assert "would replace it" in run(folder, "-m", model, "--save", folder, status=1)
     spacy.blank("en").to_disk(tmp_path / "blank")
-    assert 'no "thematic_embedder"' in run(folder, "-m", tmp_path / "blank", status=1)
+    assert "no thematic_embedder" in run(folder, "-m", tmp_path / "blank", status=1)
 
 
-def test_bad_files_and_lines_are_passed_over(folder, model, tmp_path):
+def test_bad_files_and_lines_are_skipped(folder, model, tmp_path):
     (folder / "aa.txt").write_bytes(b"\xff\xfe\0")
     with (folder / "z.jsonl").open("w") as file:
         file.write('{"text": "Half \\ud800."}\n{"text": 3}\n[\n{"text": "The opera."}\n')
     output = run(folder, "-m", model, "--skip-bad", "-o", tmp_path / "t.jsonl")
     records = list(srsly.read_jsonl(tmp_path / "t.jsonl"))
     assert [record["title"] for record in records] == ["a", "Town", "Both", "c 2", "Article", "z 4"]
-    for bad in ("aa.txt is no text", "line 1: half a surr", "line 2: expected", "line 3: not JSON"):
+    for bad in (
+        "aa.txt is not UTF-8",
+        "line 1: half a surr",
+        "line 2: expected",
+        "line 3: not JSON",
+    ):
         assert bad in output
 
 

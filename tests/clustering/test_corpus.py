@@ -5,8 +5,8 @@ import pytest
 import spacy
 from spacy.tokens import SpanGroup
 
-from spacy_thematic.clustering import corpus
-from spacy_thematic.clustering.corpus import CorpusThemes, cluster_docs
+from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
+from spacy_thematic.clustering.settings import ThemeSettings
 
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
 
@@ -21,6 +21,20 @@ def make_doc(kinds, seed=0, width=16):
     doc._.thematic_vectors = (rows + 0.5 + noise).astype(np.float32)
     doc.spans["thematic_sentences"] = SpanGroup(doc, name="thematic_sentences", spans=sentences)
     return doc
+
+
+def find(docs, k="auto", encode=None, **settings):
+    return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
+
+
+def encoder(**axes):
+    """Encodes these texts as `make_doc` does sentences; others are unknown."""
+
+    def encode(texts):
+        known = np.array([[text in axes] for text in texts])
+        return known * (np.eye(16)[[axes.get(text, 0) for text in texts]] + 0.5)
+
+    return encode
 
 
 @pytest.fixture
@@ -39,80 +53,85 @@ def labels_of(doc):
 
 @pytest.mark.parametrize("k", [3, "auto"])
 def test_a_theme_has_one_name_in_all_documents(docs, k):
-    themes = cluster_docs(docs, k)
+    themes = find(docs, k)
     assert [labels_of(doc) for doc in docs] == [
         ["bees", "ships", "bees", "bees"],
         ["ships", "kings", "ships"],
         [],
         ["kings", "bees"],
     ]
-    assert themes.sizes == [4, 3, 2]
+    assert [theme.size for theme in themes.themes] == [4, 3, 2]
     assert [span.id for span in docs[1].spans["thematic_clusters"]] == [2, 3, 2]
-    assert themes.representatives[2].startswith("Kings rule")
+    assert themes.themes[2].representative.startswith("Kings rule")
 
 
-def test_seed_themes_name_what_they_find(docs, monkeypatch):
-    directions = np.eye(3, 16)[[1, 2]] + 0.5
-    monkeypatch.setattr(corpus, "encode_seeds", lambda nlp, seeds: directions)
-    seeds = {"travel": ["sea"], "power": ["throne"]}
-    themes = cluster_docs(docs, 3, seeds=seeds, nlp=spacy.blank("en"))
-    assert [name.label.split(",")[0] for name in themes.names] == ["bees", "travel", "power"]
+def test_seed_themes_name_what_they_find(docs):
+    seed_themes = {"travel": ["sea"], "power": ["throne"]}
+    themes = find(docs, 3, encoder(sea=1, throne=2), seed_themes=seed_themes)
+    assert [theme.label.split(",")[0] for theme in themes.themes] == ["bees", "travel", "power"]
     assert labels_of(docs[1]) == ["travel", "power", "travel"]
     again = themes.assign(make_doc(["kings", "bees"], 5))
     assert labels_of(again) == ["power", "bees"]
 
 
-def test_a_seed_theme_without_sentences_is_left_out(docs, monkeypatch):
-    directions = np.eye(4, 16)[[0, 3, 1, 2]]
-    monkeypatch.setattr(corpus, "encode_seeds", lambda nlp, seeds: directions)
-    seeds = {"a": [], "none": [], "b": [], "c": []}
-    themes = cluster_docs(docs, 4, seeds=seeds, nlp=spacy.blank("en"))
-    assert [name.label for name in themes.names] == ["a", "b", "c"]
-    assert themes.sizes == [4, 3, 2]
+def test_a_seed_theme_without_sentences_is_left_out(docs):
+    seed_themes = {"a": ["bee"], "none": ["fish"], "b": ["sea"], "c": ["throne"]}
+    encode = encoder(bee=0, fish=3, sea=1, throne=2)
+    themes = find(docs, 4, encode, seed_themes=seed_themes)
+    assert [theme.label for theme in themes.themes] == ["a", "b", "c"]
+    assert [theme.size for theme in themes.themes] == [4, 3, 2]
 
 
 def test_broader_themes_are_saved(docs, tmp_path):
     docs = [make_doc(["bees", "ships", "kings"] * 3)]
     docs[0]._.thematic_vectors[:, 5] += 3 * np.array([1, 1, -1] * 3)
-    themes = cluster_docs(docs, 3, n_broader=2)
-    parents = {name.label.split(",")[0]: name.parent for name in themes.names}
+    themes = find(docs, 3, n_broader=2)
+    parents = {theme.label.split(",")[0]: theme.parent for theme in themes.themes}
     assert parents["bees"] == parents["ships"] != parents["kings"]
     themes.save(tmp_path)
-    assert CorpusThemes.load(tmp_path).names == themes.names
+    assert CorpusThemes.load(tmp_path).themes == themes.themes
     assert [theme.parent for theme in docs[0]._.thematic_clusters] == [
-        name.parent for name in themes.names
+        theme.parent for theme in themes.themes
     ]
 
 
 def test_mixed_themes_are_saved(docs, tmp_path):
-    themes = cluster_docs(docs, 3)
-    themes.names[1].mixed = True
+    themes = find(docs, 3)
+    themes.themes[1].mixed = True
     themes.save(tmp_path)
-    assert [name.mixed for name in CorpusThemes.load(tmp_path).names] == [False, True, False]
+    assert [theme.mixed for theme in CorpusThemes.load(tmp_path).themes] == [False, True, False]
 
 
-def test_titles_are_saved(docs, monkeypatch, tmp_path):
-    monkeypatch.setattr(corpus, "find_titles", lambda *args: ["one", "two", None])
-    themes = cluster_docs(docs, 3, titles=True, nlp=spacy.blank("en"))
+def test_titles_are_saved(docs, tmp_path):
+    themes = find(docs, 3, encoder(honey=0, seas=1), titles=True)
     themes.save(tmp_path)
-    assert [name.title for name in CorpusThemes.load(tmp_path).names] == ["one", "two", None]
-    assert [theme.title for theme in docs[1]._.thematic_clusters] == ["two", None]
+    loaded = CorpusThemes.load(tmp_path)
+    assert [theme.title for theme in loaded.themes] == ["honey", "seas", None]
+    assert [theme.title for theme in docs[1]._.thematic_clusters] == ["seas", None]
+
+
+def test_an_outlier_threshold_is_saved(docs, tmp_path):
+    docs[0]._.thematic_vectors[1] = docs[0]._.thematic_vectors[:2].mean(axis=0)
+    themes = find(docs, 3, outlier_threshold=0.9)
+    themes.save(tmp_path)
+    found = labels_of(docs[0])
+    assert "outlier" in found
+    assert labels_of(CorpusThemes.load(tmp_path).assign(docs[0])) == found
 
 
 def test_saved_themes_are_assigned_to_new_documents(docs, tmp_path):
-    themes = cluster_docs(docs, 3)
+    themes = find(docs, 3)
     themes.save(tmp_path / "themes")
     loaded = CorpusThemes.load(tmp_path / "themes")
     new = loaded.assign(make_doc(["kings", "kings", "bees"], 9))
     assert labels_of(new) == ["kings", "kings", "bees"]
     assert [theme.number for theme in new._.thematic_clusters] == [3, 1]
-    assert loaded.names == themes.names
-    assert loaded.sizes == themes.sizes
+    assert loaded.themes == themes.themes
     assert np.array_equal(loaded.centres, themes.centres)
 
 
 def test_files_hold_no_pickle(docs, tmp_path):
-    cluster_docs(docs, 3).save(tmp_path)
+    find(docs, 3).save(tmp_path)
     assert json.loads((tmp_path / "themes.json").read_text())["format"] == 1
     with np.load(tmp_path / "centres.npz", allow_pickle=False) as arrays:
         assert sorted(arrays) == ["centres", "origin"]
@@ -120,31 +139,32 @@ def test_files_hold_no_pickle(docs, tmp_path):
 
 def test_clear_errors(docs, tmp_path):
     with pytest.raises(ValueError, match="no sentences"):
-        cluster_docs([docs[2]])
+        find([docs[2]])
     with pytest.raises(ValueError, match=r"starts 'Bees hum'.*thematic_embedder"):
-        cluster_docs([spacy.blank("en")("Bees hum")])
+        find([spacy.blank("en")("Bees hum")])
     with pytest.raises(ValueError, match="width 16, found 8"):
-        cluster_docs(docs, 3).assign(make_doc(["bees"], width=8))
+        find(docs, 3).assign(make_doc(["bees"], width=8))
     with pytest.raises(TypeError, match="found Token: pass a list"):
-        cluster_docs(docs[0])
+        find(docs[0])
     for bad in ({"k": 0}, {"k": "3"}, {"k": 2.5}, {"max_k": 0}):
         with pytest.raises(ValueError, match="at least 1, found"):
-            cluster_docs(docs, **bad)
-    with pytest.raises(ValueError, match="pass nlp"):
-        cluster_docs(docs, seeds={"bees": ["bee"]})
+            find(docs, **bad)
+    for needs in ({"seed_themes": {"bees": ["bee"]}}, {"titles": True}):
+        with pytest.raises(ValueError, match="pass nlp"):
+            find(docs, **needs)
     with pytest.raises(ValueError, match="no themes.json"):
         CorpusThemes.load(tmp_path)
     (tmp_path / "notes.txt").write_text("mine")
     for path in (tmp_path, tmp_path / "notes.txt"):
         with pytest.raises(FileExistsError, match="name a new folder"):
-            cluster_docs(docs, 3).save(path)
+            find(docs, 3).save(path)
     (tmp_path / "themes.json").write_text('{"format": 9}')
     with pytest.raises(ValueError, match="format 9, expected 1"):
         CorpusThemes.load(tmp_path)
 
 
 def test_damaged_themes_say_so(docs, tmp_path):
-    cluster_docs(docs, 3).save(tmp_path)
+    find(docs, 3).save(tmp_path)
     whole = (tmp_path / "themes.json").read_text()
     centres = (tmp_path / "centres.npz").read_bytes()
     for broken in ("[]", "{", '{"format": 1, "themes": []}', whole.replace("label", "lable")):
@@ -160,4 +180,4 @@ def test_damaged_themes_say_so(docs, tmp_path):
 
 def test_documents_of_two_models_are_refused():
     with pytest.raises(ValueError, match=r"different widths, \[8, 16\]"):
-        cluster_docs([make_doc(["bees", "ships"]), make_doc(["kings", "bees"], width=8)], k=2)
+        find([make_doc(["bees", "ships"]), make_doc(["kings", "bees"], width=8)], k=2)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from spacy.util import registry
 
-from spacy_thematic.clustering.large import cluster_rows
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.clustering.sampled import cluster_collection
 
 ALGORITHMS = {
     name: registry.get("misc", f"spacy-thematic.{name}.v1")()
@@ -15,19 +14,18 @@ ALGORITHMS = {
 }
 ALGORITHMS["average linkage"] = registry.get("misc", "spacy-thematic.Agglomerative.v1")("average")
 ALGORITHMS["annealed"] = registry.get("misc", "spacy-thematic.Iclust.v1")(annealed=True)
-ALGORITHMS["corpus"] = lambda rows, k, seed: cluster_rows(unit_rows(rows), k, seed)
+ALGORITHMS["corpus"] = cluster_collection
 CHOOSERS = {
     name: registry.get("misc", f"spacy-thematic.{name}.v1")(**settings)
     for name, settings in {
         "SilhouetteWithPrior": {},
         "Silhouette": {},
         "Length": {},
-        "SquareRoot": {},
         "AffinityPropagation": {},
         "DistanceThreshold": {"threshold": 0.3},
     }.items()
 }
-LOOKING = [name for name in CHOOSERS if name not in ("Length", "SquareRoot")]
+LOOKING = [name for name in CHOOSERS if name != "Length"]
 CASES = {
     "no row": (np.zeros((0, 4)), []),
     "one row": (np.ones((1, 4)), [0]),

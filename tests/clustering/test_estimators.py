@@ -1,43 +1,11 @@
 import numpy as np
-import pytest
-import spacy
-from sklearn.base import clone
-from sklearn.decomposition import PCA
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from sklearn.utils.validation import check_is_fitted
-from spacy.language import Language
 
-from spacy_thematic.clustering.estimators import IclustClustering, ThematicVectorizer
+from spacy_thematic.clustering.estimators import IclustClustering
 from spacy_thematic.clustering.iclust import iclust
 
 
-class LetterCounts:
-    """Stands in for the embedder."""
-
-    def __call__(self, doc):
-        return doc
-
-    def encode(self, docs, spans):
-        return [
-            np.array([[span.text.count(c) for c in "abc"] for span in group], dtype=np.float32)
-            for group in spans
-        ]
-
-
-@pytest.fixture
-def nlp(monkeypatch):
-    nlp = spacy.blank("en")
-    Language.component("letter_counts", func=LetterCounts())
-    nlp.add_pipe("letter_counts")
-    meta = nlp.get_pipe_meta("letter_counts")
-    monkeypatch.setattr(meta, "factory", "thematic_embedder")
-    monkeypatch.setattr(nlp, "get_pipe_meta", lambda name: meta)
-    return nlp
-
-
-@parametrize_with_checks([IclustClustering(n_clusters=3, random_state=0), ThematicVectorizer()])
+@parametrize_with_checks([IclustClustering(n_clusters=3, random_state=0)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -55,50 +23,3 @@ def test_new_rows_go_to_the_nearest_centre(blobs):
         assert model.predict(rows).tolist() == model.labels_.tolist()
         expected = [model.labels_[truth == kind][0] for kind in range(3)]
         assert model.predict(np.eye(3, 20)).tolist() == expected
-
-
-def test_strings_become_rows_in_order(nlp):
-    model = ThematicVectorizer(nlp, batch_size=2)
-    rows = model.fit_transform(["aab", "c c", "b"])
-    assert rows.tolist() == [[2, 1, 0], [0, 0, 2], [0, 1, 0]]
-
-
-def test_works_in_a_pipeline_and_its_clone(nlp):
-    pipeline = make_pipeline(ThematicVectorizer(nlp), LogisticRegression())
-    texts = ["aa", "a a a", "bb", "b b b"]
-    fitted = clone(pipeline).fit(texts, [0, 0, 1, 1])
-    assert fitted.predict(["aaaa", "bbbb"]).tolist() == [0, 1]
-    assert fitted[0].nlp is nlp
-
-
-def test_bad_input_is_an_error(nlp):
-    with pytest.raises(ValueError, match="in a list"):
-        ThematicVectorizer(nlp).transform("one text")
-    with pytest.raises(ValueError, match="found int"):
-        ThematicVectorizer(nlp).transform(["a", 3])
-    with pytest.raises(ValueError, match='no "thematic_embedder"'):
-        ThematicVectorizer(spacy.blank("en")).transform(["a"])
-
-
-def test_bertopic_protocol(nlp):
-    """BERTopic wraps a scikit-learn Pipeline: if that is fitted, it calls `transform` with a list
-    of strings, else `fit_transform`; a topic's keywords are encoded so too."""
-    model = make_pipeline(ThematicVectorizer(nlp))
-    check_is_fitted(model)
-    assert model.transform(["aab", "b"]).tolist() == [[2, 1, 0], [0, 1, 0]]
-    assert model.fit_transform(np.array(["aab", "b"])).shape == (2, 3)
-
-
-def test_bertopic(nlp):
-    bertopic = pytest.importorskip("bertopic")
-    texts = [f"{word} {word} text" for word in ("aa", "aaa", "aaaa", "bb", "bbb", "bbbb")] * 3
-    model = bertopic.BERTopic(
-        embedding_model=make_pipeline(ThematicVectorizer(nlp)),
-        umap_model=PCA(2),
-        hdbscan_model=IclustClustering(2, random_state=0),
-        min_topic_size=2,
-    )
-    topics, _ = model.fit_transform(texts)
-    assert topics in ([0, 0, 0, 1, 1, 1] * 3, [1, 1, 1, 0, 0, 0] * 3)
-    pytest.importorskip("hdbscan", reason="BERTopic 0.17 cannot transform without it")
-    assert list(model.transform(["aaaaa aa", "bb bb"])[0]) == [topics[0], topics[3]]

@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from spacy.util import registry
 
 from spacy_thematic.clustering.annealing import anneal
-from spacy_thematic.clustering.iclust import create_iclust, fill_empty, iclust, improve
+from spacy_thematic.clustering.iclust import create_iclust, fill_empty, iclust, local_search
 from spacy_thematic.clustering.vectors import unit_rows
 
 
@@ -47,7 +47,7 @@ def test_finds_the_best_of_all_clusterings_of_few_rows():
 
 def test_no_single_move_raises_the_objective(noise):
     start = np.random.default_rng(0).integers(0, 6, (4, len(noise)))
-    labels, scores = improve(noise, start, 6)
+    labels, scores = local_search(noise, start, 6)
     for solution, score in zip(labels, scores):
         assert score == pytest.approx(objective(noise, solution), abs=1e-4)
         for row in range(len(noise)):
@@ -60,8 +60,8 @@ def test_no_single_move_raises_the_objective(noise):
 
 def test_improving_starts_together_or_alone_is_the_same(noise):
     start = np.random.default_rng(0).integers(0, 5, (3, len(noise)))
-    together, _ = improve(noise, start, 5)
-    alone = [improve(noise, start[i : i + 1], 5)[0][0] for i in range(3)]
+    together, _ = local_search(noise, start, 5)
+    alone = [local_search(noise, start[i : i + 1], 5)[0][0] for i in range(3)]
     assert np.array_equal(together, alone)
 
 

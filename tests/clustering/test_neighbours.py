@@ -3,7 +3,7 @@ import pytest
 from spacy.util import registry
 
 from spacy_thematic.clustering.iclust import iclust
-from spacy_thematic.clustering.neighbours import neighbour_iclust, position_rows
+from spacy_thematic.clustering.neighbours import neighbour_iclust, position_features
 
 
 def count_changes(labels):
@@ -11,13 +11,13 @@ def count_changes(labels):
 
 
 def test_positions_have_the_documented_similarity():
-    rows = position_rows(6, 3)
+    rows = position_features(6, 3)
     distances = np.abs(np.subtract.outer(np.arange(6), np.arange(6)))
     np.testing.assert_allclose(rows @ rows.T, np.maximum(0, 1 - distances / 3), atol=1e-6)
 
 
 def test_long_texts_are_counted_in_runs():
-    rows = position_rows(10, 2, most=5)
+    rows = position_features(10, 2, most=5)
     assert rows.shape == (10, 6)
     np.testing.assert_allclose(rows[4] @ rows.T, [0, 0, 0.5, 0.5, 1, 1, 0.5, 0.5, 0, 0], atol=1e-6)
 

@@ -3,8 +3,11 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
-from spacy_thematic.clustering.statistics import describe_clusters, find_mixed
+from spacy_thematic.clustering.finding import describe_themes
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.statistics import find_mixed, measure_clusters
 from spacy_thematic.clustering.themes import read_themes, write_themes
+from spacy_thematic.clustering.vectors import SentenceVectors
 
 TEXT = "Bees make wax. Ships cross seas. Bees make honey. Bees dance. Ships sink."
 LABELS = np.array([0, 1, 0, 0, 1])
@@ -16,6 +19,21 @@ def doc():
     nlp = spacy.blank("xx")
     nlp.add_pipe("sentencizer")
     return nlp(TEXT)
+
+
+def write(doc, labels=LABELS, outlier_threshold=None, **settings):
+    sentences = list(doc.sents)
+    vectors = SentenceVectors(VECTORS[: len(sentences)])
+    themes, labels = describe_themes(sentences, vectors, labels, ThemeSettings(**settings))
+    write_themes(
+        doc,
+        sentences,
+        vectors,
+        labels,
+        themes,
+        algorithm="by_hand",
+        outlier_threshold=outlier_threshold,
+    )
 
 
 def as_rows(themes):
@@ -36,7 +54,8 @@ def as_rows(themes):
 
 
 def test_themes_are_what_was_written(doc):
-    group = write_themes(doc, list(doc.sents), VECTORS, LABELS, algorithm="by_hand")
+    write(doc)
+    group = doc.spans["thematic_clusters"]
     bees, ships = doc._.thematic_clusters
     assert [bees.number, ships.number] == [1, 2]
     assert bees.label == "bees, make, wax"
@@ -52,7 +71,7 @@ def test_themes_are_what_was_written(doc):
 
 
 def test_cohesion_and_separation_by_hand(doc):
-    found = describe_clusters(VECTORS, LABELS)
+    found = measure_clusters(SentenceVectors(VECTORS), LABELS)
     unit = VECTORS / np.linalg.norm(VECTORS, axis=1, keepdims=True)
     cosines = unit @ unit.T
     assert found.cohesion[0] == pytest.approx((cosines[0, 2] + cosines[0, 3] + cosines[2, 3]) / 3)
@@ -61,25 +80,25 @@ def test_cohesion_and_separation_by_hand(doc):
 
 
 def test_what_is_left_over_is_mixed():
-    vectors = np.eye(8)[[0, 0, 0, 0, 0, 1, 2, 3]] + np.eye(8)[4] * 0.3
-    assert find_mixed(vectors, np.array([0, 0, 0, 0, 0, 1, 1, 1])) == [False, True]
-    assert find_mixed(vectors, np.zeros(8, dtype=int)) == [False]
-    assert find_mixed(vectors[:0], np.zeros(0, dtype=int)) == []
+    rows = np.eye(8)[[0, 0, 0, 0, 0, 1, 2, 3]] + np.eye(8)[4] * 0.3
+    assert find_mixed(SentenceVectors(rows), np.array([0, 0, 0, 0, 0, 1, 1, 1])) == [False, True]
+    assert find_mixed(SentenceVectors(rows), np.zeros(8, dtype=int)) == [False]
+    assert find_mixed(SentenceVectors(rows[:0]), np.zeros(0, dtype=int)) == []
 
 
 def test_a_sentence_between_two_themes_is_less_sure():
-    confidences = describe_clusters(VECTORS, LABELS).confidences
+    confidences = measure_clusters(SentenceVectors(VECTORS), LABELS).confidences
     assert confidences.argmin() == 3
     assert ((confidences >= 0) & (confidences <= 1)).all()
 
 
 def test_themes_come_largest_first_whatever_their_labels(doc):
-    write_themes(doc, list(doc.sents), VECTORS, 1 - LABELS, algorithm="by_hand")
+    write(doc, 1 - LABELS)
     assert [len(theme.sentences) for theme in read_themes(doc)] == [3, 2]
 
 
 def test_themes_survive_bytes_and_a_docbin_without_user_data(doc):
-    write_themes(doc, list(doc.sents), VECTORS, LABELS, algorithm="by_hand")
+    write(doc)
     expected = as_rows(read_themes(doc))
     fresh = spacy.blank("xx").vocab
     assert as_rows(read_themes(Doc(fresh).from_bytes(doc.to_bytes()))) == expected
@@ -90,25 +109,34 @@ def test_themes_survive_bytes_and_a_docbin_without_user_data(doc):
 
 
 def test_sentences_below_the_threshold_are_outliers(doc):
-    write_themes(doc, list(doc.sents), VECTORS, LABELS, algorithm="by_hand", outlier_threshold=0.9)
+    write(doc, outlier_threshold=0.9)
     assert [s.text for s in doc.spans["thematic_clusters"] if s.id == 0] == ["Bees dance."]
     assert [s.label_ for s in doc.spans["thematic_clusters"]].count("outlier") == 1
     assert sum(len(theme.sentences) for theme in read_themes(doc)) == 4
 
 
-def test_given_names_are_the_labels(doc):
+def test_the_names_of_seed_themes_are_their_labels(doc):
     names = ["insects", "the sea"]
-    write_themes(doc, list(doc.sents), VECTORS, LABELS, algorithm="by_hand", names=names)
+    write(doc, seed_themes={name: [] for name in names})
     assert [theme.label for theme in read_themes(doc)] == names
 
 
+def test_a_label_that_is_the_name_of_a_seed_theme_gets_a_number(doc):
+    write(doc, LABELS + 1, seed_themes={"bees, make, wax": []})
+    assert [theme.label for theme in read_themes(doc)] == [
+        "bees, make, wax (1)",
+        "ships, cross, seas",
+    ]
+
+
 def test_one_theme_and_no_sentences(doc):
-    write_themes(doc, list(doc.sents), VECTORS, LABELS * 0, algorithm="by_hand")
+    write(doc, LABELS * 0)
     (theme,) = read_themes(doc)
     assert theme.separation is None
     assert theme.confidences == [1.0] * 5
-    write_themes(doc, [], np.zeros((0, 2)), np.zeros(0, dtype=int), algorithm="by_hand")
-    assert read_themes(doc) == []
+    empty = Doc(doc.vocab)
+    write(empty, LABELS[:0])
+    assert read_themes(empty) == []
 
 
 def test_missing_or_foreign_group_is_an_error(doc):

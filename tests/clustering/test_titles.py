@@ -4,22 +4,18 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.titles import find_candidates, find_titles
+from spacy_thematic.clustering.vectors import SentenceVectors
 
 AXES = {"honey": 0, "bees": 0, "wax": 0, "ships": 1, "seas": 1, "storm": 2}
 
 
-def encode(nlp, texts):
+def encode(texts):
     """The mean of the words' axes; unknown words have none."""
     rows = [
         np.mean([np.eye(3)[AXES[word]] if word in AXES else np.zeros(3) for word in words], axis=0)
         for words in (text.lower().split() for text in texts)
     ]
     return np.array(rows)
-
-
-@pytest.fixture(autouse=True)
-def encoder(monkeypatch):
-    monkeypatch.setattr("spacy_thematic.clustering.titles.encode_texts", encode)
 
 
 @pytest.fixture
@@ -32,7 +28,7 @@ def nlp():
 def titles_of(nlp, text, labels, vectors, keywords=((), (), ())):
     doc = nlp(text)
     labels = np.array(labels, dtype=int)
-    return find_titles(nlp, list(doc.sents), np.array(vectors, dtype=float), labels, keywords)
+    return find_titles(encode, list(doc.sents), SentenceVectors(vectors), labels, keywords)
 
 
 def test_the_nearest_phrase_is_the_title(nlp):

@@ -5,9 +5,12 @@ import pytest
 
 from spacy_thematic.evaluation.baselines.information_bottleneck import create_sib
 from spacy_thematic.evaluation.baselines.peers import load_peer
+from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
 from spacy_thematic.evaluation.baselines.terms import term_counts, tfidf_vectors
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors, sif_vectors
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.triplets.docbin import SENTENCES
+from tests.models.test_encoders import add_vectors
 
 WORDS = "the river sea king war and coast floods".split()
 
@@ -23,6 +26,16 @@ def vocab(tmp_path_factory):
 @pytest.fixture
 def doc(nlp):
     return nlp("The river floods. The river and sea. The king xyzzy. The war king.")
+
+
+def test_mean_vectors_by_hand(nlp):
+    add_vectors(nlp.vocab)
+    doc = nlp("The river xyzzy. Qwerty uiop")
+    vectors = mean_vectors(nlp.vocab)(doc, list(doc.sents))
+    expected = np.mean([nlp.vocab[w].vector for w in ("the", "river", ".")], axis=0)
+    assert np.allclose(vectors[0], expected, atol=1e-6)
+    assert not vectors[1].any()
+    nlp.vocab.reset_vectors(width=0)
 
 
 def test_sif_by_hand(vocab, doc):
@@ -97,3 +110,11 @@ def test_missing_sib_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sib", None)
     with pytest.raises(ImportError, match="sib-clustering"):
         create_sib()
+
+
+def test_random_vectors_depend_on_text_and_seed_alone(nlp):
+    doc, again = nlp("One thing. Two things."), nlp("Two things.")
+    first = random_vectors(0)(doc, list(doc.sents))
+    assert np.array_equal(first[1], random_vectors(0)(again, list(again.sents))[0])
+    assert not np.array_equal(first, random_vectors(1)(doc, list(doc.sents)))
+    assert SENTENCES not in doc.spans

@@ -5,14 +5,14 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 from spacy_thematic.evaluation.relatedness import (
+    RELATEDNESS_MEASURES,
     EncodedPairs,
     RelatednessRegression,
     correlate,
     pair_features,
-    read_sick,
-    score_relatedness,
     score_targets,
 )
+from spacy_thematic.evaluation.sick import read_sick
 
 HEAD = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 
@@ -41,7 +41,7 @@ def test_sick_as_three_files_in_a_folder_or_a_zip(tmp_path):
     assert read_sick(tmp_path / "SICK.zip") == sick
     part = (tmp_path / "SICK.zip").read_bytes()[:-30]
     (tmp_path / "part.zip").write_bytes(part)
-    with pytest.raises(ValueError, match="no whole .zip"):
+    with pytest.raises(ValueError, match="not a whole .zip"):
         read_sick(tmp_path / "part.zip")
     assert len(sick.unexpected_sizes()) == 3
     assert "train: 2 pairs, not 4,500" in sick.unexpected_sizes()
@@ -82,13 +82,13 @@ def test_measures_agree_with_scipy_and_with_hand_made_cases():
     rng = np.random.default_rng(0)
     scores = rng.integers(2, 11, 200) / 2
     predicted = scores + rng.normal(0, 1, 200).round(1)
-    found = score_relatedness(predicted, scores)
+    found = {name: measure(predicted, scores) for name, measure in RELATEDNESS_MEASURES.items()}
     assert found["pearson"] == pytest.approx(pearsonr(predicted, scores)[0])
     assert found["spearman"] == pytest.approx(spearmanr(predicted, scores)[0])
     assert found["mse"] == pytest.approx(((predicted - scores) ** 2).mean())
-    perfect = score_relatedness(scores, scores)
+    perfect = {name: measure(scores, scores) for name, measure in RELATEDNESS_MEASURES.items()}
     assert perfect == pytest.approx({"pearson": 1, "spearman": 1, "mse": 0})
-    assert score_relatedness(np.full(200, 3.0), scores)["pearson"] == 0
+    assert correlate(np.full(200, 3.0), scores) == 0
     assert correlate(-scores, scores) == pytest.approx(-1)
 
 

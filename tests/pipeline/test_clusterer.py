@@ -1,13 +1,17 @@
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import spacy
+import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
-import spacy_thematic  # noqa: F401
+from spacy_thematic import cluster_docs
+from spacy_thematic.clustering import ThemeSettings
+from spacy_thematic.pipeline.text_encoder import encode_texts
 
 TEXT = (
     "Bees make wax. Ships cross seas. Bees make honey. Bees and wasps dance. Ships sink. "
@@ -94,6 +98,7 @@ def test_predict_leaves_the_doc_alone():
         ({"seed": -1}, "seed to be at least 0"),
         ({"n_keywords": -1}, "n_keywords"),
         ({"outlier_threshold": 2.0}, "None or 0 to 1, found 2.0"),
+        ({"seed_themes": {" ": ["bee"]}}, "Expected seed_themes to be {"),
     ],
 )
 def test_settings_are_checked(config, message):
@@ -102,10 +107,9 @@ def test_settings_are_checked(config, message):
 
 
 def test_settings_changed_later_are_checked_too():
-    nlp = make_nlp()
-    nlp.get_pipe("thematic_clusterer").k = "2"
+    settings = make_nlp().get_pipe("thematic_clusterer").settings
     with pytest.raises(ValueError, match="found '2'"):
-        nlp(TEXT)
+        replace(settings, k="2")
 
 
 @pytest.mark.filterwarnings("ignore:.*W101")
@@ -129,25 +133,23 @@ def test_broader_themes():
     assert [theme.parent for theme in make_nlp(k=3)(TEXT)._.thematic_clusters] == [None] * 3
 
 
-class LetterEmbedder:
-    """Encodes examples as `first_word_vectors` does sentences."""
-
-    def encode(self, docs, spans):
-        letters = [[ord(span.text[0].lower()) % 64 for span in group] for group in spans]
-        return [np.eye(64, dtype=np.float32)[group] for group in letters]
+SEED_THEMES = {"seafaring": ["sail", "sloop"], "Power and glory": ["kingdom"]}
 
 
-@pytest.fixture
-def letter_embedder(monkeypatch):
-    target = "spacy_thematic.clustering.seeds.find_embedder"
-    monkeypatch.setattr(target, lambda nlp: LetterEmbedder())
+def encode_first_letters(texts):
+    """Encodes texts as `first_word_vectors` does sentences."""
+    return np.eye(64, dtype=np.float32)[[ord(text[0].lower()) % 64 for text in texts]]
 
 
-SEEDS = {"seafaring": ["sail", "sloop"], "Power and glory": ["kingdom"]}
+def make_encoding_nlp(**config):
+    nlp = make_nlp(**config)
+    nlp.get_pipe("thematic_clusterer").encode = encode_first_letters
+    return nlp
 
 
-def test_seed_themes_take_their_sentences(letter_embedder):
-    doc = make_nlp(k=3, seeds=SEEDS)(TEXT)
+@pytest.mark.parametrize("key", ["seed_themes", "seeds"])
+def test_seed_themes_take_their_sentences(key):
+    doc = make_encoding_nlp(k=3, **{key: SEED_THEMES})(TEXT)
     labels = [span.label_ for span in doc.spans["thematic_clusters"]]
     assert [label for label in labels if not label.startswith("bees")] == [
         "seafaring", "seafaring", "Power and glory", "Power and glory",
@@ -155,8 +157,8 @@ def test_seed_themes_take_their_sentences(letter_embedder):
     assert numbers(doc) == [1, 2, 1, 1, 2, 3, 3]
 
 
-def test_seed_themes_alone(letter_embedder):
-    nlp = make_nlp(k=1, seeds={"seafaring": ["sail"], "bugs": ["bug"]})
+def test_seed_themes_alone():
+    nlp = make_encoding_nlp(k=1, seed_themes={"seafaring": ["sail"], "bugs": ["bug"]})
     doc = nlp("Bees make wax. Bees make honey. Bees and wasps dance. Ships sink.")
     assert [theme.label for theme in doc._.thematic_clusters] == ["bugs", "seafaring"]
     short = nlp("Ships sink.")
@@ -164,26 +166,28 @@ def test_seed_themes_alone(letter_embedder):
     assert nlp("")._.thematic_clusters == []
 
 
-def test_titles(letter_embedder):
-    themes = make_nlp(k=3, titles=True)(TEXT)._.thematic_clusters
+def test_titles():
+    themes = make_encoding_nlp(k=3, titles=True)(TEXT)._.thematic_clusters
     assert [theme.title[0] for theme in themes] == ["B", "S", "K"]
     assert all(theme.title in TEXT for theme in themes)
     assert make_nlp(k=3)(TEXT)._.thematic_clusters[0].title is None
-    assert make_nlp(titles=True)("")._.thematic_clusters == []
+    assert make_encoding_nlp(titles=True)("")._.thematic_clusters == []
 
 
-def test_seed_themes_are_saved_and_stream_alike(letter_embedder, tmp_path):
-    nlp = make_nlp(k=3, seeds=SEEDS)
+def test_seed_themes_are_saved_and_stream_alike(tmp_path):
+    nlp = make_encoding_nlp(k=3, seed_themes=SEED_THEMES)
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path)
-    assert loaded.get_pipe("thematic_clusterer").seeds == SEEDS
+    clusterer = loaded.get_pipe("thematic_clusterer")
+    assert clusterer.settings.seed_themes == SEED_THEMES
+    clusterer.encode = encode_first_letters
     texts = [TEXT, "Ships sink.", ""]
     assert [numbers(doc) for doc in loaded.pipe(texts)] == [numbers(nlp(text)) for text in texts]
 
 
 def test_seed_themes_need_an_embedder():
-    with pytest.raises(ValueError, match='no "thematic_embedder"'):
-        make_nlp(seeds=SEEDS)(TEXT)
+    with pytest.raises(ValueError, match="no thematic_embedder"):
+        make_nlp(seed_themes=SEED_THEMES)(TEXT)
 
 
 def test_a_failing_doc_goes_to_the_error_handler():
@@ -197,7 +201,8 @@ def test_a_failing_doc_goes_to_the_error_handler():
 
 def test_round_trips_keep_config_and_later_changes(tmp_path):
     nlp = make_nlp(k=3)
-    nlp.get_pipe("thematic_clusterer").n_keywords = 1
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    clusterer.settings = replace(clusterer.settings, n_keywords=1)
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path)
     from_bytes = make_nlp(k=3).from_bytes(nlp.to_bytes())
@@ -207,6 +212,39 @@ def test_round_trips_keep_config_and_later_changes(tmp_path):
         assert [len(theme.keywords) for theme in doc._.thematic_clusters] == [1, 1, 1]
     overridden = spacy.load(tmp_path, config={"components.thematic_clusterer.k": 2})
     assert len(overridden(TEXT)._.thematic_clusters) == 2
+
+
+def test_settings_under_their_former_names_load(tmp_path):
+    clusterer = make_nlp().get_pipe("thematic_clusterer")
+    former = {"seeds": SEED_THEMES, "k": 4}
+    expected = ThemeSettings(seed_themes=SEED_THEMES, k=4)
+    assert clusterer.from_bytes(srsly.msgpack_dumps(former)).settings == expected
+    srsly.write_json(tmp_path / "settings.json", former)
+    assert make_nlp().get_pipe("thematic_clusterer").from_disk(tmp_path).settings == expected
+
+
+def test_cluster_docs_gives_documents_the_same_themes():
+    nlp = spacy.blank("en")
+    for name in ("sentencizer", "thematic_embedder"):
+        nlp.add_pipe(name)
+    docs = [nlp("The king fought two wars. The river froze."), nlp("A river rises.")]
+    seed_themes = {"war": ["The army won the battle."], "water": ["river"]}
+    themes = cluster_docs(docs, 2, nlp=nlp, seed_themes=seed_themes, titles=True)
+    assert [theme.label for theme in themes.themes] == ["water", "war"]
+    assert [numbers(doc) for doc in docs] == [[2, 1], [1]]
+    titled = cluster_docs(docs, 2, nlp=nlp, titles=True)
+    assert all(theme.title.lower() in " ".join(map(str, docs)).lower() for theme in titled.themes)
+    with pytest.raises(TypeError, match="seeds"):
+        cluster_docs(docs, seeds=seed_themes)
+
+
+def test_texts_are_encoded_in_batches_as_sentences_are():
+    nlp = spacy.blank("en")
+    for name in ("sentencizer", "thematic_embedder"):
+        nlp.add_pipe(name)
+    texts = ["The king fought two wars.", "The river froze.", "Bees hum."]
+    expected = [nlp(text)._.thematic_vectors[0] for text in texts]
+    np.testing.assert_allclose(encode_texts(nlp, texts, batch_size=2), expected, atol=1e-6)
 
 
 @pytest.mark.slow

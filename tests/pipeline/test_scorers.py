@@ -1,5 +1,7 @@
 """What `nlp.evaluate` and `spacy evaluate` report."""
 
+import itertools
+
 import numpy as np
 import pytest
 import spacy
@@ -29,7 +31,7 @@ def make_themes(sections, themes, cut=None):
     bounds = list(range(0, 9, 2))
     if cut is not None:
         bounds[cut] += 1
-    found = [predicted[start:end] for start, end in zip(bounds, bounds[1:])]
+    found = [predicted[start:end] for start, end in itertools.pairwise(bounds)]
     for span, theme in zip(found, themes):
         span.id = theme
     predicted.spans["thematic_clusters"] = SpanGroup(predicted, spans=found)
@@ -98,7 +100,7 @@ def test_nlp_evaluate_reports_the_keys_of_both_components(pipeline):
     assert scores["thematic_ami"] > 0.5
 
 
-def test_spacy_evaluate_reports_them_though_it_tokenizes_anew(pipeline, tmp_path):
+def test_spacy_evaluate_reports_them_though_it_tokenizes_again(pipeline, tmp_path):
     pipeline.to_disk(tmp_path / "model")
     articles = [make_article(number) for number in range(3)]
     # The shards keep "a.b" of two sentences apart; read as text it is one word.

@@ -13,7 +13,8 @@ from spacy_thematic.clustering.vectors import Clusterer, check_vectors, possible
 def create_sib(n_init: int = 10) -> Clusterer:
     """sIB with `n_init` restarts. It clusters rows of term counts, not vectors.
 
-    Raises ImportError if the package sib-clustering is not installed.
+    Raises:
+        ImportError: If the package sib-clustering is not installed.
     """
     try:
         from sib import SIB

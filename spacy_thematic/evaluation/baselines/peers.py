@@ -11,10 +11,11 @@ WORDLLAMA = "wordllama"
 
 
 def load_peer(name: str) -> TextEncoder:
-    """A model of sentence-transformers by its folder or name, or "wordllama".
+    """Load a model of sentence-transformers by its folder or name, or "wordllama".
 
-    Raises ImportError if the package is not installed, and OSError or ValueError, as that package
-    does, if there is no such model.
+    Raises:
+        ImportError: If the package is not installed.
+        OSError, ValueError: From that package, if it does not find the model.
     """
     return load_wordllama() if name.lower() == WORDLLAMA else load_sentence_transformer(name)
 

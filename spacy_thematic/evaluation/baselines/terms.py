@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.evaluation.encoders import DocSpans, Encoder
+from spacy_thematic.evaluation.encoders import ArticleSpans, Encoder
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -32,7 +32,7 @@ def term_counts(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
     return CountVectorizer(analyzer=_find_terms, dtype=np.float32).fit_transform(spans).toarray()
 
 
-def tfidf_vectors(docs: Iterable[DocSpans]) -> Encoder:
+def tfidf_vectors(docs: Iterable[ArticleSpans]) -> Encoder:
     """Make an encoder that multiplies term counts by their inverse frequency in some sentences.
 
     The inverse frequency of a word in k of n sentences is `ln((1 + n) / (1 + k)) + 1`. Words that

@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from thinc.api import NumpyOps
 
-from spacy_thematic.evaluation.encoders import DocSpans, Encoder
+from spacy_thematic.evaluation.encoders import ArticleSpans, Encoder
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.weighted_mean import sum_spans
 from spacy_thematic.models.word_vectors import look_up_vectors
@@ -30,7 +30,9 @@ def _mean_vectors(vocab: Vocab, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
     return _weighted_mean(words, np.ones(len(words), "f"), lengths)
 
 
-def sif_vectors(vocab: Vocab, docs: Iterable[DocSpans], a: float = 1e-3, seed: int = 0) -> Encoder:
+def sif_vectors(
+    vocab: Vocab, docs: Iterable[ArticleSpans], a: float = 1e-3, seed: int = 0
+) -> Encoder:
     """Means weighted by smooth inverse frequency, a / (a + p(word)), less their projection on the
     first singular vector (Arora, Liang & Ma 2017, algorithm 1).
 

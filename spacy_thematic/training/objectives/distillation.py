@@ -65,15 +65,26 @@ class TaughtSentences:
         return (total / max(len(self), 1)).astype("f")
 
 
-@dataclass
+@registry.misc("spacy-thematic.Distillation.v1")
+@dataclass(kw_only=True)
 class Distillation(Objective):
-    """The cosine distance to the teacher's vectors, and the cross-entropy between the softmax over
-    the batch of the teacher's cosines and of the embedder's.
+    """Learning from a teacher's vectors of sentences of the training corpus: the cosine distance
+    to them, and the cross-entropy between the softmax over the batch of the teacher's cosines and
+    of the embedder's.
 
-    The settings are those of `create_distillation`.
+    Args:
+        teacher: folder that `scripts/pretrain/teacher.py` writes.
+        n_sentences: of a step, a multiple of 32.
+        cosine_weight: of the distance between the vector, mapped linearly into the teacher's space,
+            and the teacher's.
+        relation_weight: of the cross-entropy.
+        relation_temperature: of both softmaxes.
+        project_relations: whether the embedder's cosines are taken in the teacher's space.
+        centre: whether the mean is taken from the teacher's vectors.
+        token_dropout: share of the words that are left out at random.
     """
 
-    teacher: Path = Path()
+    teacher: Path
     n_sentences: int = 256
     cosine_weight: float = 1.0
     relation_weight: float = 1.0
@@ -82,9 +93,15 @@ class Distillation(Objective):
     centre: bool = False
     token_dropout: float = 0.0
 
+    def __post_init__(self) -> None:
+        if self.n_sentences < RUN or self.n_sentences % RUN:
+            raise ValueError(
+                f"Expected n_sentences to be a multiple of {RUN}, found {self.n_sentences}."
+            )
+
     def start(self, setting: Setting) -> Order:
         self.setting = setting
-        self.taught = TaughtSentences(self.teacher)
+        self.taught = TaughtSentences(Path(self.teacher))
         if self.taught.key != setting.corpus.key:
             raise TrainingError(
                 f"The teacher's vectors in {self.teacher} are of another corpus than the training "
@@ -146,48 +163,3 @@ class Distillation(Objective):
         if width == self.taught.width:
             projection.set_param("W", NumpyOps().asarray2f(np.eye(width, dtype="f")))
         return projection
-
-
-@registry.misc("spacy-thematic.Distillation.v1")
-def create_distillation(
-    teacher: Path,
-    weight: float = 1.0,
-    from_step: int = 0,
-    n_sentences: int = 256,
-    cosine_weight: float = 1.0,
-    relation_weight: float = 1.0,
-    relation_temperature: float = 0.07,
-    project_relations: bool = False,
-    centre: bool = False,
-    token_dropout: float = 0.0,
-) -> Objective:
-    """Learning from a teacher's vectors of sentences of the training corpus.
-
-    Args:
-        teacher: folder that `scripts/pretrain/teacher.py` writes.
-        weight: factor of the gradient beside that of other objectives.
-        from_step: the step from which on it counts.
-        n_sentences: of a step, a multiple of 32.
-        cosine_weight: of the cosine distance between the vector, mapped linearly into the teacher's
-            space, and the teacher's.
-        relation_weight: of the cross-entropy between the softmax over the batch of the teacher's
-            cosines and of the embedder's.
-        relation_temperature: of both softmaxes.
-        project_relations: whether the embedder's cosines are taken in the teacher's space.
-        centre: whether the mean is taken from the teacher's vectors.
-        token_dropout: share of the words that are left out at random.
-    """
-    if n_sentences < RUN or n_sentences % RUN:
-        raise ValueError(f"Expected n_sentences to be a multiple of {RUN}, found {n_sentences}.")
-    return Distillation(
-        weight,
-        from_step,
-        Path(teacher),
-        n_sentences,
-        cosine_weight,
-        relation_weight,
-        relation_temperature,
-        project_relations,
-        centre,
-        token_dropout,
-    )

@@ -49,20 +49,28 @@ class Sampling:
         return drawn
 
 
+@registry.misc("spacy-thematic.SectionStructure.v1")
 @dataclass
 class SectionStructure(Objective):
-    """The embedder's loss over the openers of articles, or over sentences that are drawn.
+    """The paper's way to learn (Ein Dor et al. 2018), and all others that need sections alone.
 
-    The settings are those of `create_section_structure`.
+    Args:
+        loss: None for that of the component.
+        n_articles: of a step; 0 for the batches of [training.batcher].
+        sampling: settings of `Sampling`, which draws sentences of each article at each step, of all
+            if the corpus was made with `--sentences all`. None: all openers, and what triplets
+            name.
+        token_dropout: share of the words that are left out at random.
     """
 
     loss: Loss | None = None
     n_articles: int = 0
-    sampling: Sampling | None = None
+    sampling: dict[str, Any] | None = None
     token_dropout: float = 0.0
 
     def start(self, setting: Setting) -> Order:
         self.setting = setting
+        self.draw = None if self.sampling is None else Sampling(**self.sampling).draw
         batcher = setting.training["batcher"]
         if self.n_articles:
             batcher = partial(batch_by_count, size=min(self.n_articles, len(setting.articles)))
@@ -85,9 +93,8 @@ class SectionStructure(Objective):
 
     def _take(self, numbers: list[int], step: Step) -> ArticleBatch:
         batch = self.setting.corpus.take(numbers)
-        if self.sampling is None:
-            return batch.select(~batch.is_other)
-        return batch.select(self.sampling.draw(batch, step.rng))
+        mask = ~batch.is_other if self.draw is None else self.draw(batch, step.rng)
+        return batch.select(mask)
 
     def _learn(self, batch: ArticleBatch, step: Step) -> None:
         words, lengths = drop_words(batch.words, batch.lengths, self.token_dropout, step.rng)
@@ -125,28 +132,3 @@ def drop_words(
     kept = rng.random(len(words)) >= rate
     rows = np.repeat(np.arange(len(lengths)), lengths)
     return words[kept], np.bincount(rows[kept], minlength=len(lengths))
-
-
-@registry.misc("spacy-thematic.SectionStructure.v1")
-def create_section_structure(
-    weight: float = 1.0,
-    from_step: int = 0,
-    loss: Loss | None = None,
-    n_articles: int = 0,
-    sampling: dict[str, Any] | None = None,
-    token_dropout: float = 0.0,
-) -> Objective:
-    """The paper's way to learn (Ein Dor et al. 2018), and all others that need sections alone.
-
-    Args:
-        weight: factor of the gradient beside that of other objectives.
-        from_step: the step from which on it counts.
-        loss: None for that of the component.
-        n_articles: of a step; 0 for the batches of [training.batcher].
-        sampling: `per_section`, `per_article`, `opener_preference`: draws sentences of each article
-            at each step, of all if the corpus was made with `--sentences all`. None: all openers,
-            and what triplets name.
-        token_dropout: share of the words that are left out at random.
-    """
-    drawn = None if sampling is None else Sampling(**sampling)
-    return SectionStructure(weight, from_step, loss, n_articles, drawn, token_dropout)

@@ -81,16 +81,30 @@ class _Batch(NamedTuple):
     decoded: list[Any]
 
 
-@dataclass(kw_only=True)
+@registry.misc("spacy-thematic.SkipThoughts.v1")
+@dataclass
 class SkipThoughts(Objective):
-    """From a sentence's vector two decoders predict the sentences before and after it.
+    """Skip-thoughts (Kiros et al. 2015), from a corpus made with `--sentences all`: two decoders
+    predict the sentences before and after from a sentence's vector. The dev corpus must be made so
+    too, since `perplexity` is measured on it.
 
-    The settings are those of `create_skip_thoughts`.
+    Args:
+        vocabulary_size: Number of lower-case words, the most frequent, that are predicted; all
+            words are read.
+        batch_size: Approximate number of sentences in a step.
+        max_length: Number of words of a sentence that are read.
     """
 
-    vocabulary_size: int
-    batch_size: int
-    max_length: int
+    vocabulary_size: int = 20_000
+    batch_size: int = 128
+    max_length: int = 40
+
+    def __post_init__(self) -> None:
+        for name in ("vocabulary_size", "batch_size", "max_length"):
+            if (value := getattr(self, name)) < 1:
+                raise ValueError(
+                    f"Expected {name} of SkipThoughts to be at least 1, found {value}."
+                )
 
     def start(self, setting: Setting) -> Order:
         """Find the paragraphs and the vocabulary, and make the decoders.
@@ -207,37 +221,3 @@ def _check_converges(loss: float) -> float:
             "--training.optimizer.learn_rate."
         )
     return loss
-
-
-@registry.misc("spacy-thematic.SkipThoughts.v1")
-def create_skip_thoughts(
-    weight: float = 1.0,
-    from_step: int = 0,
-    vocabulary_size: int = 20_000,
-    batch_size: int = 128,
-    max_length: int = 40,
-) -> Objective:
-    """Learn skip-thoughts (Kiros et al. 2015), from a corpus made with `--sentences all`.
-
-    The dev corpus must be made so too, since `perplexity` is measured on it.
-
-    Args:
-        weight: Factor of the gradient beside that of other objectives.
-        from_step: First step of the objective.
-        vocabulary_size: Number of lower-case words, the most frequent, that are predicted; all
-            words are read.
-        batch_size: Approximate number of sentences in a step.
-        max_length: Number of words of a sentence that are read.
-
-    Raises:
-        ValueError: If a size is less than 1.
-    """
-    sizes = {
-        "vocabulary_size": vocabulary_size,
-        "batch_size": batch_size,
-        "max_length": max_length,
-    }
-    for name, value in sizes.items():
-        if value < 1:
-            raise ValueError(f"Expected {name} of SkipThoughts to be at least 1, found {value}.")
-    return SkipThoughts(weight=weight, from_step=from_step, **sizes)

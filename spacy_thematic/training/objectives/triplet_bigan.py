@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.language import Language
@@ -24,9 +23,6 @@ from spacy_thematic.training.objective import Objective, Setting, Step
 from spacy_thematic.training.order import Order, batch_by_count
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES
 
-if TYPE_CHECKING:
-    from spacy_thematic.training.objectives.bigan.game import Stabilizers
-
 Corpus = Callable[[Language], Iterable[Example]]
 TERMS = {
     "discriminator_loss": "L_D",
@@ -38,19 +34,42 @@ TERMS = {
 """What the log calls the fields of `Measures`."""
 
 
+@registry.misc("spacy-thematic.TripletBiGAN.v1")
 @dataclass(kw_only=True)
 class TripletBiGAN(Objective):
-    """The game of the encoder E with a generator G and a discriminator D.
+    """The game of a `spacy-thematic.BiGANEncoder.v1` E with a generator G and a discriminator D, on
+    sentences without labels (Zamorski & Zieba 2019, algorithm 1).
 
-    The settings are those of `create_triplet_bigan`. Source: Zamorski & Zieba (2019), algorithm 1.
+    For a Triplet BiGAN set `SectionStructure.v1` beside it: its `weight` is the paper's lambda, its
+    `from_step` the number of steps of pretraining.
+
+    Args:
+        unlabelled: Reader of texts without labels, such as `spacy-thematic.TripletCorpus.v1`, whose
+            triplets are ignored, or `spacy.PlainTextCorpus.v1`. The vectors that the encoder's
+            base gives their sentences are held in memory, 1 kB each if 256 wide.
+        batch_size: Sentences without labels in a step.
+        hidden_width: Width of the hidden layers of G and D.
+        spectral_normalization: Whether D has it.
+        label_smoothing, instance_noise, gradient_penalty, reconstruction: See
+            `spacy_thematic.training.objectives.bigan.game.Stabilizers`.
+        window: Steps for which a game must be broken down to end the training.
     """
 
     unlabelled: Corpus
-    batch_size: int
-    hidden_width: int
-    spectral_normalization: bool
-    stabilizers: Stabilizers
-    window: int
+    batch_size: int = 256
+    hidden_width: int = 512
+    spectral_normalization: bool = True
+    label_smoothing: float = 0.0
+    instance_noise: float = 0.0
+    gradient_penalty: float = 0.0
+    reconstruction: float = 0.0
+    window: int = 500
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 2:
+            raise ValueError(
+                f"Expected batch_size of TripletBiGAN to be at least 2, found {self.batch_size}."
+            )
 
     def start(self, setting: Setting) -> Order:
         """Encode the sentences without labels, and make G and D of the sizes that E needs.
@@ -62,7 +81,7 @@ class TripletBiGAN(Objective):
         import torch
 
         from spacy_thematic.models.torch.bigan import VectorDiscriminator, VectorGenerator
-        from spacy_thematic.training.objectives.bigan.game import Game
+        from spacy_thematic.training.objectives.bigan.game import Game, Stabilizers
         from spacy_thematic.training.objectives.bigan.monitor import CollapseMonitor
 
         self.model = setting.embedder.model
@@ -91,7 +110,10 @@ class TripletBiGAN(Objective):
             )
             for name, net in (("generator", generator), ("discriminator", discriminator))
         }
-        self.game = Game(module.encoder, generator, discriminator, width, self.stabilizers)
+        stabilizers = Stabilizers(
+            self.label_smoothing, self.instance_noise, self.gradient_penalty, self.reconstruction
+        )
+        self.game = Game(module.encoder, generator, discriminator, width, stabilizers)
         self.monitor = CollapseMonitor(self.window)
         sizes = np.ones(len(self.features), "int32")
         batcher = partial(batch_by_count, size=self.batch_size)
@@ -137,58 +159,3 @@ def _find_sentences(nlp: Language, doc: Doc) -> list[Span]:
             return pipe.get_sentences(doc)
         doc = pipe(doc)
     return []
-
-
-@registry.misc("spacy-thematic.TripletBiGAN.v1")
-def create_triplet_bigan(
-    unlabelled: Corpus,
-    weight: float = 1.0,
-    from_step: int = 0,
-    batch_size: int = 256,
-    hidden_width: int = 512,
-    spectral_normalization: bool = True,
-    label_smoothing: float = 0.0,
-    instance_noise: float = 0.0,
-    gradient_penalty: float = 0.0,
-    reconstruction: float = 0.0,
-    window: int = 500,
-) -> Objective:
-    """Train a `spacy-thematic.BiGANEncoder.v1` in an adversarial game on sentences without labels.
-
-    For a Triplet BiGAN set `SectionStructure.v1` beside it: its `weight` is the paper's lambda, its
-    `from_step` the number of steps of pretraining.
-
-    Args:
-        unlabelled: Reader of texts without labels, such as `spacy-thematic.TripletCorpus.v1`, whose
-            triplets are ignored, or `spacy.PlainTextCorpus.v1`. The vectors that the encoder's
-            base gives their sentences are held in memory, 1 kB each if 256 wide.
-        weight: Factor of the gradient of L_EG.
-        from_step: First step of the game.
-        batch_size: Sentences without labels in a step.
-        hidden_width: Width of the hidden layers of G and D.
-        spectral_normalization: Whether D has it.
-        label_smoothing: See `spacy_thematic.training.objectives.bigan.game.Stabilizers`.
-        instance_noise: See `Stabilizers`.
-        gradient_penalty: See `Stabilizers`.
-        reconstruction: See `Stabilizers`.
-        window: Steps for which a game must be broken down to end the training.
-
-    Raises:
-        ValueError: If `batch_size` is less than 2.
-    """
-    from spacy_thematic.training.objectives.bigan.game import Stabilizers
-
-    if batch_size < 2:
-        raise ValueError(
-            f"Expected batch_size of TripletBiGAN to be at least 2, found {batch_size}."
-        )
-    return TripletBiGAN(
-        weight=weight,
-        from_step=from_step,
-        unlabelled=unlabelled,
-        batch_size=batch_size,
-        hidden_width=hidden_width,
-        spectral_normalization=spectral_normalization,
-        stabilizers=Stabilizers(label_smoothing, instance_noise, gradient_penalty, reconstruction),
-        window=window,
-    )

@@ -4,17 +4,15 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.kmeans import create_kmeans
-from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
-from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
-from spacy_thematic.evaluation.clustering_benchmark import score_clustering, score_clusters
-from spacy_thematic.evaluation.evaluate import evaluate_encoders
-from spacy_thematic.measures import is_ordered, mean_pairwise_distance
-from spacy_thematic.triplets.article_docs import make_clustering_doc
-from spacy_thematic.triplets.docbin import SENTENCES
-from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
-from tests.conftest import article_doc, make_article
-from tests.models.test_encoders import add_vectors
+from spacy_thematic.measures import (
+    SPREAD_ROWS,
+    clustering_agreement,
+    is_ordered,
+    mean_agreement,
+    mean_pairwise_distance,
+    score_triplets,
+    thematic_accuracy,
+)
 
 
 def test_distance_comparison_by_hand():
@@ -34,6 +32,33 @@ def test_ties_and_vectors_that_are_not_finite_count_as_wrong():
     assert not is_ordered(broken, np.array([[0, 1, 2]])).any()
 
 
+def test_the_accuracy_of_several_articles_is_that_of_all_their_triplets():
+    rng = np.random.default_rng(0)
+    articles = [(rng.normal(size=(9, 4)), rng.integers(0, 9, (m, 3))) for m in (5, 0, 40)]
+    vectors = np.concatenate([vectors for vectors, _ in articles])
+    triplets = np.concatenate([9 * i + triplets for i, (_, triplets) in enumerate(articles)])
+    assert score_triplets(articles) == {
+        "thematic_accuracy": thematic_accuracy(vectors, triplets),
+        "thematic_accuracy_l1": thematic_accuracy(vectors, triplets, "L1"),
+        "thematic_spread": mean_pairwise_distance(vectors),
+    }
+    assert thematic_accuracy(vectors, triplets) == is_ordered(vectors, triplets).mean()
+    assert thematic_accuracy(vectors, np.zeros((0, 3), int)) is None
+    nothing = {"thematic_accuracy": None, "thematic_accuracy_l1": None, "thematic_spread": 0.0}
+    assert score_triplets([]) == nothing
+
+
+def test_the_spread_of_many_articles_is_that_of_the_first_rows():
+    rng = np.random.default_rng(1)
+    no_triplets = np.zeros((0, 3), int)
+    first = rng.normal(size=(SPREAD_ROWS - 10, 2)).astype("f")
+    second = rng.normal(size=(30, 2)).astype("f")
+    third = np.full((50, 2), 7.0, "f")
+    scores = score_triplets((rows, no_triplets) for rows in (first, second, third))
+    kept = np.concatenate([first, second[:10]])
+    assert scores["thematic_spread"] == mean_pairwise_distance(kept)
+
+
 def test_spread_vanishes_when_all_point_one_way():
     assert mean_pairwise_distance(np.outer(np.arange(1, 9), [1.0, 2.0])) == pytest.approx(
         0, abs=1e-6
@@ -43,19 +68,19 @@ def test_spread_vanishes_when_all_point_one_way():
 
 def test_cluster_measures_of_perfect_random_and_single_clusters():
     sections = np.repeat(np.arange(4), 50)
-    perfect = score_clusters(sections, (sections + 1) % 4)
+    perfect = clustering_agreement((sections + 1) % 4, sections)
     assert perfect["ami"] == perfect["ari"] == perfect["ri"] == pytest.approx(1)
     assert perfect["mi"] == pytest.approx(np.log(4))
-    chance = score_clusters(sections, np.random.default_rng(0).integers(0, 4, 200))
+    chance = clustering_agreement(np.random.default_rng(0).integers(0, 4, 200), sections)
     assert abs(chance["ami"]) < 0.05
     assert abs(chance["ari"]) < 0.05
-    single = score_clusters(sections, np.zeros(200, int))
+    single = clustering_agreement(np.zeros(200, int), sections)
     assert single["ami"] == single["mi"] == single["ari"] == pytest.approx(0)
     assert single["ri"] == pytest.approx((200 / 4 - 1) / 199)
 
 
 def test_mutual_information_and_rand_index_by_hand():
-    values = score_clusters(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
+    values = clustering_agreement([0, 1, 1, 1], [0, 0, 1, 1])
     table = np.array([[1, 1], [0, 2]]) / 4
     outer = table.sum(1, keepdims=True) @ table.sum(0, keepdims=True)
     mi = (table[table > 0] * np.log(table[table > 0] / outer[table > 0])).sum()
@@ -107,62 +132,15 @@ def information(first, second):
 )
 def test_all_measures_agree_with_their_definitions(labels):
     sections = [0, 0, 0, 1, 1, 2, 2]
-    found = score_clusters(np.array(sections), np.array(labels))
+    found = clustering_agreement(labels, sections)
     expected = by_definition(sections, labels)
     assert found == pytest.approx(expected, abs=1e-9)
 
 
-def clustering_docs(nlp, n: int = 3):
-    docs = []
-    for number in range(n):
-        article = apply_rules(make_article(number), CorpusSettings())
-        docs.append(make_clustering_doc(article, nlp))
-    return docs
-
-
-def test_clustering_finds_sections_from_vectors_that_tell_them_apart(nlp):
-    def oracle(doc, spans):
-        return np.eye(20, dtype="f")[[span.id for span in spans]]
-
-    values = score_clustering(clustering_docs(nlp), oracle, create_kmeans())
-    assert values["ami"] == pytest.approx([1, 1, 1])
-    chance = score_clustering(clustering_docs(nlp), random_vectors(0), create_kmeans())
-    assert abs(np.mean(chance["ami"])) < 0.25
-
-
-def test_mean_vectors_by_hand(nlp):
-    add_vectors(nlp.vocab)
-    doc = nlp("The river xyzzy. Qwerty uiop")
-    vectors = mean_vectors(nlp.vocab)(doc, list(doc.sents))
-    expected = np.mean([nlp.vocab[w].vector for w in ("the", "river", ".")], axis=0)
-    assert np.allclose(vectors[0], expected, atol=1e-6)
-    assert not vectors[1].any()
-    nlp.vocab.reset_vectors(width=0)
-
-
-def test_evaluate_gives_every_measure_for_every_encoder(nlp):
-    def oracle(doc, spans):
-        return np.eye(20, dtype="f")[[span.id for span in spans]]
-
-    docs = [article_doc(make_article(number), nlp) for number in range(3)]
-    scores = evaluate_encoders(
-        {"oracle": oracle, "random": random_vectors(0)},
-        docs,
-        clustering_docs(nlp),
-        {"kmeans": create_kmeans()},
-        progress=False,
+def test_the_agreement_of_several_articles_is_the_mean():
+    found = mean_agreement(
+        clustering_agreement(labels, [0, 0, 1, 1]) for labels in ([0, 0, 1, 1], [0, 1, 0, 1])
     )
-    assert scores["data"] == {"articles": 3, "triplets": 144, "clustering_articles": 3}
-    assert scores["models"]["oracle"]["thematic_accuracy"] == 1
-    assert scores["models"]["oracle"]["clustering"]["kmeans"]["ari"] == pytest.approx(1)
-    assert 0.3 < scores["models"]["random"]["thematic_accuracy"] < 0.7
-    empty = evaluate_encoders({"r": random_vectors(0)}, [], [], {}, progress=False)
-    assert empty["models"]["r"]["thematic_accuracy"] is None
-
-
-def test_random_vectors_depend_on_text_and_seed_alone(nlp):
-    doc, again = nlp("One thing. Two things."), nlp("Two things.")
-    first = random_vectors(0)(doc, list(doc.sents))
-    assert np.array_equal(first[1], random_vectors(0)(again, list(again.sents))[0])
-    assert not np.array_equal(first, random_vectors(1)(doc, list(doc.sents)))
-    assert SENTENCES not in doc.spans
+    assert found["ri"] == pytest.approx((1 + 2 / 6) / 2)
+    assert found["mi"] == pytest.approx(np.log(2) / 2)
+    assert set(mean_agreement([]).values()) == {None}

@@ -1,27 +1,31 @@
-"""How many themes a text has, where nobody says."""
+"""How many themes a text has, where the user does not say."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Callable
 
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, unit_rows
+from spacy_thematic.clustering.vectors import Clusterer, cluster_centres, cluster_sums, unit_rows
 
-KChooser = Callable[[Any, Clusterer, int, int], int]
+KChooser = Callable[[np.ndarray, Clusterer, int, int], int]
 """`(vectors, cluster, max_k, seed) -> k`: rows (n, width) to a number of clusters."""
 
 _MOST_ROWS = 2_000
 
 
 def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
-    """Mean silhouette (Rousseeuw 1987) under the cosine distance.
+    """Return the mean silhouette (Rousseeuw 1987) under the cosine distance, -1 to 1; 0 for fewer
+    than two clusters.
 
-    rows: (n, width), of length one or zero. labels: (n,), from 0. From the sums of the clusters,
-    in O(n k width) without the matrix of distances. 0.0 for fewer than two clusters.
+    It is computed from the sums of the clusters, in O(n k width) without the matrix of distances.
+
+    Args:
+        rows: (n, width), of length one or zero.
+        labels: The cluster of each row, from 0, (n,).
     """
     sums, sizes = cluster_sums(rows, labels)
     if len(sizes) < 2:
@@ -40,26 +44,31 @@ def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
     return float(np.where(sizes[labels] > 1, scores, 0.0).mean())
 
 
-def square_root_k(n: int) -> float:
-    """1.06 sqrt(n), within 3 to 12: fits short articles, and is too many from 60 sentences on."""
-    return float(np.clip(1.06 * np.sqrt(n), 3, 12))
-
-
 def usual_k(n: int) -> float:
-    """The number of themes that a text of n sentences usually has: 1.06 sqrt(n) or 3 n^0.2, the
-    smaller, within 3 to 12. Fitted to the sections of encyclopedia articles."""
+    """Return the usual number of themes of a text of n sentences, fitted to the sections of
+    encyclopedia articles: the smaller of 1.06 sqrt(n) and 3 n^0.2, within 3 to 12."""
     return float(np.clip(min(1.06 * np.sqrt(n), 3 * n**0.2), 3, 12))
 
 
 def choose_by_silhouette(
-    vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0, *, weight: float, centre: bool
+    vectors: np.ndarray,
+    cluster: Clusterer,
+    max_k: int,
+    seed: int = 0,
+    *,
+    weight: float,
+    centre: bool,
 ) -> int:
-    """The k from 2 to max_k whose clusters have the largest silhouette, minus `weight` times
-    `ln(k / usual_k(n))` squared. 1 for fewer than three sentences.
+    """Choose the k from 2 to max_k whose clusters have the largest silhouette, minus `weight` times
+    `ln(k / usual_k(n))` squared: a `KChooser`. 1 for fewer than three sentences.
 
-    vectors: (n, width); of more than 2,000 every second is looked at, or every third, and so on.
-    weight 0 is the plain silhouette, which prefers far too few or too many. Of equal scores the
-    smaller k is taken.
+    Args:
+        vectors: (n, width). Of more than 2,000 rows, every second, third and so on is used.
+        cluster: Clusters the vectors.
+        max_k: The most clusters. Of equal scores the smaller k is taken.
+        seed: For `cluster`.
+        weight: 0 is the plain silhouette, which prefers far too few or too many.
+        centre: Whether to subtract the mean row before the silhouette is taken.
     """
     n = len(vectors)
     if n > _MOST_ROWS:
@@ -77,21 +86,23 @@ def choose_by_silhouette(
     return best
 
 
-def choose_by_length(
-    vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0, *, prior: Callable[[int], float]
-) -> int:
-    """`prior(n)`, rounded: looks at the number of rows alone."""
-    return min(round(prior(len(vectors))), max_k, len(vectors))
+def choose_by_length(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0) -> int:
+    """Choose `usual_k(n)`, rounded, for vectors (n, width), whatever they are."""
+    return min(round(usual_k(len(vectors))), max_k, len(vectors))
 
 
 def choose_by_affinity_propagation(
-    vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0, *, damping: float, centre: bool
+    vectors: np.ndarray,
+    cluster: Clusterer,
+    max_k: int,
+    seed: int = 0,
+    *,
+    damping: float,
+    centre: bool,
 ) -> int:
-    """The number of exemplars that affinity propagation finds (Frey & Dueck 2007), with the median
-    cosine as preference; the choice by length where it does not converge.
-
-    vectors: (n, width). Memory and time grow with n squared.
-    """
+    """Choose the number of exemplars that affinity propagation finds (Frey & Dueck 2007), with the
+    median cosine as preference; the usual number where it does not converge. Memory and time grow
+    with the square of the number of vectors, (n, width)."""
     rows = unit_rows(vectors, centre)
     if len(rows) < 3:
         return min(len(rows), 1)
@@ -106,59 +117,58 @@ def choose_by_affinity_propagation(
         warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
         found = len(model.fit(rows @ rows.T).cluster_centers_indices_)
     if found == 0:
-        return choose_by_length(vectors, cluster, max_k, seed, prior=usual_k)
+        return choose_by_length(vectors, cluster, max_k)
     return min(found, max_k)
 
 
 def choose_by_distance(
-    vectors: Any, cluster: Clusterer, max_k: int, seed: int = 0, *, threshold: float, centre: bool
+    vectors: np.ndarray,
+    cluster: Clusterer,
+    max_k: int,
+    seed: int = 0,
+    *,
+    threshold: float,
+    centre: bool,
 ) -> int:
-    """The smallest k with which the sentences' mean cosine distance to the centre of their theme
-    is at most `threshold`; max_k, or n, if there is none.
-
-    vectors: (n, width). Distances lie between 0 and 1 for most encoders.
-    """
+    """Choose the smallest k with which the mean cosine distance of the sentences to the centre of
+    their cluster is at most `threshold`; max_k, or n, if there is none. Distances of vectors,
+    (n, width), lie between 0 and 1 for most encoders."""
     rows = unit_rows(vectors, centre)
     most = min(max_k, len(rows))
     for k in range(1, most):
         labels = cluster(vectors, k, seed)
-        centres = unit_rows(cluster_sums(rows, labels)[0], centre=False)
+        centres = cluster_centres(rows, labels)
         if 1 - np.einsum("ij,ij->i", rows, centres[labels]).mean() <= threshold:
             return k
     return most
 
 
-@registry.misc("spacy-thematic.SquareRoot.v1")
-def create_square_root() -> KChooser:
-    """round(1.06 sqrt(n)), within 3 to 12."""
-    return partial(choose_by_length, prior=square_root_k)
-
-
 @registry.misc("spacy-thematic.Length.v1")
 def create_length() -> KChooser:
-    """The number of themes that texts of this length usually have."""
-    return partial(choose_by_length, prior=usual_k)
+    """Choose the number of themes that texts of this length usually have."""
+    return choose_by_length
 
 
 @registry.misc("spacy-thematic.AffinityPropagation.v1")
 def create_affinity_propagation(damping: float = 0.9, centre: bool = True) -> KChooser:
-    """As many as affinity propagation finds."""
+    """Choose as many as affinity propagation finds."""
     return partial(choose_by_affinity_propagation, damping=damping, centre=centre)
 
 
 @registry.misc("spacy-thematic.DistanceThreshold.v1")
 def create_distance_threshold(threshold: float, centre: bool = True) -> KChooser:
-    """As few as keep the sentences within `threshold` of their theme's centre on average."""
+    """Choose the fewest that keep the sentences within `threshold` of their theme's centre on
+    average."""
     return partial(choose_by_distance, threshold=threshold, centre=centre)
 
 
 @registry.misc("spacy-thematic.Silhouette.v1")
 def create_silhouette(centre: bool = True) -> KChooser:
-    """The plain silhouette."""
+    """Choose by the plain silhouette."""
     return partial(choose_by_silhouette, weight=0.0, centre=centre)
 
 
 @registry.misc("spacy-thematic.SilhouetteWithPrior.v1")
 def create_silhouette_with_prior(weight: float = 0.3, centre: bool = True) -> KChooser:
-    """The silhouette with a prior that expects the number usual for the text's length."""
+    """Choose by the silhouette with a prior: the usual number for the text's length."""
     return partial(choose_by_silhouette, weight=weight, centre=centre)

@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from spacy_thematic.clustering.choosing_k import (
+from spacy_thematic.clustering.iclust import iclust
+from spacy_thematic.clustering.kmeans import kmeans
+from spacy_thematic.clustering.n_clusters import (
     create_affinity_propagation,
     create_distance_threshold,
     create_length,
     create_silhouette,
     create_silhouette_with_prior,
-    create_square_root,
     silhouette,
     usual_k,
 )
-from spacy_thematic.clustering.iclust import iclust
-from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.vectors import unit_rows
 
 
@@ -73,14 +72,10 @@ def test_usual_k_stays_within_three_and_twelve():
     assert usual_k(100) == pytest.approx(3 * 100**0.2)
 
 
-@pytest.mark.parametrize(
-    "create, expected",
-    [(create_square_root, [0, 1, 2, 8, 12]), (create_length, [0, 1, 2, 7, 12])],
-)
-def test_length_looks_at_the_number_of_sentences_alone(create, expected):
-    choose = create()
+def test_length_looks_at_the_number_of_sentences_alone():
+    choose = create_length()
     chosen = [choose(np.zeros((n, 2)), iclust, 12, 0) for n in (0, 1, 2, 64, 1000)]
-    assert chosen == expected
+    assert chosen == [0, 1, 2, 7, 12]
     assert choose(np.zeros((64, 2)), iclust, 5, 0) == 5
 
 

@@ -1,0 +1,98 @@
+"""From the vectors of sentences to themes, the same for a Doc and for a collection: which sentences
+belong together, and what their themes are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from spacy.tokens import Span
+
+from spacy_thematic.clustering.hierarchy import find_parents
+from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
+from spacy_thematic.clustering.n_clusters import KChooser
+from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.statistics import find_mixed
+from spacy_thematic.clustering.themes import ThemeDescription
+from spacy_thematic.clustering.titles import find_titles
+from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+
+
+def find_clusters(
+    vectors: SentenceVectors,
+    algorithm: Clusterer,
+    choose_k: KChooser,
+    settings: ThemeSettings,
+    directions: np.ndarray | None,
+) -> np.ndarray:
+    """Cluster sentences, around seed themes if there are some.
+
+    Args:
+        vectors: Of n sentences.
+        algorithm: Clusters vectors.
+        choose_k: Chooses the number of clusters where it is "auto".
+        settings: Of the themes.
+        directions: Of the seed themes, as `encode_seed_themes` returns them.
+
+    Returns:
+        Labels from 0, (n,). The first ones are the seed themes; there may be gaps.
+    """
+    k, seed = settings.k, settings.seed
+    if k == "auto":
+        k = choose_k(vectors.raw, algorithm, settings.max_k, seed)
+    if directions is None:
+        return algorithm(vectors.raw, max(1, min(k, len(vectors.raw))), seed)
+    return cluster_around_seed_themes(vectors, directions, algorithm, k, seed)
+
+
+def describe_themes(
+    sentences: Sequence[Span],
+    vectors: SentenceVectors,
+    labels: np.ndarray,
+    settings: ThemeSettings,
+    encode: TextEncoder | None = None,
+) -> tuple[list[ThemeDescription], np.ndarray]:
+    """Name clusters, order them by size, and describe them as themes.
+
+    Args:
+        sentences: That were clustered.
+        vectors: Of the sentences.
+        labels: As `find_clusters` returns them, (n,).
+        settings: Of the themes.
+        encode: Encodes phrases, for titles.
+
+    Returns:
+        The themes, largest first, and for each sentence the index of its theme, (n,). No two
+        labels are the same.
+    """
+    clusters, labels = np.unique(labels, return_inverse=True)
+    words: list[list[str]] = [[] for _ in clusters]
+    for sentence, label in zip(sentences, labels.tolist()):
+        words[label].extend(content_words(sentence))
+    keywords = find_keywords(words, settings.n_keywords)
+    parents = find_parents(vectors.centred, labels, words, settings.n_broader)
+    mixed = find_mixed(vectors, labels)
+    titles: list[str | None] = [None] * len(clusters)
+    if settings.titles and encode is not None:
+        titles = find_titles(encode, sentences, vectors, labels, keywords)
+
+    names = dict(enumerate(settings.seed_themes))
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    themes = []
+    found = make_labels([keywords[position] for position in order])
+    for number, (position, label) in enumerate(zip(order.tolist(), found), 1):
+        name = names.get(clusters[position])
+        if name is None and label in names.values():
+            label = f"{label} ({number})"
+        themes.append(
+            ThemeDescription(
+                number=number,
+                label=name or label,
+                keywords=keywords[position],
+                parent=parents[position],
+                title=None if name else titles[position],
+                mixed=mixed[position],
+            )
+        )
+    return themes, np.argsort(order)[labels]

@@ -1,0 +1,66 @@
+"""Themes that a user names in advance, each by a few example words or sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder, unit_rows
+
+
+def encode_seed_themes(
+    encode: TextEncoder, seed_themes: Mapping[str, Sequence[str]]
+) -> np.ndarray | None:
+    """Return the mean direction of each seed theme's examples, (seed themes, width); None if there
+    are no seed themes.
+
+    Raises:
+        ValueError: If a theme has no examples, or none with a word that the encoder knows.
+    """
+    if not seed_themes:
+        return None
+    rows = []
+    for name, examples in seed_themes.items():
+        vectors = encode(list(examples)) if examples else np.zeros((0, 1))
+        if not vectors.any():
+            raise ValueError(
+                f"The seed theme {name!r} has no example with a word that the encoder knows, only "
+                f"{list(examples)}: give it some words or sentences of the kind it was trained on."
+            )
+        rows.append(unit_rows(vectors, centre=False).sum(axis=0))
+    return unit_rows(np.stack(rows), centre=False)
+
+
+def cluster_around_seed_themes(
+    vectors: SentenceVectors,
+    directions: np.ndarray,
+    cluster: Clusterer,
+    k: int,
+    seed: int,
+    *,
+    threshold: float = 0.2,
+) -> np.ndarray:
+    """Cluster sentences around seed themes. Each goes to the one of largest cosine.
+
+    Args:
+        vectors: Of n sentences.
+        directions: Of the seed themes, (seed themes, width), of length one.
+        cluster: If k is larger than the number of seed themes, clusters the sentences that are like
+            none of them into the remaining clusters.
+        k: The number of clusters.
+        seed: For `cluster`.
+        threshold: A sentence is like a seed theme if their cosine is above this, with the
+            sentences' mean as the origin.
+
+    Returns:
+        Labels, (n,); i is seed theme i. Clusters may be empty.
+    """
+    labels = (vectors.unit @ directions.T).argmax(axis=1)
+    n_seed_themes = len(directions)
+    if k > n_seed_themes:
+        cosines = vectors.centred @ vectors.centre(directions).T
+        rest = np.flatnonzero(cosines.max(axis=1) <= threshold)
+        if len(rest):
+            labels[rest] = n_seed_themes + cluster(vectors.raw[rest], k - n_seed_themes, seed)
+    return labels

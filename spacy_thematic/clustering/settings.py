@@ -1,0 +1,69 @@
+"""The settings of themes, for a Doc and for a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class ThemeSettings:
+    """What themes to find, and how to describe them.
+
+    Attributes:
+        k: The number of themes, or "auto". There are fewer where fewer sentences differ.
+        max_k: The most themes that "auto" chooses.
+        seed: Of the random numbers: the same seed gives the same themes.
+        n_keywords: The number of keywords of a theme.
+        n_broader: The number of broader themes to group the themes into, 0 for none.
+        outlier_threshold: Sentences with a lower confidence, 0 to 1, belong to no theme. None: all
+            sentences belong to one.
+        titles: Whether a theme gets a title, the phrase of its sentences nearest to its centre.
+            Seed themes keep their name.
+        seed_themes: Themes to look for, a name and some example words or sentences for each. A
+            sentence goes to the nearest one. If k is larger than their number, sentences that are
+            like none of them form the remaining themes.
+
+    Raises:
+        ValueError: If a setting is out of its range.
+    """
+
+    k: int | Literal["auto"] = "auto"
+    max_k: int = 12
+    seed: int = 0
+    n_keywords: int = 8
+    n_broader: int = 0
+    outlier_threshold: float | None = None
+    titles: bool = False
+    seed_themes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.k != "auto" and not (isinstance(self.k, int) and self.k >= 1):
+            raise ValueError(
+                f'Expected k to be "auto" or a number of at least 1, found {self.k!r}.'
+            )
+        for name, lowest in (("max_k", 1), ("seed", 0), ("n_keywords", 0), ("n_broader", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < lowest:
+                raise ValueError(f"Expected {name} to be at least {lowest}, found {value!r}.")
+        threshold = self.outlier_threshold
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise ValueError(
+                f"Expected outlier_threshold to be None or 0 to 1, found {threshold!r}."
+            )
+        if not _is_names_with_examples(self.seed_themes):
+            raise ValueError(
+                'Expected seed_themes to be {"name": ["example", ...], ...}, found '
+                f"{self.seed_themes!r}."
+            )
+
+
+def _is_names_with_examples(value: object) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(name, str)
+        and name.strip()
+        and isinstance(examples, (list, tuple))
+        and all(isinstance(example, str) for example in examples)
+        for name, examples in value.items()
+    )

@@ -1,0 +1,133 @@
+"""How thematic distance and clustering are measured: named settings, one of which goes with every
+figure. Figures of different protocols are not comparable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from spacy_thematic.clustering.iclust import create_iclust
+from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.n_clusters import create_silhouette_with_prior
+from spacy_thematic.clustering.neighbours import create_neighbour_iclust
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.measures import AGREEMENTS, METRICS, clustering_agreement
+
+ICLUST, NEIGHBOURS, KMEANS, KMEANS_RAW, SIB = "iclust", "neighbours", "kmeans", "kmeans_raw", "sib"
+ALGORITHMS = {
+    ICLUST: "Iclust",
+    NEIGHBOURS: "Iclust with neighbours",
+    KMEANS: "k-means",
+    KMEANS_RAW: "k-means, raw rows",
+    SIB: "sIB",
+}
+"""The clustering algorithms, and their headings in tables."""
+
+MOST_THEMES = 12
+
+_FACTORIES: dict[str, Callable[[bool], Clusterer]] = {
+    ICLUST: lambda centred: create_iclust(centre=centred),
+    NEIGHBOURS: lambda centred: create_neighbour_iclust(centre=centred),
+    KMEANS: lambda centred: create_kmeans(centre=centred),
+    KMEANS_RAW: lambda centred: kmeans_of_raw_rows,
+}
+
+
+@dataclass(frozen=True)
+class EvaluationProtocol:
+    """How an encoder is measured.
+
+    Attributes:
+        name: What the option `--protocol` takes.
+        metrics: Those of the thematic distance comparison, keys of `METRICS`.
+        algorithms: Those that cluster the sentences of an article, keys of `ALGORITHMS`; the first
+            is the one that plots show.
+        centred: Whether the article's mean is subtracted from its vectors before these are
+            clustered.
+        n_clusters: "sections": the true number of sections of each article; "chosen": as many as
+            `thematic_clusterer` chooses from the vectors, at most 12.
+        ami: The adjusted mutual information that tables show with an interval and that encoders
+            are compared by, a key of `AGREEMENTS`.
+    """
+
+    name: str
+    metrics: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    centred: bool
+    n_clusters: Literal["sections", "chosen"]
+    ami: Literal["ami", "ami_max"]
+
+    def create_clusterers(self) -> dict[str, Clusterer]:
+        """The algorithms, ready to run."""
+        return {name: _FACTORIES[name](self.centred) for name in self.algorithms}
+
+    def score_article(
+        self,
+        vectors: np.ndarray,
+        sections: Sequence[int],
+        seed: int = 0,
+        clusterers: Mapping[str, Clusterer] | None = None,
+    ) -> dict[str, dict[str, float]]:
+        """Cluster the sentences of one article, and compare the clusters with its sections.
+
+        Args:
+            vectors: One row a sentence, (n, width).
+            sections: The section of each sentence, (n,).
+            seed: Of clustering.
+            clusterers: Algorithms to run instead of the protocol's.
+
+        Returns:
+            For each algorithm what `clustering_agreement` returns.
+        """
+        scores = {}
+        for name, clusterer in (clusterers or self.create_clusterers()).items():
+            if self.n_clusters == "sections":
+                k = len(set(sections))
+            else:
+                k = create_silhouette_with_prior()(vectors, clusterer, MOST_THEMES, seed)
+            scores[name] = clustering_agreement(clusterer(vectors, k, seed), sections)
+        return scores
+
+    def describe(self) -> str:
+        """The settings in words, to be printed with every table."""
+        metrics = " and ".join(self.metrics)
+        algorithms = " / ".join(ALGORITHMS[name] for name in self.algorithms)
+        centred = "centred at the article's mean" if self.centred else "not centred"
+        number = (
+            "as many clusters as the article has sections"
+            if self.n_clusters == "sections"
+            else f"a number of clusters chosen from the vectors, at most {MOST_THEMES}"
+        )
+        mean = "arithmetic mean" if self.ami == "ami" else "maximum"
+        return (
+            f'Protocol "{self.name}": thematic distance by {metrics}; clustering by {algorithms}, '
+            f"vectors {centred}, into {number}; compared by {AGREEMENTS[self.ami]} (over the "
+            f"{mean} of the entropies)."
+        )
+
+
+_METRICS = tuple(METRICS)
+
+PAPER = EvaluationProtocol(
+    "paper", _METRICS, (ICLUST, KMEANS, KMEANS_RAW), False, "sections", "ami_max"
+)
+"""That of Ein Dor et al. (2018). The paper does not say whether its k-means scaled the rows to unit
+length, so both are measured."""
+
+CENTRED = EvaluationProtocol("centred", _METRICS, (KMEANS,), True, "sections", "ami")
+"""That by which the encoders of this package are trained and compared."""
+
+THEMES = EvaluationProtocol("themes", _METRICS, (NEIGHBOURS,), True, "chosen", "ami")
+"""What `thematic_clusterer` does by default: the scores that its scorer gives."""
+
+PROTOCOLS = {protocol.name: protocol for protocol in (PAPER, CENTRED, THEMES)}
+
+
+def find_protocol(name: str) -> EvaluationProtocol:
+    """The protocol of a name. Raises ValueError if there is none."""
+    if name not in PROTOCOLS:
+        raise ValueError(f'There is no protocol "{name}": choose {", ".join(PROTOCOLS)}.')
+    return PROTOCOLS[name]

@@ -1,0 +1,73 @@
+"""A pipeline's vectors as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import spacy
+from sklearn.base import BaseEstimator, TransformerMixin
+from spacy.language import Language
+
+from spacy_thematic.pipeline.text_encoder import encode_texts
+
+
+class ThematicVectorizer(TransformerMixin, BaseEstimator):
+    """Strings to thematic vectors, each string encoded as one sentence.
+
+    `make_pipeline(ThematicVectorizer(nlp))` is an embedding model for BERTopic. The vectorizer
+    alone is not: BERTopic takes what has "spacy" in the name of its class for a pipeline of spaCy.
+
+    Args:
+        nlp: A spaCy pipeline with `thematic_embedder`, or the name or path of one. None: a blank
+            English pipeline with the default `thematic_embedder`.
+        batch_size: The number of strings that are encoded together.
+    """
+
+    def __init__(self, nlp: Language | str | Path | None = None, *, batch_size: int = 256) -> None:
+        self.nlp = nlp
+        self.batch_size = batch_size
+
+    def __sklearn_clone__(self) -> ThematicVectorizer:
+        """Return a clone that shares the pipeline: it is large, and fitting does not change it."""
+        return type(self)(self.nlp, batch_size=self.batch_size)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.requires_fit = False
+        return tags
+
+    def fit(self, X: Iterable[str], y: Any = None) -> ThematicVectorizer:
+        """Do nothing: the encoder is trained already."""
+        return self
+
+    def transform(self, X: Iterable[str]) -> np.ndarray:
+        """Encode n strings.
+
+        Returns:
+            Float32 (n, width).
+
+        Raises:
+            ValueError: For a single string, for what is not a string, and for a pipeline without
+                `thematic_embedder`.
+        """
+        if isinstance(X, str):
+            raise ValueError("Expected several strings, found one: put it in a list.")
+        texts = list(X)
+        for text in texts:
+            if not isinstance(text, str):
+                raise ValueError(f"Expected strings, found {type(text).__name__}.")
+        return encode_texts(self._load(), map(str, texts), self.batch_size)
+
+    def _load(self) -> Language:
+        if isinstance(self.nlp, Language):
+            return self.nlp
+        if self.nlp is not None:
+            return spacy.load(self.nlp)
+        nlp = spacy.blank("en")
+        nlp.add_pipe("thematic_embedder")
+        return nlp

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from spacy_thematic.clustering.iclust import iclust
+from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes, encode_seed_themes
+from spacy_thematic.clustering.vectors import SentenceVectors
+
+
+def cluster(rows, directions, k):
+    return cluster_around_seed_themes(SentenceVectors(rows), directions, iclust, k, 0)
+
+
+def test_rows_go_to_the_nearest_seed_theme(blobs):
+    rows, truth = blobs
+    directions = np.eye(3, 20)[[2, 0, 1]]
+    labels = cluster(rows, directions, 3)
+    assert np.array([2, 0, 1])[labels].tolist() == truth.tolist()
+
+
+def test_rows_like_no_seed_theme_are_clustered_among_themselves(blobs):
+    rows, truth = blobs
+    labels = cluster(rows, np.eye(1, 20), 3)
+    assert ((labels == 0) == (truth == 0)).all()
+    assert len({(label, kind) for label, kind in zip(labels, truth)}) == 3
+
+
+def test_the_length_of_rows_makes_no_difference(blobs):
+    rows, _ = blobs
+    directions = np.eye(2, 20)
+    expected = cluster(rows, directions, 3).tolist()
+    assert cluster(100 * rows, directions, 3).tolist() == expected
+
+
+def test_a_single_row_has_its_seed_theme():
+    assert cluster(np.array([[0.1, 0.9, 0]]), np.eye(2, 3), 2).tolist() == [1]
+
+
+def test_rows_of_zeros_are_no_error():
+    labels = cluster(np.zeros((3, 4)), np.eye(2, 4), 4)
+    assert labels.shape == (3,)
+
+
+def encode(texts):
+    """The direction is the first letter, the length that of the text; x is unknown."""
+    return np.array([[len(text) * (text[0] == letter) for letter in "ab"] for text in texts], "f")
+
+
+def test_examples_of_a_seed_theme_count_alike():
+    rows = encode_seed_themes(encode, {"one": ["a", "bbbbbb", "x"], "two": ["bb"]})
+    assert np.allclose(rows, [[0.5**0.5, 0.5**0.5], [0, 1]])
+    assert encode_seed_themes(encode, {}) is None
+
+
+@pytest.mark.parametrize("examples", [[], ["x", "xx"]])
+def test_a_seed_theme_without_known_words_is_named(examples):
+    with pytest.raises(ValueError, match="'two' has no example"):
+        encode_seed_themes(encode, {"one": ["a"], "two": examples})

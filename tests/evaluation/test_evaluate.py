@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
+from spacy_thematic.evaluation.evaluate import evaluate_encoders
+from spacy_thematic.evaluation.protocols import CENTRED, PAPER
+from spacy_thematic.triplets.article_docs import make_clustering_doc
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+from tests.conftest import article_doc, make_article
+
+
+def clustering_docs(nlp, n: int = 3):
+    docs = []
+    for number in range(n):
+        article = apply_rules(make_article(number), CorpusSettings())
+        docs.append(make_clustering_doc(article, nlp))
+    return docs
+
+
+def test_clustering_finds_sections_from_vectors_that_tell_them_apart(nlp):
+    def oracle(doc, spans):
+        return np.eye(20, dtype="f")[[span.id for span in spans]]
+
+    found = evaluate_encoders(
+        {"oracle": oracle, "chance": random_vectors(0)}, [], clustering_docs(nlp), PAPER
+    )["models"]
+    assert list(found["oracle"]["clustering"]) == ["iclust", "kmeans", "kmeans_raw"]
+    for values in found["oracle"]["clustering"].values():
+        assert values["ami"] == values["ami_max"] == pytest.approx(1)
+    assert abs(found["chance"]["clustering"]["kmeans"]["ami"]) < 0.25
+
+
+def test_evaluate_gives_every_measure_for_every_encoder(nlp):
+    def oracle(doc, spans):
+        return np.eye(20, dtype="f")[[span.id for span in spans]]
+
+    docs = [article_doc(make_article(number), nlp) for number in range(3)]
+    scores = evaluate_encoders(
+        {"oracle": oracle, "random": random_vectors(0)},
+        docs,
+        clustering_docs(nlp),
+        CENTRED,
+        progress=False,
+    )
+    assert scores["protocol"]["name"] == "centred"
+    assert scores["data"] == {"articles": 3, "triplets": 144, "clustering_articles": 3}
+    assert scores["models"]["oracle"]["thematic_accuracy"] == 1
+    assert scores["models"]["oracle"]["clustering"]["kmeans"]["ari"] == pytest.approx(1)
+    assert 0.3 < scores["models"]["random"]["thematic_accuracy"] < 0.7
+    empty = evaluate_encoders({"r": random_vectors(0)}, [], [], CENTRED, progress=False)
+    assert empty["models"]["r"]["thematic_accuracy"] is None
+    assert empty["models"]["r"]["clustering"]["kmeans"]["ami"] is None
