@@ -21,6 +21,7 @@ import srsly
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
+from tqdm import tqdm
 
 from spacy_thematic.files import FlatFile, write_folder
 from spacy_thematic.triplets.docbin import (
@@ -284,7 +285,7 @@ def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
     try:
         for name in ("word_starts", "row_starts", "triplet_starts"):
             write(name, [0])
-        for doc in docs:
+        for doc in tqdm(docs, desc="Compiling", unit=" articles", disable=None, leave=False):
             rows = _find_rows(doc)
             spans = [span for span, _, _ in rows.spans]
             forms = array("i")
