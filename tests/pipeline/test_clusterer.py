@@ -255,3 +255,15 @@ def test_two_processes_after_a_warm_parent():
     expected = numbers(nlp(long))
     docs = list(nlp.pipe([long, TEXT, long, TEXT], n_process=2, batch_size=1))
     assert [numbers(doc) for doc in docs[::2]] == [expected, expected]
+
+
+def test_a_setting_may_be_changed_on_the_component():
+    pipe = spacy.blank("en").add_pipe("thematic_clusterer", config={"max_k": 7})
+    pipe.k = 3
+    assert (pipe.settings.k, pipe.k, pipe.max_k) == (3, 3, 7)
+    with pytest.raises(ValueError, match="Expected k to be"):
+        pipe.k = 0
+    with pytest.raises(AttributeError, match="no attribute 'n_themes'"):
+        _ = pipe.n_themes
+    fresh = spacy.blank("en").add_pipe("thematic_clusterer", config={"max_k": 7})
+    assert fresh.from_bytes(pipe.to_bytes()).k == 3
