@@ -115,11 +115,9 @@ def find_architecture(config: dict, settings: dict) -> Architecture:
         return settings["architecture"]
     if config["model"] is not None:
         return include_bases(config["model"])
-    return (
-        BLANK
-        if config["pretrained"] is None
-        else find_pretrained(config["pretrained"]).architecture
-    )
+    if config["pretrained"] is not None:
+        return find_pretrained(config["pretrained"]).architecture
+    return BLANK
 
 
 def include_bases(block: Any) -> Any:
