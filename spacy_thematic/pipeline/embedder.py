@@ -242,7 +242,10 @@ class ThematicEmbedder(TrainablePipe):
         of a pretrained model are kept: to train one of your own, set `pretrained` to null."""
         if self.pretrained is not None:
             return
-        validate_get_examples(get_examples, "ThematicEmbedder.initialize")
+        examples = get_examples() if callable(get_examples) else None
+        if not isinstance(examples, Articles):
+            # This reads all of them.
+            validate_get_examples(get_examples, "ThematicEmbedder.initialize")
         sample = make_batch(self.model.ops, list(islice(get_examples(), 100)))[0]
         tables = [node for node in self.model.walk() if "set_vocabulary" in node.attrs]
         if tables:
