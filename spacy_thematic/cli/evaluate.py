@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    "evaluate", short_help="Measure a trained pipeline beside baselines, on held-out articles"
+    "evaluate", short_help="Measure a trained pipeline beside baselines, on held-out articles."
 )
 def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
