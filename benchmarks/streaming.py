@@ -168,16 +168,20 @@ def repeat(corpus: Path, copies: int, out: Path) -> Path:
     for shard in find_shards(train_split):
         (out / "train" / shard.name).symlink_to(shard.resolve())
     (out / "dev").symlink_to((corpus / "dev").resolve())
-    for path in (train_split / FOLDER).iterdir():
-        target = out / "train" / FOLDER / path.name
-        if path.name not in STARTS:
+    header = srsly.read_json(train_split / FOLDER / HEADER)
+    for name in header["sizes"]:
+        path, target = train_split / FOLDER / name, out / "train" / FOLDER / name
+        if name not in STARTS:
             with target.open("wb") as file:
-                for _ in range(1 if path.name == HEADER else copies):
+                for _ in range(copies):
                     file.write(path.read_bytes())
             continue
         starts = np.fromfile(path, "int64")
         parts = [starts, *(starts[1:] + n * starts[-1] for n in range(1, copies))]
         np.concatenate(parts).tofile(target)
+    compiled = out / "train" / FOLDER
+    header["sizes"] = {name: (compiled / name).stat().st_size for name in header["sizes"]}
+    srsly.write_json(compiled / HEADER, header)
     return out
 
 

@@ -59,9 +59,13 @@ def train_cli(
                 nlp = init_nlp(settings, use_gpu=use_gpu)
         outcome = train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr)
     progress = outcome.progress
+    if progress.best_step == progress.phase_start:
+        msg.warn("No step scored better than the start: train longer, or change the settings")
     if outcome.interrupted:
         msg.warn(f"Interrupted after step {progress.step}; run it again with --resume to continue")
     msg.good(
         f"Saved {output / BEST} (step {progress.best_step}, score {progress.best_score:.4f}) and "
         f"{output / LAST} (step {progress.step})"
     )
+    if outcome.interrupted:
+        raise typer.Exit(130)

@@ -33,11 +33,13 @@ def find_path(name: str) -> Path:
         return _find_in(path)
     if path.exists():
         return path
+    if (file := path.with_name(f"{path.name}{SUFFIX}")).is_file():
+        return file
     try:
         package = resolve_path(f"{PREFIX}{name.replace('-', '_')}/")
     except ValueError as error:
         raise ValueError(
-            f'Cannot find the model "{name}": it is none of the bundled {", ".join(BUNDLED)}; '
+            f'Cannot find the model "{name}": it is not a bundled model ({", ".join(BUNDLED)}); '
             f"there is no file and no folder {path}; and it is not installed as a package."
         ) from error
     # "spacy package" puts a pipeline into a folder PACKAGE-VERSION of the package.

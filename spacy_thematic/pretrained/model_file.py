@@ -55,13 +55,16 @@ def read_header(path: Path) -> Header:
         with safe_open(path, "np") as file:
             metadata = file.metadata() or {}
     except SafetensorError as error:
-        raise ValueError(f"{path} is no safetensors file, as a model file is: {error}.") from error
+        raise ValueError(f"{path} is not a safetensors file, or is truncated: {error}.") from error
     if ENTRY not in metadata:
         raise ValueError(
             f'{path} is no model file of spacy-thematic: its header has no "{ENTRY}". Write one '
             'with "python -m spacy thematic export".'
         )
-    fields = srsly.json_loads(metadata[ENTRY])
+    try:
+        fields = dict(srsly.json_loads(metadata[ENTRY]))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"The header of {path} is damaged: {error}. Export it again.") from error
     version = fields.pop("version", 0)
     if version > VERSION:
         raise ValueError(

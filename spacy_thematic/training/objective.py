@@ -92,10 +92,9 @@ class Objective(ABC):
     models: dict[str, Model] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        if self.weight < 0:
+        if self.weight <= 0:
             raise ValueError(
-                f"Expected the weight of {type(self).__name__} to be at least 0, found "
-                f"{self.weight}."
+                f"Expected the weight of {type(self).__name__} to be above 0, found {self.weight}."
             )
 
     @abstractmethod

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from spacy.schemas import ConfigSchemaTraining
+from spacy.schemas import ConfigSchema, ConfigSchemaTraining
 from spacy.util import registry
 from thinc.api import Config
 
@@ -29,6 +30,13 @@ class Phase:
     averages: dict[str, Any]
 
 
+BLOCKS = ("objectives", "phases", "averages")
+"""The blocks of a config that only our training reads."""
+
+_CHANGEABLE = ("training", "objectives", "averages")
+_AVERAGES = ("every", "share")
+
+
 def resolve_phases(config: Config) -> list[Phase]:
     """The phases of a run, in order.
 
@@ -36,43 +44,78 @@ def resolve_phases(config: Config) -> list[Phase]:
     does: `training.max_steps = 500`. Without [phases] there is one, with the config as it is.
 
     Raises:
-        TrainingError: If a phase changes a setting that is not there.
+        TrainingError: If a block or a phase has a setting that does not exist, or would learn
+            nothing.
     """
     phases = config.get("phases") or {"": {}}
     return [_resolve(name, config, changes) for name, changes in phases.items()]
 
 
 def _resolve(name: str, config: Config, changes: dict[str, Any]) -> Phase:
+    where = f"[phases.{name}]" if name else "The config"
+    for setting in changes:
+        if setting.partition(".")[0] not in _CHANGEABLE:
+            raise TrainingError(
+                f"{where} changes {setting}, and a phase can change only settings of "
+                f"{', '.join(f'[{block}]' for block in _CHANGEABLE)}."
+            )
     own = Config({key: value for key, value in config.items() if key != "phases"})
     text = own.to_str(interpolate=False)
     try:
         changed = Config().from_str(text, overrides=changes)
     except ValueError as error:
+        problem = " ".join(str(error).split())
         raise TrainingError(
-            f"The block [phases.{name}] changes a setting that is not in the config: {error}"
+            f"{where} changes a setting that is not in the config: {problem}"
         ) from error
+    check_training_settings(changed, where)
+    averages = dict(changed.get("averages", {}))
+    if averages and set(averages) != set(_AVERAGES):
+        raise TrainingError(
+            f"Expected the settings {', '.join(_AVERAGES)} in [averages], found "
+            f"{', '.join(averages)}."
+        )
     training = registry.resolve(changed["training"], schema=ConfigSchemaTraining)
     objectives = registry.resolve(changed.get("objectives", {}))
     for key, objective in objectives.items():
-        if not isinstance(objective, Objective):
-            raise TrainingError(
-                f"The block [objectives.{key}] is no objective of a registered function, but "
-                f'{objective!r}: give it @misc = "spacy-thematic.SectionStructure.v1", say.'
-            )
-    return Phase(
-        training, objectives or {"structure": SectionStructure()}, {**changed.get("averages", {})}
-    )
+        _check_objective(key, objective, training["max_steps"])
+    return Phase(training, objectives or {"structure": SectionStructure()}, averages)
 
 
-def check_training_settings(config: Config) -> None:
-    """Raise TrainingError if the [training] block has a setting that does not exist: spaCy drops
-    it in silence, and a misspelt one would train with the default. Or if there is no such block."""
+def _check_objective(name: str, objective: Any, max_steps: int) -> None:
+    if not isinstance(objective, Objective):
+        raise TrainingError(
+            f"The block [objectives.{name}] does not make an objective, but {objective!r}: name a "
+            'registered one, such as @misc = "spacy-thematic.SectionStructure.v1".'
+        )
+    if max_steps and objective.from_step >= max_steps:
+        raise TrainingError(
+            f"The objective {name} starts at step {objective.from_step}, and training ends after "
+            f"step {max_steps}: lower its from_step, or leave it out."
+        )
+
+
+def check_training_settings(config: Config, where: str = "The config") -> None:
+    """Check the blocks that training reads. spaCy drops settings that do not exist in silence, and
+    a misspelt one would train with the default.
+
+    Args:
+        config: of the run, or of a phase.
+        where: what has these settings, for the message.
+
+    Raises:
+        TrainingError: If [training] is missing or has an unknown setting, or if a block is called
+            almost as one that is read.
+    """
     if "training" not in config:
         raise TrainingError("The config has no [training] block: is it a recipe for training?")
     known = set(ConfigSchemaTraining.model_fields)
     unknown = set(config["training"]) - known
     if unknown:
         raise TrainingError(
-            f"The [training] block has no setting {', '.join(sorted(unknown))}; there are "
+            f"{where}: the [training] block has no setting {', '.join(sorted(unknown))}; there are "
             f"{', '.join(sorted(known))}."
         )
+    for block in set(config) - {*BLOCKS, *ConfigSchema.model_fields}:
+        if near := get_close_matches(block, BLOCKS, 1, 0.8):
+            raise TrainingError(f"The config has a block [{block}]: is it meant to be [{near[0]}]?")

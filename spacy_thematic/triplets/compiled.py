@@ -256,11 +256,20 @@ def compile_shards(path: Path, vocab: Vocab) -> None:
 
 def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
     """The compiled form of shards; where there is none that belongs to them, a temporary one."""
-    stamp = _stamp(path)
-    header = path / FOLDER / HEADER
-    if header.is_file() and srsly.read_json(header).get("stamp") == stamp:
-        return CompiledCorpus(header.parent)
+    folder = path / FOLDER
+    if _is_whole(folder, _stamp(path)):
+        return CompiledCorpus(folder)
     return compile_temporarily(read_shards(path, vocab))
+
+
+def _is_whole(folder: Path, stamp: list[Any]) -> bool:
+    """Whether a compiled corpus belongs to shards, and all its files have the sizes they had."""
+    try:
+        header = srsly.read_json(folder / HEADER)
+        sizes = {name: (folder / name).stat().st_size for name in _TYPES}
+    except (OSError, ValueError):
+        return False
+    return header.get("stamp") == stamp and header.get("sizes") == sizes
 
 
 def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
@@ -321,7 +330,9 @@ def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
     finally:
         for file in files.values():
             file.close()
-    srsly.write_json(folder / HEADER, {"stamp": stamp, "forms": list(numbers)}, indent=0)
+    sizes = {name: (folder / name).stat().st_size for name in _TYPES}
+    header = {"stamp": stamp, "sizes": sizes, "forms": list(numbers)}
+    srsly.write_json(folder / HEADER, header, indent=0)
 
 
 class _Rows(NamedTuple):

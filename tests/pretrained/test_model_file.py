@@ -84,13 +84,13 @@ def test_the_same_model_gives_the_same_bytes(model_file, tmp_path):
 
 def test_what_is_no_safetensors_file_is_refused(model_file):
     model_file.write_bytes(b"\x80\x04N.")
-    with pytest.raises(ValueError, match=r"mine\.safetensors is no safetensors file"):
+    with pytest.raises(ValueError, match=r"mine\.safetensors is not a safetensors file"):
         load(model_file)
 
 
 def test_a_file_cut_short_is_refused(model_file):
     model_file.write_bytes(model_file.read_bytes()[:-10])
-    with pytest.raises(ValueError, match="no safetensors file"):
+    with pytest.raises(ValueError, match="not a safetensors file"):
         load(model_file)
 
 

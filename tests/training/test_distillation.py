@@ -12,7 +12,7 @@ from thinc.api import Config
 from spacy_thematic.losses.distillation import match_cosines, match_relations
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objectives.distillation import HEADER, ROWS, VECTORS, TaughtSentences
-from spacy_thematic.training.phases import resolve_phases
+from spacy_thematic.training.phases import check_training_settings, resolve_phases
 from spacy_thematic.training.runner import load_last, train
 from spacy_thematic.triplets.compiled import open_compiled
 from tests.training.conftest import (
@@ -140,14 +140,17 @@ def test_the_averaged_weights_are_scored_and_kept(corpus, teacher, tmp_path):
     assert weights(tmp_path / "averaged", "model-best") != weights(tmp_path / "plain", "model-best")
 
 
-def test_an_objective_without_weight_changes_nothing(corpus, teacher, tmp_path):
+def test_an_objective_counts_from_its_step_on(corpus, teacher, tmp_path):
     config = with_objectives(corpus, teacher)
-    del config["phases"]
-    config["objectives"]["structure"]["from_step"] = 100
-    run(config, tmp_path / "later")
+    del config["phases"], config["averages"]
+    config["training"]["eval_frequency"] = 8
+    config["objectives"]["structure"]["from_step"] = 8
+    run(config, tmp_path / "late")
     del config["objectives"]["structure"]
     run(config, tmp_path / "never")
-    assert weights(tmp_path / "later") == weights(tmp_path / "never")
+    late, never = (list(srsly.read_jsonl(tmp_path / n / "log.jsonl")) for n in ("late", "never"))
+    assert [line["score"] for line in late[:2]] == [line["score"] for line in never[:2]]
+    assert weights(tmp_path / "late") != weights(tmp_path / "never")
 
 
 def test_a_teacher_of_another_corpus_is_refused(corpus, teacher, tmp_path):
@@ -161,17 +164,45 @@ def test_a_teacher_of_another_corpus_is_refused(corpus, teacher, tmp_path):
         run(with_objectives(corpus, tmp_path / "nowhere"), tmp_path / "out")
 
 
-def test_a_phase_that_changes_what_is_not_there_is_refused(corpus, teacher):
-    config = with_objectives(corpus, teacher)
-    config["phases"]["second"]["objectivez.weight"] = 3
-    with pytest.raises(TrainingError, match=r"\[phases.second\].*not in the config"):
-        resolve_phases(init_nlp(config).config)
+@pytest.mark.parametrize(
+    ("block", "setting", "value", "message"),
+    [
+        ("phases.second", "training.max_stepz", 3, r"\[phases.second\].*no setting max_stepz"),
+        ("phases.second", "objectives.other.weight", 3, r"\[phases.second\].*not in the config"),
+        ("phases.second", "components.x.model", 3, r"\[phases.second\] changes components.x.model"),
+        ("averages", "shar", 0.1, r"Expected the settings every, share in \[averages\]"),
+        (
+            "objectives.structure",
+            "from_step",
+            9,
+            "starts at step 9, and training ends after step 9",
+        ),
+        ("objectives.structure", "weight", 0.0, "Expected the weight of SectionStructure"),
+    ],
+)
+def test_settings_that_would_do_nothing_are_refused(
+    corpus, teacher, block, setting, value, message
+):
+    config = init_nlp(with_objectives(corpus, teacher)).config
+    node = config
+    for name in block.split("."):
+        node = node[name]
+    node[setting] = value
+    with pytest.raises(Exception, match=message):
+        resolve_phases(config)
+
+
+def test_a_block_whose_name_is_misspelt_is_refused(corpus, teacher):
+    config = init_nlp(with_objectives(corpus, teacher)).config
+    config["objective"] = config.pop("objectives")
+    with pytest.raises(TrainingError, match=r"\[objective\]: is it meant to be \[objectives\]"):
+        check_training_settings(config)
 
 
 def test_a_block_that_is_no_objective_is_refused(corpus, teacher):
     config = with_objectives(corpus, teacher)
     config["objectives"]["structure"] = {"weight": 1.0}
-    with pytest.raises(TrainingError, match=r"\[objectives.structure\] is no objective"):
+    with pytest.raises(TrainingError, match=r"\[objectives.structure\] does not make an objective"):
         resolve_phases(init_nlp(config).config)
 
 

@@ -147,8 +147,8 @@ def test_a_game_that_breaks_down_ends_the_run(corpus, tmp_path):
     ("objective", "setting", "value", "message"),
     [
         ("bigan", "batch_size", 1, "batch_size of TripletBiGAN to be at least 2, found 1"),
-        ("bigan", "weight", -1.0, "weight of TripletBiGAN to be at least 0, found -1.0"),
-        ("structure", "weight", -1.0, "weight of SectionStructure to be at least 0, found -1.0"),
+        ("bigan", "weight", -1.0, "weight of TripletBiGAN to be above 0, found -1.0"),
+        ("structure", "weight", -1.0, "weight of SectionStructure to be above 0, found -1.0"),
         ("bigan", "batch_size", "many", "'many' is not <class 'int'>"),
     ],
 )

@@ -137,6 +137,17 @@ def test_a_compiled_folder_is_used_only_for_its_own_shards(docs, tmp_path, nlp):
     assert not folder.exists()
 
 
+@pytest.mark.parametrize("name", ["words", "header.json"])
+def test_a_damaged_compiled_folder_is_not_used(docs, tmp_path, nlp, name):
+    write_shard(docs, tmp_path / "0.spacy")
+    compile_shards(tmp_path, nlp.vocab)
+    file = tmp_path / compiled.FOLDER / name
+    file.write_bytes(file.read_bytes()[:100])
+    other = open_compiled(tmp_path, nlp.vocab)
+    assert other.folder != tmp_path / compiled.FOLDER
+    assert len(other) == len(docs)
+
+
 def test_the_same_docs_give_the_same_bytes(docs, tmp_path):
     for name in ("first", "second"):
         compile_docs(docs, tmp_path / name)
