@@ -243,8 +243,11 @@ class Table:
         return config
 
     def skip_thoughts_config(self, seed: int) -> Config:
-        """One pass over all sentences of the same articles."""
-        return self.read_config("skip_thoughts", "all", seed)
+        """One pass over all sentences of the same articles. Its perplexity is not in the table, and
+        needs a dev corpus of all sentences."""
+        config = self.read_config("skip_thoughts", "all", seed)
+        config["paths"]["dev"] = config["paths"]["train"]
+        return config
 
     def read_config(self, recipe: str, corpus: str, seed: int) -> Config:
         config = Config().from_disk(CONFIGS / f"{recipe}.cfg", interpolate=False)

@@ -1,7 +1,5 @@
 """What is learned: the parts that plug into the runner."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -92,6 +90,13 @@ class Objective(ABC):
     weight: float = 1.0
     from_step: int = 0
     models: dict[str, Model] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        if self.weight < 0:
+            raise ValueError(
+                f"Expected the weight of {type(self).__name__} to be at least 0, found "
+                f"{self.weight}."
+            )
 
     @abstractmethod
     def start(self, setting: Setting) -> Order:

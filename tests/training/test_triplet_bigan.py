@@ -143,10 +143,19 @@ def test_a_game_that_breaks_down_ends_the_run(corpus, tmp_path):
     spacy.load(tmp_path / "model-best")
 
 
-def test_a_batch_of_one_is_refused(corpus, tmp_path):
+@pytest.mark.parametrize(
+    ("objective", "setting", "value", "message"),
+    [
+        ("bigan", "batch_size", 1, "batch_size of TripletBiGAN to be at least 2, found 1"),
+        ("bigan", "weight", -1.0, "weight of TripletBiGAN to be at least 0, found -1.0"),
+        ("structure", "weight", -1.0, "weight of SectionStructure to be at least 0, found -1.0"),
+        ("bigan", "batch_size", "many", "'many' is not <class 'int'>"),
+    ],
+)
+def test_odd_settings_are_refused(corpus, tmp_path, objective, setting, value, message):
     config = load_config(corpus)
-    config["objectives"]["bigan"]["batch_size"] = 1
-    with pytest.raises(ValueError, match="batch_size of TripletBiGAN to be at least 2, found 1"):
+    config["objectives"][objective][setting] = value
+    with pytest.raises(ValueError, match=message):
         run(config, tmp_path)
 
 

@@ -1,7 +1,5 @@
 """Learning from the vectors that another encoder, the teacher, gives the sentences of a corpus."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -94,6 +92,7 @@ class Distillation(Objective):
     token_dropout: float = 0.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.n_sentences < RUN or self.n_sentences % RUN:
             raise ValueError(
                 f"Expected n_sentences to be a multiple of {RUN}, found {self.n_sentences}."

@@ -1,7 +1,5 @@
 """Learning from the sections of articles: triplets, pairs, contrasts, as the loss says."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Skip-thoughts: predicting the sentences around a sentence (Kiros et al. 2015)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -100,6 +98,7 @@ class SkipThoughts(Objective):
     max_length: int = 40
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("vocabulary_size", "batch_size", "max_length"):
             if (value := getattr(self, name)) < 1:
                 raise ValueError(

@@ -1,7 +1,5 @@
 """Triplet BiGAN: the adversarial game on sentences without labels (Zamorski & Zieba 2019)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -66,6 +64,7 @@ class TripletBiGAN(Objective):
     window: int = 500
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.batch_size < 2:
             raise ValueError(
                 f"Expected batch_size of TripletBiGAN to be at least 2, found {self.batch_size}."
