@@ -37,13 +37,13 @@ from spacy.language import Language
 from tqdm import tqdm
 
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer, load_wordllama
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.benchmark import count_steps, measure_row, read_scores
 from spacy_thematic.evaluation.encoders import (
     Encoder,
     EncoderFactory,
-    TextEncoder,
     pipeline_encoder,
     same_for_all,
     text_encoder,

@@ -37,7 +37,7 @@ from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.protocols import CENTRED
 from spacy_thematic.files import write_json
-from spacy_thematic.training.joining import join_encoders
+from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.training.runner import LAST, LOG, train
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
@@ -142,6 +142,7 @@ def build_corpora(args: argparse.Namespace) -> None:
     for name, split, settings, limit in [
         *((name, "train", settings, args.articles) for name, settings in CORPORA.items()),
         ("dev", "dev", {}, args.heldout),
+        ("dev-all", "dev", CORPORA["all"], args.heldout),
         ("test", "test", {}, args.heldout),
     ]:
         folder = args.out / "corpora" / name
@@ -230,7 +231,7 @@ class Table:
     def config(self, corpus: str, model: dict, loss: dict, seed: int) -> Config:
         """Batches of 8 articles, equally many for each corpus: a batch of equally many words would
         give those with foreign sentences or titles fewer articles."""
-        config = self.read_config("fast", corpus, seed)
+        config = self.read_config("fast", corpus, "dev", seed)
         config["components"]["thematic_embedder"].update(model=model, loss=loss)
         config["training"].update(max_epochs=self.args.passes, patience=0)
         config["training"]["batcher"] = {
@@ -243,17 +244,14 @@ class Table:
         return config
 
     def skip_thoughts_config(self, seed: int) -> Config:
-        """One pass over all sentences of the same articles. Its perplexity is not in the table, and
-        needs a dev corpus of all sentences."""
-        config = self.read_config("skip_thoughts", "all", seed)
-        config["paths"]["dev"] = config["paths"]["train"]
-        return config
+        """One pass over all sentences of the same articles."""
+        return self.read_config("skip_thoughts", "all", "dev-all", seed)
 
-    def read_config(self, recipe: str, corpus: str, seed: int) -> Config:
+    def read_config(self, recipe: str, corpus: str, dev: str, seed: int) -> Config:
         config = Config().from_disk(CONFIGS / f"{recipe}.cfg", interpolate=False)
         corpora = self.args.out / "corpora"
         config["paths"].update(
-            train=str(corpora / corpus), dev=str(corpora / "dev"), vectors=str(self.args.vectors)
+            train=str(corpora / corpus), dev=str(corpora / dev), vectors=str(self.args.vectors)
         )
         config["system"]["seed"] = seed
         config["nlp"]["pipeline"] = ["sentencizer", "thematic_embedder"]

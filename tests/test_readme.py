@@ -29,7 +29,7 @@ def test_python_blocks_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     for block in find_blocks("python"):
         exec(compile(block, "README.md", "exec"), names)
         assert capsys.readouterr().out.strip()
-    assert names["themes"].sizes
+    assert all(theme.size for theme in names["themes"].themes)
     first, second, third, _ = names["doc"].sents
     assert first._.thematic_similarity(second) > first._.thematic_similarity(third)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    "benchmark", short_help="Make the tables of the paper for trained pipelines and other encoders"
+    "benchmark", short_help="Make the tables of the paper for trained pipelines and other encoders."
 )
 def benchmark_cli(
     articles: str = typer.Option(

@@ -65,7 +65,9 @@ def cluster_cli(
     ),
 ):
     """
-    Group the sentences of texts by theme, across all texts or in each.
+    Group the sentences of texts by theme.
+
+    Themes are found across all texts or, with --per-document, in each text by itself.
     """
     from spacy_thematic.cli.shell import check_output_file, clear_errors
     from spacy_thematic.clustering import CorpusThemes, ThemeSettings

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from spacy_thematic.evaluation.protocols import EvaluationProtocol
 
 
-@app.command("evaluate")
+@app.command(
+    "evaluate", short_help="Measure a trained pipeline beside baselines, on held-out articles."
+)
 def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
     data: Path = typer.Argument(

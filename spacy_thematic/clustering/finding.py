@@ -60,7 +60,7 @@ def describe_themes(
         vectors: Of the sentences.
         labels: As `find_clusters` returns them, (n,).
         settings: Of the themes.
-        encode: Encodes phrases, for titles.
+        encode: Encodes phrases, for titles. None: there are no titles.
 
     Returns:
         The themes, largest first, and for each sentence the index of its theme, (n,). No two

@@ -9,13 +9,11 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 
 Encoder = Callable[[Doc, Sequence[Span]], np.ndarray]
 """The spans of a Doc to vectors, float32 (spans, width)."""
-
-TextEncoder = Callable[[list[str]], np.ndarray]
-"""Strings to vectors, (strings, width)."""
 
 ArticleSpans = tuple[Doc, Sequence[Span]]
 """An article's Doc, and those of its spans that are to be encoded."""

@@ -9,11 +9,13 @@ from typing import Literal
 
 import numpy as np
 
+from spacy_thematic.clustering.finding import find_clusters
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
 from spacy_thematic.clustering.n_clusters import create_silhouette_with_prior
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
-from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.measures import AGREEMENTS, METRICS, clustering_agreement
 
 ICLUST, NEIGHBOURS, KMEANS, KMEANS_RAW, SIB = "iclust", "neighbours", "kmeans", "kmeans_raw", "sib"
@@ -25,8 +27,6 @@ ALGORITHMS = {
     SIB: "sIB",
 }
 """The clustering algorithms, and their headings in tables."""
-
-MOST_THEMES = 12
 
 _FACTORIES: dict[str, Callable[[bool], Clusterer]] = {
     ICLUST: lambda centred: create_iclust(centre=centred),
@@ -82,13 +82,14 @@ class EvaluationProtocol:
         Returns:
             For each algorithm what `clustering_agreement` returns.
         """
+        k: int | Literal["auto"] = "auto"
+        if self.n_clusters == "sections":
+            k = len(set(sections))
+        rows, settings = SentenceVectors(vectors), ThemeSettings(k=k, seed=seed)
         scores = {}
         for name, clusterer in (clusterers or self.create_clusterers()).items():
-            if self.n_clusters == "sections":
-                k = len(set(sections))
-            else:
-                k = create_silhouette_with_prior()(vectors, clusterer, MOST_THEMES, seed)
-            scores[name] = clustering_agreement(clusterer(vectors, k, seed), sections)
+            labels = find_clusters(rows, clusterer, create_silhouette_with_prior(), settings, None)
+            scores[name] = clustering_agreement(labels, sections)
         return scores
 
     def describe(self) -> str:
@@ -99,7 +100,7 @@ class EvaluationProtocol:
         number = (
             "as many clusters as the article has sections"
             if self.n_clusters == "sections"
-            else f"a number of clusters chosen from the vectors, at most {MOST_THEMES}"
+            else f"a number of clusters chosen from the vectors, at most {ThemeSettings.max_k}"
         )
         mean = "arithmetic mean" if self.ami == "ami" else "maximum"
         return (
@@ -127,7 +128,11 @@ PROTOCOLS = {protocol.name: protocol for protocol in (PAPER, CENTRED, THEMES)}
 
 
 def find_protocol(name: str) -> EvaluationProtocol:
-    """The protocol of a name. Raises ValueError if there is none."""
+    """The protocol of a name.
+
+    Raises:
+        ValueError: If no protocol has the name.
+    """
     if name not in PROTOCOLS:
         raise ValueError(f'There is no protocol "{name}": choose {", ".join(PROTOCOLS)}.')
     return PROTOCOLS[name]

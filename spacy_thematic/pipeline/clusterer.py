@@ -112,6 +112,17 @@ class ThematicClusterer(Pipe):
         self.name = name
         self.scorer = scorer
 
+    def __getattr__(self, name: str) -> Any:
+        # `clusterer.k` is `clusterer.settings.k`.
+        if name not in ThemeSettings.__dataclass_fields__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.settings, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ThemeSettings.__dataclass_fields__:
+            name, value = "settings", replace(self.settings, **{name: value})
+        super().__setattr__(name, value)
+
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place.
 

@@ -136,9 +136,13 @@ class ThematicEmbedder(TrainablePipe):
         self.scorer = scorer
 
     def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
-        """For each Doc its sentences and their vectors, float32 (sentences, width).
+        """The sentences of each Doc and their vectors.
 
-        Raises ValueError if a Doc has no sentence boundaries, or the model is not trained.
+        Returns:
+            For each Doc its sentences and their vectors, float32 (sentences, width).
+
+        Raises:
+            ValueError: If a Doc has no sentence boundaries, or the model is not trained.
         """
         docs = list(docs)
         sentences = [self.get_sentences(doc) for doc in docs]
@@ -242,7 +246,10 @@ class ThematicEmbedder(TrainablePipe):
         of a pretrained model are kept: to train one of your own, set `pretrained` to null."""
         if self.pretrained is not None:
             return
-        validate_get_examples(get_examples, "ThematicEmbedder.initialize")
+        examples = get_examples() if callable(get_examples) else None
+        if not isinstance(examples, Articles):
+            # This reads all of them.
+            validate_get_examples(get_examples, "ThematicEmbedder.initialize")
         sample = make_batch(self.model.ops, list(islice(get_examples(), 100)))[0]
         tables = [node for node in self.model.walk() if "set_vocabulary" in node.attrs]
         if tables:
@@ -368,7 +375,11 @@ def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def find_embedder(nlp: Language) -> ThematicEmbedder:
-    """The first thematic embedder of a pipeline. Raises ValueError if it has none."""
+    """The first thematic embedder of a pipeline.
+
+    Raises:
+        ValueError: If the pipeline has no thematic embedder.
+    """
     for _, pipe in nlp.pipeline:
         if isinstance(pipe, ThematicEmbedder):
             return pipe

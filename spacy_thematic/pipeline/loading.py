@@ -43,7 +43,8 @@ def load_pipeline(name: str | Path) -> Language:
     path = find_path(name)
     if path.name == CONFIG:
         # A package is imported, for it may register what its pipeline is made of.
-        return spacy.load(name if is_package(name) else path.parent)
+        is_installed = is_package(name) and not Path(name).exists()
+        return spacy.load(name if is_installed else path.parent)
     nlp = spacy.blank(find_pretrained(name).lang)
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("thematic_embedder", config={"pretrained": name})

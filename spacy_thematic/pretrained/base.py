@@ -24,7 +24,7 @@ def build_bundled_base(
     Raises:
         ValueError: If there is no encoder of this name.
     """
-    encoder = model or find_pretrained(name).build()
+    encoder = find_pretrained(name).build() if model is None else model
     for node in encoder.walk():
         # Its words are its own, not those of a training corpus.
         node.attrs.pop("set_vocabulary", None)

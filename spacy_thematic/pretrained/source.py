@@ -24,8 +24,10 @@ BASE = "spacy-thematic.Bundled.v1"
 class Pretrained:
     """A trained encoder.
 
-    path: its model file, or the config of its pipeline. lang: the code of its language. read:
-    gives its weights.
+    Attributes:
+        path: its model file, or the config of its pipeline.
+        lang: the code of its language.
+        read: gives its weights.
     """
 
     path: Path
@@ -115,11 +117,9 @@ def find_architecture(config: dict, settings: dict) -> Architecture:
         return settings["architecture"]
     if config["model"] is not None:
         return include_bases(config["model"])
-    return (
-        BLANK
-        if config["pretrained"] is None
-        else find_pretrained(config["pretrained"]).architecture
-    )
+    if config["pretrained"] is not None:
+        return find_pretrained(config["pretrained"]).architecture
+    return BLANK
 
 
 def include_bases(block: Any) -> Any:

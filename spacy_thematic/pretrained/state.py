@@ -21,8 +21,9 @@ IN_VOCABULARY = {"static_word_vectors", "static_vectors"}
 class ModelState(NamedTuple):
     """What a model has learned.
 
-    arrays: by number and name of their layer and their own name, "1.learned_word_vectors.E".
-    dims: the sizes of each layer, by name.
+    Attributes:
+        arrays: by number and name of their layer and their own name, "1.learned_word_vectors.E".
+        dims: the sizes of each layer, by name.
     """
 
     arrays: Arrays
@@ -36,13 +37,16 @@ def check_holds_all(model: Model) -> None:
         ValueError: If it reads the pipeline's word vectors, or listens to another component.
     """
     for node in model.walk():
-        if node.name in IN_VOCABULARY or is_listener(node):
-            needed = "component that it listens to" if is_listener(node) else "word vectors"
-            raise ValueError(
-                f'This encoder works only within its pipeline, for its layer "{node.name}" needs '
-                f"the pipeline's {needed}: load the pipeline as a whole with spacy.load, or share "
-                'it with "python -m spacy package".'
-            )
+        if is_listener(node):
+            problem = "it listens to another component"
+        elif node.name in IN_VOCABULARY:
+            problem = "it reads the word vectors of the pipeline's vocabulary"
+        else:
+            continue
+        raise ValueError(
+            f"The encoder works only within its pipeline: {problem}. Load the whole pipeline with "
+            'spacy.load, or share it with "python -m spacy package".'
+        )
 
 
 def take_state(model: Model) -> ModelState:

@@ -21,6 +21,7 @@ import srsly
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
+from tqdm import tqdm
 
 from spacy_thematic.files import FlatFile, write_folder
 from spacy_thematic.triplets.docbin import (
@@ -51,16 +52,20 @@ _TYPES = {
     "sizes": "int32",  # the tokens of an article's Doc
 }
 _FAR = 256  # rows between two that are read apart
-_AT_ONCE = 64  # articles
+_AT_ONCE = 1 << 15  # rows
 
 
 class ArticleBatch(NamedTuple):
     """Rows (sentences, and titles and foreign sentences that triplets name) of some articles.
 
-    words: form numbers, int32 (words). spaces: bool (words). lengths: words of each row, int32
-    (rows). sections: of each row, distinct between articles, int32 (rows). articles: the position
-    of each row's article in the batch, int32 (rows). kinds: int (rows), a number of the span
-    groups sentences, titles, foreign, others. triplets: int (m, 3) row numbers.
+    Attributes:
+        words: form numbers, int32 (words).
+        spaces: bool (words).
+        lengths: words of each row, int32 (rows).
+        sections: of each row, distinct between articles, int32 (rows).
+        articles: the position of each row's article in the batch, int32 (rows).
+        kinds: int (rows), a number of the span groups sentences, titles, foreign, others.
+        triplets: int (m, 3) row numbers.
     """
 
     words: np.ndarray
@@ -180,10 +185,19 @@ class CompiledCorpus:
         """How often each form occurs in the openers, titles and foreign sentences of articles, and
         with `others` in all their sentences, int64 (forms)."""
         counts = np.zeros(len(self.forms), "int64")
-        for start in range(0, len(articles), _AT_ONCE):
-            batch = self.take(articles[start : start + _AT_ONCE])
-            batch = batch if others else batch.select(~batch.is_other)
-            counts += np.bincount(batch.words, minlength=len(counts))
+        numbers = np.asarray(articles, "int64")
+        for run in np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1):
+            if not len(run):
+                continue
+            end = int(self._row_starts[run[-1] + 1])
+            for first in range(int(self._row_starts[run[0]]), end, _AT_ONCE):
+                last = min(first + _AT_ONCE, end)
+                starts = self._files["word_starts"].read(first, last + 1)
+                words = self._files["words"].read(int(starts[0]), int(starts[-1]))
+                if not others:
+                    is_kept = self._files["kinds"].read(first, last) != _KINDS.index(OTHERS)
+                    words = words[np.repeat(is_kept, np.diff(starts))]
+                counts += np.bincount(words, minlength=len(counts))
         return counts
 
     def get_texts(self, rows: np.ndarray) -> list[str]:
@@ -284,7 +298,7 @@ def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
     try:
         for name in ("word_starts", "row_starts", "triplet_starts"):
             write(name, [0])
-        for doc in docs:
+        for doc in tqdm(docs, desc="Compiling", unit=" articles", disable=None, leave=False):
             rows = _find_rows(doc)
             spans = [span for span, _, _ in rows.spans]
             forms = array("i")

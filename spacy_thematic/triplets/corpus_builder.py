@@ -21,6 +21,7 @@ from typing import Any
 
 import srsly
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article, normalize_title
@@ -35,6 +36,7 @@ from spacy_thematic.triplets.article_docs import (
     make_sentence_splitter,
     make_triplet_docs,
 )
+from spacy_thematic.triplets.compiled import compile_shards
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_failure
@@ -130,6 +132,9 @@ def build_corpus(
             f"None of the {reading['articles read']} articles gives a triplet: "
             f"{describe_failure(statistics['read'], settings)}"
         )
+    for split in ("train", "dev"):
+        if any((work / split).glob("*.spacy")):
+            compile_shards(work / split, Vocab())
     replace_folder(work, out)
     return statistics
 

@@ -1,7 +1,4 @@
 import pickle
-import subprocess
-import sys
-import textwrap
 import warnings
 
 import numpy as np
@@ -88,22 +85,6 @@ def test_twenty_triplets_are_learned_to_accuracy_1(architecture, loss):
     scores = nlp.get_pipe("thematic_embedder").score(examples)
     key = "thematic_accuracy_l1" if "Softmax" in loss else "thematic_accuracy"
     assert scores[key] == 1.0
-
-
-def test_the_component_is_added_by_name_with_no_import_of_ours():
-    code = """
-        import spacy
-        nlp = spacy.blank("en")
-        nlp.add_pipe("sentencizer")
-        nlp.add_pipe("thematic_embedder")
-        nlp.add_pipe("thematic_clusterer")
-        print(nlp.analyze_pipes()["problems"])
-    """
-    out = subprocess.run(
-        [sys.executable, "-W", "error", "-c", textwrap.dedent(code)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert out.stdout.count("[]") == 3
 
 
 def test_vectors_and_sentences_are_set(trained):

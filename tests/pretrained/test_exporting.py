@@ -100,7 +100,7 @@ def test_the_command_refuses_a_pipeline_without_an_embedder(tmp_path):
 def test_static_word_vectors_are_refused(tmp_path):
     static = {"@architectures": "spacy-thematic.StaticVectors.v1"}
     nlp = make_pipeline(model={"@architectures": "spacy-thematic.GRUEncoder.v1", "embed": static})
-    with pytest.raises(ValueError, match="the pipeline's word vectors.*spacy package"):
+    with pytest.raises(ValueError, match="word vectors of the pipeline.*spacy package"):
         export_encoder(nlp, tmp_path / "model.safetensors")
 
 
@@ -115,7 +115,7 @@ def test_a_listener_is_refused(tmp_path):
             "model": {"@architectures": "spacy-thematic.Tok2VecAttention.v1", "tok2vec": listener}
         },
     )
-    with pytest.raises(ValueError, match="component that it listens to.*spacy package"):
+    with pytest.raises(ValueError, match="listens to another component.*spacy package"):
         export_encoder(nlp, tmp_path / "model.safetensors")
 
 

@@ -23,7 +23,7 @@ min_count = 1
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def corpus(tmp_path_factory):
     out = tmp_path_factory.mktemp("data") / "corpus"
     articles = (make_article(number) for number in range(60))

@@ -2,10 +2,9 @@ import csv
 import hashlib
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -282,37 +281,30 @@ def test_nothing_but_a_corpus_is_replaced(tmp_path):
     assert (tmp_path / "thesis.txt").read_text() == "years of work"
 
 
-BUILD = """
-import sys
-from pathlib import Path
-from spacy_thematic.triplets.corpus_builder import build_corpus
-from spacy_thematic.triplets.rules import CorpusSettings
-from tests.conftest import make_article
-
-if __name__ == "__main__":
+def build(out: Path, processes: int = 1) -> None:
     articles = (make_article(number) for number in range(400))
-    settings = CorpusSettings(shard_size=10)
-    build_corpus(articles, Path(sys.argv[1]), settings, source="x", processes=int(sys.argv[2]))
-"""
+    build_corpus(articles, out, CorpusSettings(shard_size=10), source="x", processes=processes)
+
+
+def build_in_session(out: Path, processes: int) -> None:
+    """In a session of its own, so that its workers can be killed with it."""
+    os.setsid()
+    build(out, processes)
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_build_killed_at_any_moment_goes_on_to_the_same_bytes(tmp_path, processes):
-    articles = (make_article(number) for number in range(400))
-    build_corpus(articles, tmp_path / "whole", CorpusSettings(shard_size=10), source="x")
-    script = tmp_path / "build.py"
-    script.write_text(BUILD)
+def test_a_build_killed_at_any_moment_resumes_to_the_same_bytes(tmp_path, processes):
+    build(tmp_path / "whole")
     out = tmp_path / "killed"
     blocks = tmp_path / ".killed.building" / "blocks"
-    command = [sys.executable, str(script), str(out), str(processes)]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     for n_blocks in (1, 12, 25):
-        child = subprocess.Popen(command, env=environment, start_new_session=True)
-        while len(list(blocks.glob("*.json"))) < n_blocks and child.poll() is None:
+        child = get_context("fork").Process(target=build_in_session, args=(out, processes))
+        child.start()
+        while len(list(blocks.glob("*.json"))) < n_blocks and child.is_alive():
             time.sleep(0.002)
         os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
+        child.join()
         assert not out.exists()
         assert len(list(blocks.glob("*.json"))) >= n_blocks
-    subprocess.run(command, env=environment, check=True)
+    build(out, processes)
     assert digest(out) == digest(tmp_path / "whole")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from spacy_thematic.evaluation.encoders import TextEncoder
+from spacy_thematic.clustering.vectors import TextEncoder
 
 WORDLLAMA = "wordllama"
 
