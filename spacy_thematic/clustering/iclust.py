@@ -86,9 +86,19 @@ def _rotate(rows: np.ndarray) -> np.ndarray:
 
 
 def kmeans_plusplus(rows: np.ndarray, k: int, n_init: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw k of the rows, (n, width), as centres by k-means++ (Arthur & Vassilvitskii 2007), the
-    best of a few draws at each step. Returns the nearest centre of each row for each of `n_init`
-    starts, (n_init, n); no cluster is empty."""
+    """Draw k of the rows as centres by k-means++ (Arthur & Vassilvitskii 2007).
+
+    Each step takes the best of a few draws.
+
+    Args:
+        rows: (n, width).
+        k: The number of centres.
+        n_init: The number of starts.
+        rng: For the draws.
+
+    Returns:
+        The nearest centre of each row for each start, (n_init, n); no cluster is empty.
+    """
     n = len(rows)
     tries = 2 + int(np.log(k))
     squares = np.einsum("ij,ij->i", rows, rows)
@@ -138,7 +148,11 @@ def _split_and_merge(
 
 
 def fill_empty(labels: np.ndarray, k: int) -> np.ndarray:
-    """Give each empty cluster a row of the largest one. Returns (n,)."""
+    """Give each empty cluster a row of the largest one.
+
+    Returns:
+        The labels, (n,).
+    """
     labels = labels.copy()
     for cluster in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
         largest = np.bincount(labels, minlength=k).argmax()

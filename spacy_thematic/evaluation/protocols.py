@@ -128,7 +128,11 @@ PROTOCOLS = {protocol.name: protocol for protocol in (PAPER, CENTRED, THEMES)}
 
 
 def find_protocol(name: str) -> EvaluationProtocol:
-    """The protocol of a name. Raises ValueError if there is none."""
+    """The protocol of a name.
+
+    Raises:
+        ValueError: If no protocol has the name.
+    """
     if name not in PROTOCOLS:
         raise ValueError(f'There is no protocol "{name}": choose {", ".join(PROTOCOLS)}.')
     return PROTOCOLS[name]

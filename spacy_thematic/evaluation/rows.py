@@ -68,8 +68,15 @@ def baseline_rows(word_vectors: Path | None, sib: bool, seed: int) -> list[Table
 
 
 def pipeline_rows(names: Iterable[str]) -> list[TableRow]:
-    """A row for each pipeline or encoder, as `load_pipeline` takes it, or NAME=PIPELINE; those of
-    one name are seeds of one row. Raises ValueError if one is missing."""
+    """A row for each pipeline or encoder.
+
+    Args:
+        names: Each as `load_pipeline` takes it, or NAME=PIPELINE; those of one name are seeds of
+            one row.
+
+    Raises:
+        ValueError: If a pipeline or encoder is missing.
+    """
     loaders: dict[str, list[Callable[[], EncoderFactory]]] = {}
     for name, pipeline in map(_split_name, names):
         find_path(pipeline)

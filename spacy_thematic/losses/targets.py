@@ -13,9 +13,11 @@ from thinc.types import Ints1d, Ints2d
 class Targets:
     """What a loss is told of the n encoded rows (sentences and titles) of a batch.
 
-    triplets: (m, 3) row numbers of anchor, positive, negative. sections: (n,) a number for each
-    section, distinct between articles. articles: (n,) a number for each article, from 0. rng: for
-    losses that draw from the batch.
+    Attributes:
+        triplets: (m, 3) row numbers of anchor, positive, negative.
+        sections: (n,) a number for each section, distinct between articles.
+        articles: (n,) a number for each article, from 0.
+        rng: for losses that draw from the batch.
     """
 
     triplets: Ints2d

@@ -21,8 +21,9 @@ def build_recurrent(
 ) -> Model[DocSpans, Floats2d]:
     """Word vectors, and a module over them whose first layer is sized when their width is known.
 
-    module: has `width`, of its output; `build(input_width)`, which makes that layer; and
-    `input_weight`, the name of a weight, (any, input_width), that it has from then on.
+    Args:
+        module: has `width`, of its output; `build(input_width)`, which makes that layer; and
+            `input_weight`, the name of a weight, (any, input_width), that it has from then on.
     """
     pool = wrap_sentence_module(
         module, not embed.attrs["frozen"], mixed_precision, grad_scaler_config

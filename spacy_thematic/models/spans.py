@@ -17,8 +17,10 @@ from thinc.types import Ragged
 class Words(NamedTuple):
     """The words of spans, one after the other, without white space.
 
-    orth, lower: their exact and their lower-case forms as lexeme hashes, uint64 (words). lengths:
-    the number of words of each span, int32 (spans).
+    Attributes:
+        orth: their exact forms as lexeme hashes, uint64 (words).
+        lower: their lower-case forms as lexeme hashes, uint64 (words).
+        lengths: the number of words of each span, int32 (spans).
     """
 
     orth: np.ndarray

@@ -22,12 +22,16 @@ def build_tok2vec_attention(
 ) -> Model[DocSpans, Floats2d]:
     """Attention (Yang et al. 2016) over the vectors that a tok2vec layer gives the tokens.
 
-    tok2vec: such as `spacy.HashEmbedCNN.v2`, or a listener to a shared tok2vec or transformer.
-    attention_width: of the attention's hidden layer. isolate: encode each span as a Doc of its
-    own, so that no context leaks from one into another; None does so but for a listener, which
-    shares the vectors of whole Docs. mixed_precision: of the attention, in half precision on a GPU;
-    without effect on the CPU. grad_scaler_config: settings of Thinc's `PyTorchGradScaler`.
-    Output: Floats2d (spans, width of tok2vec); zeros for a span without tokens.
+    Args:
+        tok2vec: such as `spacy.HashEmbedCNN.v2`, or a listener to a shared tok2vec or transformer.
+        attention_width: of the attention's hidden layer.
+        isolate: encode each span as a Doc of its own, so that no context leaks from one into
+            another; None does so but for a listener, which shares the vectors of whole Docs.
+        mixed_precision: of the attention, in half precision on a GPU; without effect on the CPU.
+        grad_scaler_config: settings of Thinc's `PyTorchGradScaler`.
+
+    Returns:
+        A model with the output Floats2d (spans, width of tok2vec); zeros for a span without tokens.
     """
     from spacy_thematic.models.torch.attention import Attention
 

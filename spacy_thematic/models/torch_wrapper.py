@@ -23,16 +23,20 @@ def wrap_sentence_module(
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] | None = None,
 ) -> Model[Ragged, Floats2d]:
-    """Wrap a module with `forward(words, lengths)`: the words of all sentences, (words, width),
-    and the number of words of each, (sentences,), to (sentences, output width).
+    """Wrap a module that encodes sentences.
 
-    input_gradient: whether the words are learned too.
-    mixed_precision: compute in half precision where torch deems it safe; on a GPU only, on the CPU
-    without effect. grad_scaler_config: settings of Thinc's `PyTorchGradScaler`, which keeps small
-    gradients from vanishing in half precision.
     Weights are stored as safetensors, so that loading them never runs code. In prediction torch
     uses one thread: its pool does not survive a fork, and a worker of `nlp.pipe(n_process=2)` that
     used it would wait for ever.
+
+    Args:
+        module: has `forward(words, lengths)`: the words of all sentences, (words, width), and the
+            number of words of each, (sentences,), to (sentences, output width).
+        input_gradient: whether the words are learned too.
+        mixed_precision: compute in half precision where torch deems it safe; on a GPU only, on the
+            CPU without effect.
+        grad_scaler_config: settings of Thinc's `PyTorchGradScaler`, which keeps small gradients
+            from vanishing in half precision.
     """
     wrapped: Model = PyTorchWrapper_v3(
         module,

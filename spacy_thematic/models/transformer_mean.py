@@ -18,14 +18,22 @@ def build_transformer_mean(
     max_length: int = 256,
     dropout: float = 0.1,
 ) -> Model[DocSpans, Floats2d]:
-    """Transformer layers (Vaswani et al. 2017), a weighted mean of their states, and a perceptron
-    over the mean, once a sentence.
+    """Transformer layers, a weighted mean of their states, and a perceptron over the mean.
 
-    embed: gives each token, or each word piece, a vector, as `spacy-thematic.WordPieceVectors.v1`.
-    n_layers, n_heads: of the transformer. inner_width: of its feed-forward layers. sentence_width:
-    of the hidden layer of the perceptron. max_length: vectors of a sentence that are read; the
-    rest of a longer one is left out. dropout: rate in the perceptron.
-    Output: Floats2d (spans, width of embed); zeros for a span without words.
+    The layers are those of Vaswani et al. (2017). The perceptron is applied once a sentence.
+
+    Args:
+        embed: gives each token, or each word piece, a vector, as
+            `spacy-thematic.WordPieceVectors.v1`.
+        n_layers: of the transformer.
+        n_heads: of the transformer.
+        inner_width: of its feed-forward layers.
+        sentence_width: of the hidden layer of the perceptron.
+        max_length: vectors of a sentence that are read; the rest of a longer one is left out.
+        dropout: rate in the perceptron.
+
+    Returns:
+        A model with the output Floats2d (spans, width of embed); zeros for a span without words.
     """
     from spacy_thematic.models.torch.transformer_mean import TransformerMean
 

@@ -17,8 +17,12 @@ from spacy_thematic.models.word_vectors import look_up_vectors
 
 
 class Matched(NamedTuple):
-    """rows: of each word in a word table, int32; 0 for one without. unknown: where the words
-    without a row stand."""
+    """Words that were looked up in a word table.
+
+    Attributes:
+        rows: of each word in the table, int32; 0 for one without.
+        unknown: where the words without a row stand.
+    """
 
     rows: np.ndarray
     unknown: np.ndarray
@@ -205,11 +209,14 @@ def find_weight_rows(model: Model, matched: Matched) -> np.ndarray:
 
 
 class Entries(NamedTuple):
-    """The rows of a table that words take, one word after the other: one row of a known word, the
-    `FEATURES` shared rows of an unknown one.
+    """The rows of a table that words take, one word after the other.
 
-    rows: int32 (entries). words: the number of the word of each, int (entries). shares: of each in
-    its word's vector, (entries).
+    A known word takes one row, an unknown one the `FEATURES` shared rows.
+
+    Attributes:
+        rows: int32 (entries).
+        words: the number of the word of each, int (entries).
+        shares: of each in its word's vector, (entries).
     """
 
     rows: np.ndarray

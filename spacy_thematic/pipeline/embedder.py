@@ -136,9 +136,13 @@ class ThematicEmbedder(TrainablePipe):
         self.scorer = scorer
 
     def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
-        """For each Doc its sentences and their vectors, float32 (sentences, width).
+        """The sentences of each Doc and their vectors.
 
-        Raises ValueError if a Doc has no sentence boundaries, or the model is not trained.
+        Returns:
+            For each Doc its sentences and their vectors, float32 (sentences, width).
+
+        Raises:
+            ValueError: If a Doc has no sentence boundaries, or the model is not trained.
         """
         docs = list(docs)
         sentences = [self.get_sentences(doc) for doc in docs]
@@ -371,7 +375,11 @@ def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def find_embedder(nlp: Language) -> ThematicEmbedder:
-    """The first thematic embedder of a pipeline. Raises ValueError if it has none."""
+    """The first thematic embedder of a pipeline.
+
+    Raises:
+        ValueError: If the pipeline has no thematic embedder.
+    """
     for _, pipe in nlp.pipeline:
         if isinstance(pipe, ThematicEmbedder):
             return pipe

@@ -24,8 +24,10 @@ BASE = "spacy-thematic.Bundled.v1"
 class Pretrained:
     """A trained encoder.
 
-    path: its model file, or the config of its pipeline. lang: the code of its language. read:
-    gives its weights.
+    Attributes:
+        path: its model file, or the config of its pipeline.
+        lang: the code of its language.
+        read: gives its weights.
     """
 
     path: Path

@@ -21,8 +21,9 @@ IN_VOCABULARY = {"static_word_vectors", "static_vectors"}
 class ModelState(NamedTuple):
     """What a model has learned.
 
-    arrays: by number and name of their layer and their own name, "1.learned_word_vectors.E".
-    dims: the sizes of each layer, by name.
+    Attributes:
+        arrays: by number and name of their layer and their own name, "1.learned_word_vectors.E".
+        dims: the sizes of each layer, by name.
     """
 
     arrays: Arrays

@@ -96,7 +96,11 @@ class Checkpoint:
 
 
 def load_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint. Raises ValueError if the file is none."""
+    """Read a checkpoint.
+
+    Raises:
+        ValueError: If the file is not a checkpoint.
+    """
     try:
         state = srsly.msgpack_loads(path.read_bytes())
         return Checkpoint(path, Progress(**state["progress"]), state)

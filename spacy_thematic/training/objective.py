@@ -100,7 +100,11 @@ class Objective(ABC):
 
     @abstractmethod
     def start(self, setting: Setting) -> Order:
-        """Make ready to learn. Returns the order of what it learns from."""
+        """Make ready to learn.
+
+        Returns:
+            The order of what it learns from.
+        """
 
     @abstractmethod
     def step(self, step: Step) -> dict[str, float]:

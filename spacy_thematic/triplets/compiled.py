@@ -58,10 +58,14 @@ _AT_ONCE = 1 << 15  # rows
 class ArticleBatch(NamedTuple):
     """Rows (sentences, and titles and foreign sentences that triplets name) of some articles.
 
-    words: form numbers, int32 (words). spaces: bool (words). lengths: words of each row, int32
-    (rows). sections: of each row, distinct between articles, int32 (rows). articles: the position
-    of each row's article in the batch, int32 (rows). kinds: int (rows), a number of the span
-    groups sentences, titles, foreign, others. triplets: int (m, 3) row numbers.
+    Attributes:
+        words: form numbers, int32 (words).
+        spaces: bool (words).
+        lengths: words of each row, int32 (rows).
+        sections: of each row, distinct between articles, int32 (rows).
+        articles: the position of each row's article in the batch, int32 (rows).
+        kinds: int (rows), a number of the span groups sentences, titles, foreign, others.
+        triplets: int (m, 3) row numbers.
     """
 
     words: np.ndarray

@@ -165,7 +165,8 @@ def write_shard(docs: Iterable[Doc], path: Path) -> None:
 def find_shards(path: Path) -> list[Path]:
     """The shards at a path: a .spacy file, or all below a folder, sorted.
 
-    Raises FileNotFoundError if there are none.
+    Raises:
+        FileNotFoundError: If there are none.
     """
     shards = [path] if path.is_file() else sorted(path.glob("**/*.spacy"))
     if not shards:
@@ -184,7 +185,11 @@ def read_shards(path: Path, vocab: Vocab) -> Iterator[Doc]:
 
 
 def read_shard(shard: Path, vocab: Vocab) -> Iterator[Doc]:
-    """The Docs of one shard. Raises ValueError if the file is not a whole DocBin."""
+    """The Docs of one shard.
+
+    Raises:
+        ValueError: If the file is not a whole DocBin.
+    """
     try:
         docbin = DocBin().from_disk(shard)
     except Exception as error:

@@ -9,7 +9,9 @@ from torch import Tensor, nn
 class Attention(nn.Module):
     """u_t = tanh(W h_t + b), a_t = softmax_t(u_t . u_w), s = sum_t a_t h_t.
 
-    input_width: of the states h_t. attention_width: rows of W.
+    Args:
+        input_width: of the states h_t.
+        attention_width: rows of W.
     """
 
     def __init__(self, input_width: int, attention_width: int = 200):
@@ -19,8 +21,15 @@ class Attention(nn.Module):
         nn.init.normal_(self.context, std=attention_width**-0.5)
 
     def forward(self, states: Tensor, lengths: Tensor) -> Tensor:
-        """states: (words of all sentences, input_width), one sentence after the other. lengths:
-        (sentences,), may be 0. Returns (sentences, input_width); zeros without words."""
+        """The sum of the states of each sentence, weighted by attention.
+
+        Args:
+            states: (words of all sentences, input_width), one sentence after the other.
+            lengths: (sentences,), may be 0.
+
+        Returns:
+            (sentences, input_width); zeros without words.
+        """
         n_sentences = len(lengths)
         sentence = torch.arange(n_sentences, device=states.device).repeat_interleave(lengths)
         hidden = torch.tanh(self.attention(states))

@@ -69,7 +69,7 @@ class VectorEncoder(nn.Module):
 
 
 class VectorGenerator(nn.Module):
-    """G: z, (batch, width), to x, (batch, output_width)."""
+    """The generator G, from z, (batch, width), to x, (batch, output_width)."""
 
     def __init__(self, width: int, output_width: int, hidden_width: int = 512, depth: int = 2):
         super().__init__()

@@ -9,15 +9,18 @@ from spacy_thematic.models.torch.attention import Attention
 
 
 class BiLSTMAttention(nn.Module):
-    """Word vectors to one vector a sentence: attention over the concatenated states of a BiLSTM,
-    after dropout.
+    """Word vectors to one vector a sentence: a BiLSTM, dropout and attention.
 
-    The backward direction is an LSTM over the reversed words, so that padding comes last and
-    changes no state of a word.
+    The attention is over the concatenated states of the BiLSTM, after dropout. The backward
+    direction is an LSTM over the reversed words, so that padding comes last and changes no state
+    of a word.
 
-    input_width: width of the word vectors; None to build the layers later, with `build`.
-    hidden_width: of one direction. attention_width: rows of W. dropout: rate of the states.
-    max_batch_words: padded words that are encoded at once.
+    Args:
+        input_width: width of the word vectors; None to build the layers later, with `build`.
+        hidden_width: of one direction.
+        attention_width: rows of W.
+        dropout: rate of the states.
+        max_batch_words: padded words that are encoded at once.
     """
 
     input_weight = "forward_lstm.weight_ih_l0"
@@ -47,9 +50,12 @@ class BiLSTMAttention(nn.Module):
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
         """Encode sentences.
 
-        words: (words of all sentences, input_width), one sentence after the other.
-        lengths: (sentences,), the number of words of each; may be 0.
-        Returns (sentences, 2 * hidden_width); zeros for a sentence without words.
+        Args:
+            words: (words of all sentences, input_width), one sentence after the other.
+            lengths: (sentences,), the number of words of each; may be 0.
+
+        Returns:
+            (sentences, 2 * hidden_width); zeros for a sentence without words.
         """
         order = torch.argsort(lengths, stable=True)
         starts = torch.cumsum(lengths, 0) - lengths

@@ -7,8 +7,9 @@ from torch import Tensor, nn
 
 
 class GRU(nn.Module):
-    """Gated recurrent units (Cho et al. 2014), with the bias terms of the gates, and, as in the
-    decoders of Kiros et al. (2015), section 2.1, a condition c that enters each gate:
+    """Gated recurrent units (Cho et al. 2014), with the bias terms of the gates.
+
+    As in the decoders of Kiros et al. (2015), section 2.1, a condition c enters each gate:
 
         r_t = sigmoid(W_r x_t + U_r h_{t-1} + C_r c)
         z_t = sigmoid(W_z x_t + U_z h_{t-1} + C_z c)
@@ -17,8 +18,10 @@ class GRU(nn.Module):
 
     Nothing is padded: a sentence leaves the batch at its end.
 
-    input_width: of the words x_t. hidden_width: of the states h_t. condition_width: of c, 0 for
-    units without one.
+    Args:
+        input_width: of the words x_t.
+        hidden_width: of the states h_t.
+        condition_width: of c, 0 for units without one.
     """
 
     def __init__(self, input_width: int, hidden_width: int, condition_width: int = 0):
@@ -33,9 +36,16 @@ class GRU(nn.Module):
             nn.init.orthogonal_(square.data)
 
     def forward(self, words: Tensor, lengths: Tensor, conditions: Tensor | None = None) -> Tensor:
-        """words: (words of all sentences, input_width), one sentence after the other. lengths:
-        (sentences,), may be 0. conditions: (sentences, condition_width).
-        Returns the states, (words of all sentences, hidden_width)."""
+        """The states of all words.
+
+        Args:
+            words: (words of all sentences, input_width), one sentence after the other.
+            lengths: (sentences,), may be 0.
+            conditions: (sentences, condition_width).
+
+        Returns:
+            The states, (words of all sentences, hidden_width).
+        """
         if not len(words):
             return words.new_zeros(0, self.hidden_width)
         inputs = self.input(words)
@@ -68,11 +78,13 @@ def _order_by_step(lengths: Tensor) -> tuple[Tensor, list[int]]:
 
 
 class GRUEncoder(nn.Module):
-    """Word vectors to one vector a sentence: the last state of gated recurrent units, the encoder
-    of Kiros et al. (2015), section 2.1.
+    """Word vectors to one vector a sentence: the last state of gated recurrent units.
 
-    input_width: of the word vectors; None to build the layers later, with `build`.
-    hidden_width: of the states.
+    The encoder of Kiros et al. (2015), section 2.1.
+
+    Args:
+        input_width: of the word vectors; None to build the layers later, with `build`.
+        hidden_width: of the states.
     """
 
     input_weight = "gru.input.weight"
@@ -88,8 +100,15 @@ class GRUEncoder(nn.Module):
         self.gru = GRU(input_width, self.width)
 
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
-        """words: (words of all sentences, input_width), one sentence after the other. lengths:
-        (sentences,), may be 0. Returns (sentences, hidden_width); zeros without words."""
+        """Encode sentences.
+
+        Args:
+            words: (words of all sentences, input_width), one sentence after the other.
+            lengths: (sentences,), may be 0.
+
+        Returns:
+            (sentences, hidden_width); zeros without words.
+        """
         states = self.gru(words, lengths)
         # A row of zeros, for the sentences without words.
         states = torch.cat([states, states.new_zeros(1, self.width)])

@@ -13,7 +13,10 @@ BATCH_WORDS = 4096
 class TransformerLayer(nn.Module):
     """Self-attention and a feed-forward layer, each followed by layer normalisation, as in BERT.
 
-    width: of the states. n_heads: of the attention. inner_width: of the feed-forward layer.
+    Args:
+        width: of the states.
+        n_heads: of the attention.
+        inner_width: of the feed-forward layer.
     """
 
     def __init__(self, width: int, n_heads: int, inner_width: int):
@@ -27,8 +30,13 @@ class TransformerLayer(nn.Module):
         self.norm = nn.LayerNorm(width, eps=EPSILON)
 
     def forward(self, states: Tensor, groups: list[tuple[int, int]]) -> Tensor:
-        """states: (words of all sentences, width). groups: sentences that follow one another and
-        have the same length: how many, and their length."""
+        """The states after this layer.
+
+        Args:
+            states: (words of all sentences, width).
+            groups: sentences that follow one another and have the same length: how many, and their
+                length.
+        """
         projected = self.query_key_value(states)
         contexts, start = [], 0
         for n_sentences, length in groups:
@@ -83,9 +91,12 @@ class TransformerMean(nn.Module):
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
         """Encode sentences.
 
-        words: (words of all sentences, width), one sentence after the other.
-        lengths: (sentences,), the number of words of each; may be 0.
-        Returns (sentences, width); zeros for a sentence without words.
+        Args:
+            words: (words of all sentences, width), one sentence after the other.
+            lengths: (sentences,), the number of words of each; may be 0.
+
+        Returns:
+            (sentences, width); zeros for a sentence without words.
         """
         starts = torch.cumsum(lengths, 0) - lengths
         lengths = lengths.clamp(max=len(self.positions))
