@@ -245,7 +245,6 @@ def test_texts_are_encoded_in_batches_as_sentences_are():
     np.testing.assert_allclose(encode_texts(nlp, texts, batch_size=2), expected, atol=1e-6)
 
 
-@pytest.mark.slow
 def test_two_processes_after_a_warm_parent():
     """Forked workers hang if k-means has used several threads in the parent."""
     long = " ".join(

@@ -1,6 +1,3 @@
-import subprocess
-import sys
-import textwrap
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -183,17 +180,3 @@ def test_words_are_in_the_order_of_their_keys(name):
     arrays = find_pretrained(name).state.arrays
     for keys in (array for array_name, array in arrays.items() if array_name.endswith(".keys")):
         assert (np.diff(keys) > 0).all()
-
-
-def test_adding_the_component_imports_no_torch():
-    code = """
-        import sys
-        import spacy
-        nlp = spacy.blank("en")
-        nlp.add_pipe("sentencizer")
-        before = "torch" in sys.modules
-        nlp.add_pipe("thematic_embedder")
-        nlp("The river runs.")
-        assert before or "torch" not in sys.modules
-    """
-    subprocess.run([sys.executable, "-W", "error", "-c", textwrap.dedent(code)], check=True)

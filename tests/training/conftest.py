@@ -3,12 +3,14 @@
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
 from spacy_thematic.training import runner
-from spacy_thematic.training.runner import train
+from spacy_thematic.training.checkpoints import CHECKPOINT
+from spacy_thematic.training.runner import load_last, train
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import make_article
@@ -26,7 +28,7 @@ min_count = 1
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory):
     out = tmp_path_factory.mktemp("data") / "corpus"
-    articles = (make_article(number) for number in range(60))
+    articles = (make_article(number) for number in range(36))
     build_corpus(articles, out, CorpusSettings(shard_size=25, shares=(60, 20, 20)))
     return out
 
@@ -59,6 +61,20 @@ class Killed(Exception):
 
 def kill() -> None:
     raise Killed
+
+
+def run_with_a_kill(make_config, output, moment: int) -> None:
+    """A run that is killed before its update of this number, and resumed."""
+    with pytest.MonkeyPatch.context() as patch:
+        act_before_step(patch, moment, kill)
+        with pytest.raises(Killed):
+            run(make_config(), output)
+    np.random.seed(99)
+    if (output / CHECKPOINT).exists():
+        nlp = load_last(output, make_config())
+        train(nlp, output, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
+    else:
+        run(make_config(), output, resume=True)
 
 
 def act_before_step(monkeypatch, number: int, act) -> None:

@@ -1,6 +1,6 @@
 """Several objectives with weights, phases and averaged weights: how the bundled models learn."""
 
-import io
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,14 +13,11 @@ from spacy_thematic.losses.distillation import match_cosines, match_relations
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objectives.distillation import HEADER, ROWS, VECTORS, TaughtSentences
 from spacy_thematic.training.phases import check_training_settings, resolve_phases
-from spacy_thematic.training.runner import load_last, train
 from spacy_thematic.triplets.compiled import open_compiled
 from tests.training.conftest import (
-    Killed,
-    act_before_step,
-    kill,
     load_config,
     run,
+    run_with_a_kill,
     weights,
 )
 
@@ -116,18 +113,18 @@ def test_the_second_phase_starts_from_the_best_weights_of_the_first(corpus, teac
     assert len(scores) == 6
 
 
+@pytest.fixture(scope="module")
+def undisturbed(corpus, teacher, tmp_path_factory):
+    output = tmp_path_factory.mktemp("undisturbed")
+    run(with_objectives(corpus, teacher), output)
+    return output
+
+
 @pytest.mark.parametrize("moment", [5, 8, 11, 14])
-def test_a_killed_run_resumes_to_the_same_bytes(corpus, teacher, tmp_path, moment, monkeypatch):
-    run(with_objectives(corpus, teacher), tmp_path / "undisturbed")
-    act_before_step(monkeypatch, moment, kill)
-    with pytest.raises(Killed):
-        run(with_objectives(corpus, teacher), tmp_path / "killed")
-    monkeypatch.undo()
-    config = with_objectives(corpus, teacher)
-    nlp = load_last(tmp_path / "killed", config)
-    train(nlp, tmp_path / "killed", resume=True, stdout=io.StringIO(), stderr=io.StringIO())
+def test_a_killed_run_resumes_to_the_same_bytes(corpus, teacher, undisturbed, tmp_path, moment):
+    run_with_a_kill(partial(with_objectives, corpus, teacher), tmp_path, moment)
     for name in ("model-best", "model-last"):
-        assert weights(tmp_path / "killed", name) == weights(tmp_path / "undisturbed", name)
+        assert weights(tmp_path, name) == weights(undisturbed, name)
 
 
 def test_the_averaged_weights_are_scored_and_kept(corpus, teacher, tmp_path):

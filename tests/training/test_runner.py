@@ -1,6 +1,7 @@
 import io
 import os
 import signal
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,11 +13,10 @@ from spacy_thematic.training import runner
 from spacy_thematic.training.runner import TrainingError, load_last, train
 from tests.training.conftest import (
     MEAN,
-    Killed,
     act_before_step,
-    kill,
     load_config,
     run,
+    run_with_a_kill,
     weights,
 )
 
@@ -53,32 +53,32 @@ def test_training_learns_and_writes_pipelines(corpus, tmp_path, model):
     assert len(doc._.thematic_clusters) >= 1
 
 
-@pytest.mark.parametrize("model", [MEAN, BILSTM])
-def test_the_same_seed_gives_the_same_bytes(corpus, tmp_path, model):
-    for name in ("first", "second"):
-        run(load_config(corpus, model), tmp_path / name)
-    assert weights(tmp_path / "first") == weights(tmp_path / "second")
-    config = load_config(corpus, model)
+@pytest.fixture(scope="module", params=[MEAN, BILSTM], ids=["mean", "bilstm"])
+def undisturbed(request, corpus, tmp_path_factory):
+    """A config as a function, and the output of a run of it."""
+    output = tmp_path_factory.mktemp("undisturbed")
+    make_config = partial(load_config, corpus, request.param)
+    run(make_config(), output)
+    return make_config, output
+
+
+def test_the_same_seed_gives_the_same_bytes(undisturbed, tmp_path):
+    make_config, first = undisturbed
+    run(make_config(), tmp_path / "second")
+    assert weights(tmp_path / "second") == weights(first)
+    config = make_config()
     config["system"]["seed"] = 1
     run(config, tmp_path / "other")
-    assert weights(tmp_path / "other") != weights(tmp_path / "first")
+    assert weights(tmp_path / "other") != weights(first)
 
 
-@pytest.mark.parametrize("model", [MEAN, BILSTM])
 @pytest.mark.parametrize("moment", [4, 6, 8])
-def test_a_killed_run_resumes_to_the_same_weights(corpus, tmp_path, model, moment, monkeypatch):
-    run(load_config(corpus, model), tmp_path / "undisturbed")
-    act_before_step(monkeypatch, moment, kill)
-    output = tmp_path / "killed"
-    with pytest.raises(Killed):
-        run(load_config(corpus, model), output)
-    monkeypatch.undo()
-    nlp = load_last(output, load_config(corpus, model))
-    np.random.seed(99)
-    train(nlp, output, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
-    assert weights(output) == weights(tmp_path / "undisturbed")
-    assert weights(output, "model-best") == weights(tmp_path / "undisturbed", "model-best")
-    logs = [list(srsly.read_jsonl(tmp_path / n / "log.jsonl")) for n in ("killed", "undisturbed")]
+def test_a_killed_run_resumes_to_the_same_weights(undisturbed, tmp_path, moment):
+    make_config, output = undisturbed
+    run_with_a_kill(make_config, tmp_path, moment)
+    assert weights(tmp_path) == weights(output)
+    assert weights(tmp_path, "model-best") == weights(output, "model-best")
+    logs = [srsly.read_jsonl(folder / "log.jsonl") for folder in (tmp_path, output)]
     assert [line["other_scores"] for line in logs[0]] == [line["other_scores"] for line in logs[1]]
 
 
@@ -136,7 +136,9 @@ def test_a_foreign_checkpoint_is_refused(corpus, tmp_path):
 def test_spacys_own_training_works_too(corpus, tmp_path):
     from spacy.training.loop import train as spacy_train
 
-    nlp = init_nlp(load_config(corpus))
+    config = load_config(corpus)
+    config["training"]["eval_frequency"] = 9
+    nlp = init_nlp(config)
     spacy_train(nlp, tmp_path, stdout=io.StringIO(), stderr=io.StringIO())
     trained = spacy.load(tmp_path / "model-best")
     assert trained.meta["performance"]["thematic_accuracy"] > 0.8

@@ -1,6 +1,5 @@
 """The recipe configs/skip_thoughts.cfg on a small corpus of whole paragraphs."""
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +15,12 @@ from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Step
 from spacy_thematic.training.objectives.skip_thoughts import Paragraphs
-from spacy_thematic.training.runner import _Run, load_last, train
+from spacy_thematic.training.runner import _Run
 from spacy_thematic.triplets.compiled import open_compiled
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import assert_same_rows, encoder_bytes
-from tests.training.conftest import Killed, act_before_step, kill, run, weights
+from tests.training.conftest import run, run_with_a_kill, weights
 
 CONFIG = Path(__file__).parents[2] / "configs" / "skip_thoughts.cfg"
 STORIES = {
@@ -186,21 +185,12 @@ def test_a_trained_encoder_is_an_ordinary_pipeline(config, tmp_path):
 
 
 @pytest.mark.parametrize("moment", [2, 5])
-def test_a_killed_run_resumes_to_the_same_bytes(config, tmp_path, moment, monkeypatch):
-    run(config, tmp_path / "undisturbed")
-    act_before_step(monkeypatch, moment, kill)
-    killed = tmp_path / "killed"
-    with pytest.raises(Killed):
-        run(config, killed)
-    monkeypatch.undo()
-    if (killed / "checkpoint.msgpack").exists():
-        nlp = load_last(killed, config)
-        train(nlp, killed, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
-    else:
-        run(config, killed, resume=True)
-    outputs = killed, tmp_path / "undisturbed"
+def test_a_killed_run_resumes_to_the_same_bytes(config, tmp_path, moment):
+    outputs = killed, undisturbed = tmp_path / "killed", tmp_path / "undisturbed"
+    run(config, undisturbed)
+    run_with_a_kill(config.copy, killed, moment)
     for name in ("model-best", "model-last"):
-        assert weights(killed, name) == weights(tmp_path / "undisturbed", name)
+        assert weights(killed, name) == weights(undisturbed, name)
     states = [srsly.msgpack_loads((o / "checkpoint.msgpack").read_bytes()) for o in outputs]
     assert set(states[0]["weights"]) == {"thematic_embedder", "skip_thoughts.decoders"}
     for key in ("weights", "orders"):

@@ -1,6 +1,5 @@
 """The recipe configs/triplet_bigan.cfg on a small corpus."""
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +10,8 @@ from thinc.api import Config
 
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objectives.bigan.monitor import GameError
-from spacy_thematic.training.runner import load_last, train
 from tests.conftest import assert_same_rows, encoder_bytes
-from tests.training.conftest import Killed, act_before_step, kill, run, weights
+from tests.training.conftest import run, run_with_a_kill, weights
 
 CONFIG = Path(__file__).parents[2] / "configs" / "triplet_bigan.cfg"
 STEPS = 9
@@ -108,25 +106,17 @@ def test_the_weight_of_triplets_counts(corpus, tmp_path):
 
 
 @pytest.mark.parametrize("moment", [2, 5])
-def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment, monkeypatch):
+def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment):
     def config():
         settings = load_config(corpus, instance_noise=0.1)
         settings["components"]["thematic_embedder"]["model"]["stochastic"] = True
         return settings
 
-    run(config(), tmp_path / "undisturbed")
-    act_before_step(monkeypatch, moment, kill)
-    killed = tmp_path / "killed"
-    with pytest.raises(Killed):
-        run(config(), killed)
-    monkeypatch.undo()
-    if (killed / "checkpoint.msgpack").exists():
-        nlp = load_last(killed, config())
-        train(nlp, killed, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
-    else:
-        run(config(), killed, resume=True)
-    assert weights(killed) == weights(tmp_path / "undisturbed")
-    first, second = map(read_checkpoint, (killed, tmp_path / "undisturbed"))
+    killed, undisturbed = tmp_path / "killed", tmp_path / "undisturbed"
+    run(config(), undisturbed)
+    run_with_a_kill(config, killed, moment)
+    assert weights(killed) == weights(undisturbed)
+    first, second = map(read_checkpoint, (killed, undisturbed))
     assert set(first["weights"]) == {"thematic_embedder", "bigan.generator", "bigan.discriminator"}
     for key in ("weights", "orders"):
         assert first[key] == second[key]
