@@ -57,8 +57,13 @@ def test_what_skip_thoughts_cannot_use_is_a_clear_error(folder):
 
 
 def test_triplet_bigan_trains(folder):
-    text = ("--paths.unlabelled", folder / "corpus" / "train")
+    text = (
+        "--paths.unlabelled",
+        folder / "corpus" / "train",
+        "--objectives.structure.from_step",
+        1,
+    )
     output = folder / "bigan"
-    run("train", "configs/triplet_bigan.cfg", "-o", output, *corpora(folder), *text, *SHORT)
+    run("train", "configs/triplet_bigan.cfg", "-o", output, *corpora(folder), *text, *early, *SHORT)
     assert "bigan_L_D" in list(srsly.read_jsonl(output / "log.jsonl"))[-1]["other_scores"]
     assert spacy.load(output / "model-best")(TEXT)._.thematic_vectors.shape == (2, 256)
