@@ -64,6 +64,6 @@ def test_triplet_bigan_trains(folder):
         1,
     )
     output = folder / "bigan"
-    run("train", "configs/triplet_bigan.cfg", "-o", output, *corpora(folder), *text, *early, *SHORT)
+    run("train", "configs/triplet_bigan.cfg", "-o", output, *corpora(folder), *text, *SHORT)
     assert "bigan_L_D" in list(srsly.read_jsonl(output / "log.jsonl"))[-1]["other_scores"]
     assert spacy.load(output / "model-best")(TEXT)._.thematic_vectors.shape == (2, 256)
