@@ -27,7 +27,7 @@ def build_bilstm_attention(
         hidden_width: of one direction.
         attention_width: of the attention's hidden layer.
         dropout: the rate at which the BiLSTM's states are dropped in training.
-        mixed_precision: half precision on a GPU; without effect on the CPU.
+        mixed_precision: train in 16 bits; see `wrap_sentence_module`.
         grad_scaler_config: settings of Thinc's `PyTorchGradScaler`.
 
     Returns:

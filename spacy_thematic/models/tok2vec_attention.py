@@ -27,7 +27,7 @@ def build_tok2vec_attention(
         attention_width: of the attention's hidden layer.
         isolate: encode each span as a Doc of its own, so that no context leaks from one into
             another; None does so but for a listener, which shares the vectors of whole Docs.
-        mixed_precision: of the attention, in half precision on a GPU; without effect on the CPU.
+        mixed_precision: train the attention in 16 bits; see `wrap_sentence_module`.
         grad_scaler_config: settings of Thinc's `PyTorchGradScaler`.
 
     Returns:

@@ -31,7 +31,7 @@ class BiLSTMAttention(nn.Module):
         hidden_width: int = 300,
         attention_width: int = 200,
         dropout: float = 0.8,
-        max_batch_words: int = 8192,
+        max_batch_words: int = 4096,
     ):
         super().__init__()
         self.hidden_width = hidden_width
