@@ -1,0 +1,178 @@
+"""Train the nets that the paper compares, and those that explain what it finds.
+
+    python -m scripts.paper_nets CORPORA VECTORS OUT [--only NAME] [--processes 2]
+
+CORPORA is a folder of corpora, one for each kind of triplet: sen, rand-section, rand-article,
+titles and capped (sen with --per-article 3), with dev to choose the best step on. VECTORS is a
+folder made by `thematic vectors`. Each net is trained by `thematic train` in OUT/NAME-SEED, with
+configs/paper.cfg and the changes named below, which OUT/NAME-SEED/config.cfg keeps; those that end
+in -64 are of 64 in place of 300 per direction. Each process has one thread. Run again, the command
+resumes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import srsly
+from thinc.api import Config
+from wasabi import msg
+
+CONFIG = Path(__file__).parents[1] / "configs" / "paper.cfg"
+DONE = "done.json"
+
+# Articles of a step; 20,000 words.
+BATCH = 24
+EVALUATIONS_A_PASS = 2
+
+
+@dataclass(frozen=True)
+class Net:
+    """A net of the comparison.
+
+    Attributes:
+        corpus: folder of its triplets.
+        loss: changes of the loss; all of it if it names another.
+        model: changes of the net.
+        seeds: how many nets of this kind.
+        passes: over the articles at most.
+        patience: passes without a better score, after which training ends; 0 for none.
+    """
+
+    corpus: str = "sen"
+    loss: dict[str, Any] = field(default_factory=dict)
+    model: dict[str, Any] = field(default_factory=dict)
+    seeds: int = 1
+    passes: int = 8
+    patience: float = 1.5
+
+
+def small(corpus: str = "sen", passes: int = 2, **loss: Any) -> Net:
+    model = {"hidden_width": 64, "attention_width": 64}
+    return Net(corpus, loss, model, seeds=3, passes=passes, patience=0)
+
+
+def margin(distance: str, size: float) -> dict[str, Any]:
+    return {
+        "@losses": "spacy-thematic.TripletMargin.v1",
+        "distance": distance,
+        "margin": size,
+        "scale": 1.0,
+        "normalize": False,
+    }
+
+
+def siamese(scale: float) -> dict[str, Any]:
+    """scale: about 1 / (the mean L1 distance of a pair before training)."""
+    name = "spacy-thematic.SiamesePairs.v1"
+    return {"@losses": name, "distance": "L1", "scale": scale, "normalize": False}
+
+
+# In the order in which they are trained, seed by seed.
+NETS = {
+    "sen": Net(seeds=2),
+    "titles": Net("titles", seeds=2),
+    "margin": Net(loss=margin("cosine", 0.2)),
+    "rand-article": Net("rand-article"),
+    "sen-drop-0.8": Net(model={"dropout": 0.8}),
+    "sen-64": small(),
+    "rand-section-64": small("rand-section"),
+    "rand-article-64": small("rand-article"),
+    "titles-64": small("titles"),
+    "margin-64": small(**margin("cosine", 0.2)),
+    "margin-L1-64": small(**margin("L1", 1.0)),
+    "cosine-64": small(distance="cosine", scale=10.0),
+    "L2-64": small(distance="L2"),
+    "siamese-64": small(**siamese(0.2)),
+    "capped-64": small("capped", passes=8),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("corpora", type=Path)
+    parser.add_argument("vectors", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--only", action="append", help="name of a net; may be repeated")
+    parser.add_argument("--seed", type=int, action="append", help="may be repeated")
+    parser.add_argument("--processes", type=int, default=1)
+    args = parser.parse_args()
+    due = [
+        (name, seed)
+        for seed in range(max(net.seeds for net in NETS.values()))
+        for name, net in NETS.items()
+        if seed < net.seeds and name in (args.only or NETS) and seed in (args.seed or [seed])
+    ]
+    with ThreadPoolExecutor(args.processes) as pool:
+        list(pool.map(lambda job: train_net(args, *job), due))
+
+
+def train_net(args: argparse.Namespace, name: str, seed: int) -> None:
+    """Train a net in a process of its own, unless it is there."""
+    net = NETS[name]
+    folder = args.out / f"{name}-{seed}"
+    if (folder / DONE).exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    make_config(net, seed, args).to_disk(folder / "config.cfg")
+    command = [sys.executable, "-m", "spacy", "thematic", "train", str(folder / "config.cfg")]
+    with (folder / "log.txt").open("a") as log:
+        done = subprocess.run(
+            [*command, "--output", str(folder), "--resume"],
+            stdout=log,
+            stderr=log,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+    if done.returncode:
+        msg.fail(f"{name}, seed {seed}: see {folder / 'log.txt'}")
+        return
+    log_lines = list(srsly.read_jsonl(folder / "log.jsonl"))
+    best = max(log_lines, key=lambda line: line["score"])
+    srsly.write_json(folder / DONE, {"step": best["step"], "score": best["score"]})
+    msg.good(f"{name}, seed {seed}: dev accuracy {best['score']:.3f} at step {best['step']}")
+
+
+def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:
+    config = Config().from_disk(CONFIG, interpolate=False)
+    config["paths"].update(
+        train=str(args.corpora / net.corpus / "train"),
+        dev=str(args.corpora / "dev" / "dev"),
+        vectors=str(args.vectors),
+    )
+    config["system"]["seed"] = seed
+    config["nlp"]["pipeline"] = ["sentencizer", "thematic_embedder"]
+    del config["components"]["thematic_clusterer"]
+    embedder = config["components"]["thematic_embedder"]
+    embedder["model"].update({"dropout": 0.2, "mixed_precision": True, **net.model})
+    embedder["loss"] = net.loss if "@losses" in net.loss else {**embedder["loss"], **net.loss}
+    by_l1 = embedder["loss"]["distance"] == "L1"
+    n_articles = srsly.read_json(args.corpora / net.corpus / "statistics.json")["splits"]["train"][
+        "articles"
+    ]
+    steps_a_pass = -(-n_articles // BATCH)
+    config["training"].update(
+        frozen_components=[],
+        max_epochs=net.passes,
+        eval_frequency=steps_a_pass // EVALUATIONS_A_PASS,
+        patience=int(net.patience * steps_a_pass),
+    )
+    config["training"]["batcher"] = {
+        "@batchers": "spacy.batch_by_sequence.v1",
+        "size": BATCH,
+        "get_length": None,
+    }
+    config["training"]["score_weights"].update(
+        thematic_accuracy=float(not by_l1), thematic_accuracy_l1=float(by_l1)
+    )
+    return config
+
+
+if __name__ == "__main__":
+    main()
