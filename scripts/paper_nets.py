@@ -79,15 +79,15 @@ def siamese(scale: float) -> dict[str, Any]:
 NETS = {
     "sen": Net(seeds=2),
     "titles": Net("titles", seeds=2),
-    "margin": Net(loss=margin("cosine", 0.2)),
+    "margin": Net(loss=margin("L1", 1.0)),
     "rand-article": Net("rand-article"),
     "sen-drop-0.8": Net(model={"dropout": 0.8}),
     "sen-64": small(),
     "rand-section-64": small("rand-section"),
     "rand-article-64": small("rand-article"),
     "titles-64": small("titles"),
-    "margin-64": small(**margin("cosine", 0.2)),
-    "margin-L1-64": small(**margin("L1", 1.0)),
+    "margin-64": small(**margin("L1", 1.0)),
+    "margin-cosine-64": small(**margin("cosine", 0.2)),
     "cosine-64": small(distance="cosine", scale=10.0),
     "L2-64": small(distance="L2"),
     "siamese-64": small(**siamese(0.2)),
@@ -153,10 +153,8 @@ def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:
     embedder["model"].update({"dropout": 0.2, "mixed_precision": True, **net.model})
     embedder["loss"] = net.loss if "@losses" in net.loss else {**embedder["loss"], **net.loss}
     by_l1 = embedder["loss"]["distance"] == "L1"
-    n_articles = srsly.read_json(args.corpora / net.corpus / "statistics.json")["splits"]["train"][
-        "articles"
-    ]
-    steps_a_pass = -(-n_articles // BATCH)
+    statistics = srsly.read_json(args.corpora / net.corpus / "statistics.json")
+    steps_a_pass = -(-statistics["train"]["articles"] // BATCH)
     config["training"].update(
         frozen_components=[],
         max_epochs=net.passes,
