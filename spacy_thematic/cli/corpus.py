@@ -52,6 +52,14 @@ def corpus_cli(
         help="Merge subsections into their top section, or keep them separate",
     ),
     min_sections: int = typer.Option(5, min=1, help="Fewest sections of an article"),
+    per_article: int = typer.Option(
+        0, min=0, help="Most triplets of an article, drawn at random; 0 keeps all"
+    ),
+    paper_rules: bool = typer.Option(
+        False,
+        "--paper-rules",
+        help="Apply the rules of Ein Dor et al. (2018) alone: keep openers that are repeated, are no prose or only lead in to a list, and back matter that the paper does not name",
+    ),
     shares: str = typer.Option(
         "80/10/10",
         help="Proportions of train, dev and test articles, with any sum: 8/1/1 is 80/10/10",
@@ -105,6 +113,8 @@ def corpus_cli(
             pipeline=pipeline or None,
             check_language=check_language,
             sentences=sentences,
+            per_article=per_article,
+            paper_rules=paper_rules,
         )
         make_sentence_splitter(settings)
         log = ReadLog()

@@ -55,6 +55,10 @@ class Order:
         """The epochs of which no batch is left."""
         return self.epoch + (self._next is None)
 
+    def count_batches(self) -> int:
+        """The batches of the first epoch; others may have a few more or less."""
+        return sum(1 for _ in self._iter_epoch(0))
+
     def take(self) -> list[int]:
         """The numbers of the next batch's items."""
         if self._next is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 
@@ -15,6 +15,33 @@ from spacy_thematic.training.objective import Objective
 from spacy_thematic.training.objectives.section_structure import SectionStructure
 
 
+@dataclass(frozen=True)
+class Passes:
+    """Settings of [training] in passes over what the first objective learns from.
+
+    Attributes:
+        evaluations: in a pass.
+        patience: passes without a better score, after which training ends; 0 for none.
+    """
+
+    evaluations: float = 1.0
+    patience: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.evaluations <= 0 or self.patience < 0:
+            raise TrainingError(
+                "Expected evaluations above 0 and patience of 0 or more in [passes], found "
+                f"{self.evaluations} and {self.patience}."
+            )
+
+    def in_steps(self, steps: int) -> dict[str, int]:
+        """The settings of [training], given the steps of a pass."""
+        return {
+            "eval_frequency": max(1, round(steps / self.evaluations)),
+            "patience": round(steps * self.patience),
+        }
+
+
 @dataclass
 class Phase:
     """A part of a run with settings of its own.
@@ -23,17 +50,19 @@ class Phase:
         training: the resolved [training] block.
         objectives: by name; without an [objectives] block the embedder's own loss.
         averages: settings of `Averages`, none for no averages.
+        passes: in place of settings of [training] in steps.
     """
 
     training: dict[str, Any]
     objectives: dict[str, Objective]
     averages: dict[str, Any]
+    passes: Passes | None = None
 
 
-BLOCKS = ("objectives", "phases", "averages")
+BLOCKS = ("objectives", "phases", "averages", "passes")
 """The blocks of a config that only our training reads."""
 
-_CHANGEABLE = ("training", "objectives", "averages")
+_CHANGEABLE = ("training", "objectives", "averages", "passes")
 _AVERAGES = ("every", "share")
 
 
@@ -79,7 +108,22 @@ def _resolve(name: str, config: Config, changes: dict[str, Any]) -> Phase:
     objectives = registry.resolve(changed.get("objectives", {}))
     for key, objective in objectives.items():
         _check_objective(key, objective, training["max_steps"])
-    return Phase(training, objectives or {"structure": SectionStructure()}, averages)
+    return Phase(
+        training,
+        objectives or {"structure": SectionStructure()},
+        averages,
+        _make_passes(changed["passes"]) if "passes" in changed else None,
+    )
+
+
+def _make_passes(block: dict[str, Any]) -> Passes:
+    known = [field.name for field in fields(Passes)]
+    if unknown := set(block) - set(known):
+        raise TrainingError(
+            f"The [passes] block has no setting {', '.join(sorted(unknown))}; there are "
+            f"{', '.join(known)}."
+        )
+    return Passes(**block)
 
 
 def _check_objective(name: str, objective: Any, max_steps: int) -> None:

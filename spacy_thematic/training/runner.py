@@ -21,7 +21,7 @@ from spacy.training import Example
 from spacy.util import resolve_dot_names
 from thinc.api import Config, Optimizer, constant, fix_random_seed
 
-from spacy_thematic.files import write_bytes, write_folder
+from spacy_thematic.files import write_bytes
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.training.checkpoints import (
@@ -36,6 +36,7 @@ from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step
 from spacy_thematic.training.order import Order
 from spacy_thematic.training.phases import Phase, resolve_phases
+from spacy_thematic.training.saving import PipelineWriter
 from spacy_thematic.training.weights import Averages
 from spacy_thematic.triplets.compiled import CompiledCorpus, compile_temporarily
 from spacy_thematic.triplets.corpus import Articles
@@ -67,7 +68,7 @@ def train(
 ) -> Outcome:
     """Train the thematic embedders of an initialized pipeline, and the tok2vec or transformer
     components that these listen to, as its config says: [training], and where they are there
-    [objectives], [phases] and [averages].
+    [objectives], [phases], [passes] and [averages].
 
     Writes `output/model-best`, `output/model-last`, `output/log.jsonl` (one line for each
     evaluation) and `output/checkpoint.msgpack`. The score is that of the embedders on the dev
@@ -110,6 +111,7 @@ class _Run:
     def __init__(self, nlp: Language, output: Path, resume: bool):
         self.nlp = nlp
         self.output = output
+        self.writer = PipelineWriter(nlp)
         self.phases = resolve_phases(nlp.config)
         self.settings = self.phases[0].training
         self.seed = self.settings["seed"] or 0
@@ -190,6 +192,9 @@ class _Run:
                 if key in former.get(name, {}):
                     model.from_bytes(former[name][key].to_bytes())
                 self.models[f"{name}.{key}"] = model
+        if phase.passes is not None:
+            first = next(iter(self.orders.values()))
+            self.settings.update(phase.passes.in_steps(first.count_batches()))
         own = {name: self.models[name] for name in self.names}
         self.averages = Averages(own, **phase.averages) if phase.averages else None
         self.dropouts = _as_schedule(self.settings["dropout"])
@@ -279,7 +284,7 @@ class _Run:
                 self.nlp.meta["performance"] = {
                     key: scores[key] for key in weights if scores.get(key) is not None
                 }
-                write_folder(self.output / BEST, self.nlp.to_disk)
+                self.writer.write(self.output / BEST)
         info = {
             "epoch": progress.epoch,
             "step": progress.step,
@@ -340,7 +345,7 @@ class _Run:
 
     def save(self) -> None:
         """Write model-last, then the checkpoint."""
-        write_folder(self.output / LAST, self.nlp.to_disk)
+        self.writer.write(self.output / LAST)
         save_checkpoint(self.output / CHECKPOINT, self)
 
 

@@ -95,7 +95,7 @@ def make_triplet_docs(
     large = [has_enough_sections(article, settings.min_sections) for article in articles]
     counts[TOO_FEW_SECTIONS] += large.count(False)
     found = [
-        opening_sentences(article, nlp, counts) if enough else Sentences()
+        opening_sentences(article, nlp, counts, settings.paper_rules) if enough else Sentences()
         for article, enough in zip(articles, large)
     ]
     if settings.check_language:
@@ -104,7 +104,8 @@ def make_triplet_docs(
             if not is_in_language(words, nlp.Defaults.stop_words):
                 counts[OTHER_LANGUAGE] += 1
                 found[number], large[number] = Sentences(), False
-    found = _drop_bad_openers(found, counts)
+    if not settings.paper_rules:
+        found = _drop_bad_openers(found, counts)
     docs: list[Doc | None] = []
     for number, (article, sentences) in enumerate(zip(articles, found)):
         doc = _make_triplet_doc(article, sentences, found, number, nlp, settings)
@@ -160,6 +161,8 @@ def _make_triplet_doc(
         triplets = mining.mine_adjacent(sections, paragraphs, rng)
     if not triplets:
         return None
+    if settings.per_article and len(triplets) > settings.per_article:
+        triplets = sorted(rng.sample(triplets, settings.per_article))
     titles = [
         nlp.make_doc(
             f"{article.title} {article.sections[section].title}".strip()[:TITLE_CHARACTERS]

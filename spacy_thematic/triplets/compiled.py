@@ -86,6 +86,13 @@ class ArticleBatch(NamedTuple):
         """Whether a row is a sentence that opens no paragraph, bool (rows)."""
         return self.kinds == _KINDS.index(OTHERS)
 
+    @property
+    def is_in_triplet(self) -> np.ndarray:
+        """Whether a triplet names a row, bool (rows)."""
+        mask = np.zeros(len(self.lengths), bool)
+        mask[self.triplets] = True
+        return mask
+
     def select(self, mask: np.ndarray) -> ArticleBatch:
         """Only the rows where the mask, bool (rows), is true, and the triplets of these."""
         if mask.all():

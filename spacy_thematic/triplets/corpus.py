@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -35,19 +36,19 @@ class Articles:
         self.nlp = nlp
 
     def __iter__(self) -> Iterator[Example]:
-        count = 0
-        for doc in read_shards(self.corpus.path, self.nlp.vocab):
-            if self.corpus.limit and count >= self.corpus.limit:
-                return
-            if get_triplets(doc):
-                count += 1
+        wanted = set(self.compile()[1]) if self.corpus.limit else None
+        for number, doc in enumerate(read_shards(self.corpus.path, self.nlp.vocab)):
+            if get_triplets(doc) and (wanted is None or number in wanted):
                 yield make_example(doc)
 
     def compile(self) -> tuple[CompiledCorpus, list[int]]:
         """The compiled corpus, and the numbers of the articles in it that are wanted."""
         compiled = open_compiled(self.corpus.path, self.nlp.vocab)
-        numbers = compiled.n_triplets.nonzero()[0].tolist()
-        return compiled, numbers[: self.corpus.limit or None]
+        numbers = compiled.n_triplets.nonzero()[0]
+        if 0 < self.corpus.limit < len(numbers):
+            rng = np.random.default_rng(0)
+            numbers = np.sort(rng.choice(numbers, self.corpus.limit, replace=False))
+        return compiled, numbers.tolist()
 
 
 @registry.readers("spacy-thematic.TripletCorpus.v1")
@@ -58,7 +59,7 @@ def create_triplet_corpus(path: Path, limit: int = 0) -> TripletCorpus:
 
     Args:
         path: a .spacy file, or a folder of them.
-        limit: the first so many articles, 0 for all.
+        limit: so many articles, drawn at random but always the same; 0 for all.
     """
     return TripletCorpus(path, limit)
 

@@ -323,11 +323,7 @@ def _gather(
         "skipped": dict(log.skipped) if log else {},
         "problems": list(log.problems) if log else [],
     }
-    described = asdict(settings)
-    if settings.sentences == "openers":
-        # A corpus of openers has the bytes that it had before there was a choice.
-        del described["sentences"]
-    statistics = {"settings": described, "read": read, **totals}
+    statistics = {"settings": asdict(settings), "read": read, **totals}
     with (work / CLUSTERING_CSV).open("wb") as file:
         file.write((",".join(COLUMNS) + "\n").encode())
         for path in paths:

@@ -27,9 +27,8 @@ Kind = Literal["sen", "sen-rand-section", "sen-rand-article", "titles"]
 
 BACKGROUND = "background"
 
-BACK_MATTER = frozenset(
+PAPER_BACK_MATTER = frozenset(
     {
-        # Named by the paper.
         "external links",
         "further reading",
         "references",
@@ -37,7 +36,12 @@ BACK_MATTER = frozenset(
         "notes",
         "citations",
         "authored books",
-        # Of the same kind.
+    }
+)
+"""Rule iv: normalised titles of sections that the paper leaves out."""
+
+BACK_MATTER = PAPER_BACK_MATTER | frozenset(
+    {
         "additional reading",
         "bibliography",
         "bibliography and references",
@@ -78,7 +82,7 @@ BACK_MATTER = frozenset(
         "works cited",
     }
 )
-"""Rule iv: normalised titles of sections that list instead of tell."""
+"""Those and others that list instead of tell."""
 
 # In prose about two words in five are stop words; hardly any are those of another language.
 MIN_STOP_WORDS = 0.15
@@ -103,6 +107,9 @@ class CorpusSettings:
         check_language: Drop articles that are not in the language of that pipeline.
         sentences: "openers" of paragraphs alone, or "all", which adds the other sentences as a
             span group that no triplet refers to.
+        per_article: The most triplets of an article, drawn at random; 0 for all.
+        paper_rules: The paper's rules alone: rule iv leaves out only the sections that it names,
+            and openers are kept that only lead in, are repeated or are no prose.
     """
 
     kind: Kind = "sen"
@@ -115,13 +122,16 @@ class CorpusSettings:
     pipeline: str | None = None
     check_language: bool = False
     sentences: Literal["openers", "all"] = "openers"
+    per_article: int = 0
+    paper_rules: bool = False
 
 
 def apply_rules(article: Article, settings: CorpusSettings) -> Article:
     """Apply rules iii and iv, merge subsections if set, and remove sections without text."""
     if settings.subsections == "merge":
         article = merge_subsections(article)
-    article = drop_back_matter(drop_lead_and_background(article))
+    titles = PAPER_BACK_MATTER if settings.paper_rules else BACK_MATTER
+    article = drop_back_matter(drop_lead_and_background(article), titles)
     return replace(article, sections=list(filter(_has_text, article.sections)))
 
 
@@ -145,9 +155,9 @@ def drop_lead_and_background(article: Article) -> Article:
     return replace(article, sections=_drop_titled(sections, frozenset({BACKGROUND})))
 
 
-def drop_back_matter(article: Article) -> Article:
+def drop_back_matter(article: Article, titles: frozenset[str] = BACK_MATTER) -> Article:
     """Rule iv: leave out sections that list sources, links and the like, with their subsections."""
-    return replace(article, sections=_drop_titled(article.sections, BACK_MATTER))
+    return replace(article, sections=_drop_titled(article.sections, titles))
 
 
 def has_enough_sections(article: Article, minimum: int = 5) -> bool:

@@ -107,13 +107,16 @@ class Sentences:
         self.paragraphs.append(paragraph)
 
 
-def opening_sentences(article: Article, nlp: Language, counts: Counter[str]) -> Sentences:
+def opening_sentences(
+    article: Article, nlp: Language, counts: Counter[str], with_lead_ins: bool = False
+) -> Sentences:
     """Find the first sentence of each paragraph, if it is whole and has 5 to 50 tokens (rule ii).
 
     Args:
         article: An article after `apply_rules`.
         nlp: A pipeline that sets sentence boundaries.
         counts: Receives the number of paragraphs, and of openers dropped for each reason.
+        with_lead_ins: Keep those that only lead in to a list or quotation too.
     """
     kept = Sentences()
     mend = _needs_mending(nlp)
@@ -124,7 +127,7 @@ def opening_sentences(article: Article, nlp: Language, counts: Counter[str]) -> 
             counts[NO_WORDS] += 1
         elif (cut and opener.end == len(doc)) or not is_sentence_length(len(opener)):
             counts[BAD_LENGTH] += 1
-        elif opener[-1].text in LEAD_IN:
+        elif opener[-1].text in LEAD_IN and not with_lead_ins:
             counts[LEADS_IN] += 1
         else:
             kept.append(opener, section, paragraph)

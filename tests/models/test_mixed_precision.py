@@ -1,8 +1,13 @@
+import numpy as np
 import pytest
 import torch
 from spacy.util import registry
+from thinc.api import NumpyOps
+from thinc.types import Ragged
 
 from spacy_thematic.models.torch.attention import Attention
+from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
+from spacy_thematic.models.torch_wrapper import wrap_sentence_module
 
 BILSTM = {
     "@architectures": "spacy-thematic.BiLSTMAttention.v1",
@@ -14,16 +19,34 @@ TOK2VEC = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("architecture", [BILSTM, TOK2VEC])
-def test_mixed_precision_is_set_by_config(architecture):
-    """On the CPU the setting has no effect, so this says only that it arrives."""
+def test_mixed_precision_on_the_cpu_needs_no_gradient_scaler(architecture):
     settings = {"mixed_precision": True, "grad_scaler_config": {"init_scale": 32.0}}
     model = registry.resolve({"model": {**architecture, **settings}})["model"]
     (shim,) = [shim for node in model.walk() for shim in node.shims]
-    assert shim._mixed_precision
-    assert shim._grad_scaler._enabled
+    assert not shim._mixed_precision
+    assert not shim._grad_scaler._enabled
     assert shim._grad_scaler._scale == 32.0
+
+
+def test_the_cpu_trains_in_bfloat16_and_predicts_in_32_bits():
+    ops = NumpyOps()
+    rng = np.random.default_rng(0)
+    words = Ragged(rng.standard_normal((9, 6)).astype("f"), ops.asarray1i([4, 0, 5]))
+    gradient = ops.asarray2f(rng.standard_normal((3, 16)))
+    found = {}
+    for mixed in (False, True):
+        torch.manual_seed(0)
+        module = BiLSTMAttention(6, 8, 4, dropout=0.0)
+        model = wrap_sentence_module(module, True, mixed)
+        vectors, backprop = model.begin_update(words)
+        d_words = backprop(gradient).dataXd
+        grads = [parameter.grad for parameter in module.parameters()]
+        assert all(grad.dtype == torch.float32 for grad in grads)
+        found[mixed] = [model.predict(words), vectors, d_words, *(g.numpy() for g in grads)]
+    assert np.array_equal(found[True][0], found[False][0])
+    mixed, full = (np.concatenate([a.ravel() for a in found[key][1:]]) for key in (True, False))
+    assert 0 < np.linalg.norm(mixed - full) < 0.02 * np.linalg.norm(full)
 
 
 def test_attention_sums_in_full_precision():

@@ -104,6 +104,56 @@ def test_patience_stops_and_the_best_weights_are_kept(corpus, tmp_path):
     assert outcome.progress.step == 6
 
 
+def test_evaluations_and_patience_count_in_passes(corpus, tmp_path):
+    config = load_config(corpus)
+    config["training"].update(max_steps=0, max_epochs=0)
+    config["training"]["batcher"]["size"] = 300
+    config["training"]["optimizer"]["learn_rate"] = 0.0
+    config["passes"] = {"evaluations": 2, "patience": 1.5}
+    outcome = run(config, tmp_path)
+    steps = [line["step"] for line in srsly.read_jsonl(tmp_path / "log.jsonl")]
+    (every,) = set(np.diff(steps))
+    assert every > 1
+    assert outcome.progress.step == 3 * every
+    assert outcome.progress.epoch == 1
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ({"evaluation": 2}, r"\[passes\] block has no setting evaluation; there are evaluations"),
+        ({"evaluations": 0}, "Expected evaluations above 0 .* found 0 and 0.0"),
+    ],
+)
+def test_bad_passes_are_named(corpus, tmp_path, block, message):
+    config = load_config(corpus)
+    config["passes"] = block
+    with pytest.raises(TrainingError, match=message):
+        run(config, tmp_path)
+
+
+def test_word_vectors_are_written_once_to_each_folder(corpus, tmp_path, monkeypatch):
+    nlp = spacy.blank("en")
+    nlp.vocab.reset_vectors(width=2)
+    for number, word in enumerate("the a of river bank coast tax island lake".split()):
+        nlp.vocab.set_vector(word, np.array([number, 1], "f"))
+    nlp.to_disk(tmp_path / "vectors")
+    config = load_config(corpus)
+    config["paths"]["vectors"] = str(tmp_path / "vectors")
+    last = tmp_path / "out" / "model-last"
+    files = [last / "vocab" / "vectors", last / "thematic_embedder" / "model"]
+    former: list[int] = []
+    act_before_step(monkeypatch, 5, lambda: former.extend(f.stat().st_mtime_ns for f in files))
+    run(config, tmp_path / "out")
+    kept, replaced = (file.stat().st_mtime_ns == number for file, number in zip(files, former))
+    assert kept and not replaced
+    for name in ("model-best", "model-last"):
+        saved = spacy.load(tmp_path / "out" / name)
+        assert np.array_equal(saved.vocab.get_vector("bank"), [4, 1])
+        # Nobody who changes one of the two changes the other.
+        assert (tmp_path / "out" / name / "vocab" / "vectors").stat().st_nlink == 1
+
+
 def test_collapse_is_noticed_and_the_best_pipeline_stays(corpus, tmp_path, monkeypatch):
     update = runner._Run._update
 

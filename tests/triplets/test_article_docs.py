@@ -231,6 +231,34 @@ def test_titles_to_leave_out_are_compared_in_any_spelling(nlp, tmp_path):
     assert titles == {article.title for article in articles} - {"Land 3", "Land 7"}
 
 
+def test_triplets_of_an_article_are_capped_at_random(nlp):
+    article = with_sections("History", "Economy", "Culture", "Sport", "Media", paragraphs=4)
+    every = get_triplets(make_one(article, nlp))
+    capped = get_triplets(make_one(article, nlp, CorpusSettings(per_article=3)))
+    assert len(every) > 3 == len(capped)
+    assert {tuple(triplet) for triplet in capped} < {tuple(triplet) for triplet in every}
+    assert capped != every[:3]
+    same = get_triplets(make_one(article, nlp, CorpusSettings(per_article=3)))
+    assert same == capped
+    assert len(get_triplets(make_one(article, nlp, CorpusSettings(per_article=999)))) == len(every)
+
+
+def test_paper_rules_alone_keep_what_our_filters_drop(nlp):
+    article = with_sections("History", "Economy", "Culture", "Sport", "Media", "Gallery")
+    article.sections[1].paragraphs += [
+        SENTENCE, SENTENCE, "Its members in 1990 were the following:", "12 7 33 8 91 won 4.",
+    ]  # fmt: skip
+    ours, counts = make_one(article, nlp), Counter()
+    paper = make_one(article, nlp, CorpusSettings(paper_rules=True), counts)
+    texts = [[span.text for span in doc.spans["sentences"]] for doc in (ours, paper)]
+    assert texts[1].count(SENTENCE) == 2 and SENTENCE not in texts[0]
+    assert {"Its members in 1990 were the following:", "12 7 33 8 91 won 4."} < {*texts[1]}
+    assert {span.label_ for span in paper.spans["sentences"]} - {
+        span.label_ for span in ours.spans["sentences"]
+    } == {"Gallery"}
+    assert not [reason for reason in counts if reason.startswith("openers") and counts[reason]]
+
+
 def test_statistics_agree_with_the_shards(nlp, tmp_path):
     articles = [make_article(number) for number in range(60)]
     same_text = make_article(3)
@@ -238,7 +266,7 @@ def test_statistics_agree_with_the_shards(nlp, tmp_path):
     articles += [make_article(3), same_text, with_sections("Alone")]
     out = tmp_path / "corpus"
     statistics = build_corpus(iter(articles), out, CorpusSettings(shard_size=25))
-    assert "sentences" not in statistics["settings"]
+    assert statistics["settings"]["sentences"] == "openers"
     assert statistics["read"]["articles read"] == 63
     assert statistics["read"]["dropped as duplicate"] == 2
     assert statistics["read"]["dropped by rule v (too few sections)"] == 1

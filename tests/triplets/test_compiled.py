@@ -14,6 +14,7 @@ from spacy_thematic.triplets.compiled import (
     compile_temporarily,
     open_compiled,
 )
+from spacy_thematic.triplets.corpus import TripletCorpus
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from tests.conftest import article_doc
 
@@ -51,6 +52,28 @@ def test_articles_come_back_in_any_order(docs, corpus):
     same = expected.sections[:, None] == expected.sections
     assert np.array_equal(found.sections[:, None] == found.sections, same)
     assert corpus.sizes[numbers].tolist() == [len(doc) for doc in chosen]
+
+
+def test_rows_that_no_triplet_names_can_be_left_out(corpus):
+    batch = corpus.take(range(len(corpus)))
+    batch = batch._replace(triplets=batch.triplets[::7])
+    chosen = batch.select(batch.is_in_triplet)
+    assert len(chosen.lengths) == len(np.unique(batch.triplets)) < len(batch.lengths)
+    assert len(chosen.triplets) == len(batch.triplets)
+    texts, every = texts_of(corpus, chosen), texts_of(corpus, batch)
+    for found, expected in zip(chosen.triplets.ravel(), batch.triplets.ravel()):
+        assert texts[found] == every[expected]
+
+
+def test_a_limit_draws_articles_from_all(tmp_path, docs, nlp):
+    (tmp_path / "train").mkdir()
+    write_shard(docs, tmp_path / "train" / "000000.spacy")
+    reader = TripletCorpus(tmp_path / "train", limit=4)
+    _, numbers = reader(nlp).compile()
+    assert len(numbers) == 4 and numbers == sorted(numbers) and max(numbers) > 3
+    titles = [e.reference.spans[SENTENCES].attrs["title"] for e in reader(nlp)]
+    assert titles == [docs[number].spans[SENTENCES].attrs["title"] for number in numbers]
+    assert reader(nlp).compile()[1] == numbers
 
 
 def test_encoders_read_the_same_words_as_in_the_docs(docs, corpus, nlp):

@@ -8,6 +8,7 @@ import numpy as np
 from spacy.util import registry
 from thinc.loss import Loss
 
+from spacy_thematic.losses.triplet import TripletLoss
 from spacy_thematic.pipeline.batching import make_targets
 from spacy_thematic.training.objective import Objective, Setting, Step, make_order
 from spacy_thematic.training.order import Order, batch_by_count
@@ -56,8 +57,8 @@ class SectionStructure(Objective):
         loss: None for that of the component.
         n_articles: of a step; 0 for the batches of [training.batcher].
         sampling: settings of `Sampling`, which draws sentences of each article at each step, of all
-            if the corpus was made with `--sentences all`. None: all openers, and what triplets
-            name.
+            if the corpus was made with `--sentences all`. None: what triplets name, and if the
+            loss reads more than triplets all openers.
         token_dropout: share of the words that are left out at random.
     """
 
@@ -91,8 +92,12 @@ class SectionStructure(Objective):
 
     def _take(self, numbers: list[int], step: Step) -> ArticleBatch:
         batch = self.setting.corpus.take(numbers)
-        mask = ~batch.is_other if self.draw is None else self.draw(batch, step.rng)
-        return batch.select(mask)
+        if self.draw is not None:
+            return batch.select(self.draw(batch, step.rng))
+        losses = [self.loss or embedder.loss for embedder in self.setting.embedders]
+        if all(isinstance(loss, TripletLoss) for loss in losses):
+            return batch.select(batch.is_in_triplet)
+        return batch.select(~batch.is_other)
 
     def _learn(self, batch: ArticleBatch, step: Step) -> None:
         words, lengths = drop_words(batch.words, batch.lengths, self.token_dropout, step.rng)
