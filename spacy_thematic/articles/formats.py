@@ -98,8 +98,8 @@ FORMATS = [
     ),
     Format(
         "section_triplets",
-        f"CSV of the Wikipedia-sections triplets (columns {', '.join(TRIPLET_COLUMNS)}), or the "
-        "folder of its three files",
+        f"CSV of the Wikipedia-sections triplets (columns {', '.join(TRIPLET_COLUMNS)}), their "
+        "mirror's Parquet, or the folder of the three files",
         is_section_triplets,
         refuse_as_articles,
         read_triplet_groups,

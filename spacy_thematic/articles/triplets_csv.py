@@ -1,7 +1,9 @@
 """The released Wikipedia-sections triplets (Ein Dor et al., 2018).
 
 A folder with train.csv, validation.csv and test.csv, each with the columns Sentence1 (the anchor),
-Sentence2 (from its section) and Sentence3 (from another section of its article).
+Sentence2 (from its section) and Sentence3 (from another section of its article); or, as a public
+mirror has them, with train, validation and test as Parquet files, their names followed by
+"-00000-of-00001", and the columns anchor, positive and negative.
 """
 
 from __future__ import annotations
@@ -13,9 +15,11 @@ from typing import NamedTuple, NoReturn, cast
 
 from spacy_thematic.articles.csv_records import read_rows
 from spacy_thematic.articles.lines import bad_record
+from spacy_thematic.articles.parquet_rows import MAGIC, read_parquet_rows
 from spacy_thematic.articles.sources import ReadLog, SourceError
 
 COLUMNS = ("Sentence1", "Sentence2", "Sentence3")
+MIRROR_COLUMNS = ("anchor", "positive", "negative")
 SPLIT_OF_FILE = {"train": "train", "validation": "dev", "dev": "dev", "test": "test"}
 MAX_GROUP = 1000
 
@@ -47,7 +51,11 @@ class TripletGroup:
 
 def read_triplets(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[SentenceTriplet]:
     """Yield the triplets of a released file."""
-    for number, row in enumerate(read_rows(path, COLUMNS, log, skip_bad), start=1):
+    if is_parquet(path):
+        rows = read_parquet_rows(path, list(zip(COLUMNS, MIRROR_COLUMNS)), log)
+    else:
+        rows = read_rows(path, COLUMNS, log, skip_bad)
+    for number, row in enumerate(rows, start=1):
         if all(row):
             yield SentenceTriplet(*cast("tuple[str, str, str]", row))
         else:
@@ -83,8 +91,15 @@ def _group(triplets: Iterator[SentenceTriplet]) -> Iterator[list[SentenceTriplet
 
 def is_section_triplets(path: Path, head: bytes) -> bool:
     """Whether a file's first line names the columns, or a folder holds files with the names."""
+    if head.startswith(MAGIC):
+        return True
     header = head.partition(b"\n")[0].lower()
     return all(name.lower().encode() in header for name in COLUMNS) or bool(_find_files(path))
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file is called a Parquet file."""
+    return path.suffix.lower() == ".parquet"
 
 
 def refuse_as_articles(path: Path, log: ReadLog, skip_bad: bool = False) -> NoReturn:
@@ -96,7 +111,7 @@ def refuse_as_articles(path: Path, log: ReadLog, skip_bad: bool = False) -> NoRe
 
 
 def _find_files(path: Path) -> list[Path]:
-    files = path.glob("*.csv*") if path.is_dir() else ()
+    files = [*path.glob("*.csv*"), *path.glob("*.parquet")] if path.is_dir() else []
     order = list(SPLIT_OF_FILE)
     return sorted(
         (file for file in files if _stem(file) in SPLIT_OF_FILE),
@@ -105,4 +120,4 @@ def _find_files(path: Path) -> list[Path]:
 
 
 def _stem(file: Path) -> str:
-    return file.name.partition(".")[0].lower()
+    return file.name.partition(".")[0].partition("-")[0].lower()

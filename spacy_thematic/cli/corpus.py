@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
@@ -9,7 +10,7 @@ from typing import Literal
 import typer
 from wasabi import msg
 
-from spacy_thematic.articles.formats import FORMATS
+from spacy_thematic.articles.formats import FORMATS, Record
 from spacy_thematic.cli.app import app
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
@@ -38,11 +39,15 @@ def corpus_cli(
         "auto",
         help=f"Format of SOURCE: {', '.join(entry.name for entry in FORMATS)}; auto recognises it by content",
     ),
-    limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
+    limit: int = typer.Option(
+        0,
+        min=0,
+        help="Read only this many articles, or of released triplets groups of each split; 0 reads all",
+    ),
     leave_out: list[str] = typer.Option(
         [],
         metavar="SOURCE",
-        help="Leave out articles whose titles are in this source; may be repeated",
+        help="Leave out the articles of this source: articles or a .txt file of titles, by title; released triplets, by sentence; may be repeated",
     ),
     skip_bad: bool = typer.Option(
         False, "--skip-bad", help="Skip and count unreadable records instead of stopping"
@@ -87,8 +92,6 @@ def corpus_cli(
     OUT receives shards in train, dev and test, the clustering benchmark in clustering and
     clustering.csv, and statistics.json. The same command resumes after an interruption.
     """
-    from itertools import islice
-
     from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
@@ -117,6 +120,7 @@ def corpus_cli(
             paper_rules=paper_rules,
         )
         make_sentence_splitter(settings)
+        titles, sentences_left_out = _read_left_out(left_out, skip_bad)
         log = ReadLog()
         records = read_records(path, format=format, skip_bad=skip_bad, log=log)
         with bytes_bar(log, "Reading", limit) as bar:
@@ -127,10 +131,11 @@ def corpus_cli(
 
             try:
                 statistics = build_corpus(
-                    islice(records, limit or None),
+                    _take_first(records, limit) if limit else records,
                     out,
                     settings,
-                    leave_out=_read_titles(left_out, skip_bad),
+                    leave_out=titles,
+                    leave_out_sentences=sentences_left_out,
                     log=log,
                     source=" ".join((*map(_describe, (path, *left_out)), format, str(limit))),
                     processes=processes or _count_processes(path),
@@ -160,21 +165,42 @@ def corpus_cli(
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
 
 
-def _read_titles(sources: Sequence[Path], skip_bad: bool) -> Iterator[str]:
+def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], list[str]]:
+    """The titles of articles to leave out, and the sentences whose articles to leave out."""
+    from itertools import chain
+
     from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.triplets_csv import TripletGroup
     from spacy_thematic.cli.shell import reading_bar
 
+    titles: list[str] = []
+    sentences: set[str] = set()
     for source in sources:
-        with reading_bar("Reading titles to leave out") as (log, move_bar):
+        if source.suffix == ".txt":
+            titles += source.read_text("utf8").splitlines()
+            continue
+        with reading_bar("Reading what to leave out") as (log, move_bar):
             for record in read_records(source, skip_bad=skip_bad, log=log):
                 if isinstance(record, TripletGroup):
-                    raise ValueError(
-                        f"{source} holds released triplets, without titles of articles: give "
-                        "--leave-out a source of articles."
-                    )
-                yield record.title
+                    sentences.update(chain.from_iterable(record.triplets))
+                else:
+                    titles.append(record.title)
                 move_bar()
+    return titles, sorted(sentences)
+
+
+def _take_first(records: Iterator[Record], limit: int) -> Iterator[Record]:
+    """The first so many articles, and of released triplets so many groups of each split."""
+    from spacy_thematic.articles.triplets_csv import TripletGroup
+
+    taken: Counter[str] = Counter()
+    for record in records:
+        split = record.split if isinstance(record, TripletGroup) else ""
+        if taken[split] < limit:
+            taken[split] += 1
+            yield record
+        elif not split:
+            return
 
 
 def _parse_shares(text: str) -> tuple[float, float, float]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
+import numpy as np
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -17,6 +18,7 @@ from spacy_thematic.triplets import mining
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.mining import Triplet
 from spacy_thematic.triplets.reasons import (
+    LEFT_OUT_BY_SENTENCE,
     NO_PROSE,
     NO_TRIPLETS,
     OTHER_LANGUAGE,
@@ -29,6 +31,7 @@ from spacy_thematic.triplets.rules import (
     is_in_language,
     is_prose,
 )
+from spacy_thematic.triplets.seen import has_any
 from spacy_thematic.triplets.sentences import (
     Sentences,
     all_sentences,
@@ -78,6 +81,7 @@ def make_triplet_docs(
     nlp: Language,
     settings: CorpusSettings,
     counts: Counter[str] | None = None,
+    left_out: np.ndarray | None = None,
 ) -> list[Doc | None]:
     """Make a Doc of each article's opening sentences, titles and triplets.
 
@@ -87,6 +91,8 @@ def make_triplet_docs(
         nlp: The pipeline that finds sentences.
         settings: What decides the content.
         counts: Receives how many articles and openers were dropped for each reason.
+        left_out: Hashes of sentences, see `seen.hash_sentences`; an article with an opener among
+            them is left out.
 
     Returns:
         For each article its Doc, or None if a rule or a lack of triplets drops it.
@@ -104,6 +110,10 @@ def make_triplet_docs(
             if not is_in_language(words, nlp.Defaults.stop_words):
                 counts[OTHER_LANGUAGE] += 1
                 found[number], large[number] = Sentences(), False
+    for number, sentences in enumerate(found):
+        if left_out is not None and has_any(left_out, sentences.texts()):
+            counts[LEFT_OUT_BY_SENTENCE] += 1
+            found[number], large[number] = Sentences(), False
     if not settings.paper_rules:
         found = _drop_bad_openers(found, counts)
     docs: list[Doc | None] = []

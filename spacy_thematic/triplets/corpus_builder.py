@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import asdict
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import islice
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import srsly
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -42,12 +42,13 @@ from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_failure
 from spacy_thematic.triplets.released import make_released_doc
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
-from spacy_thematic.triplets.seen import SeenHashes
+from spacy_thematic.triplets.seen import SeenHashes, hash_sentences, hash_text, hash_title
 
 SPLITS = ("train", "dev", "test")
 CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
 CLUSTERING_CSV = "clustering.csv"
+LEFT_OUT_SENTENCES = "left_out.npy"
 _SMALLEST_BLOCK = 125
 
 
@@ -61,6 +62,7 @@ def build_corpus(
     settings: CorpusSettings,
     *,
     leave_out: Iterable[str] = (),
+    leave_out_sentences: Iterable[str] = (),
     log: ReadLog | None = None,
     source: str = "",
     processes: int = 1,
@@ -84,6 +86,8 @@ def build_corpus(
         out: The folder to write.
         settings: What decides the content.
         leave_out: Titles of articles to leave out, in any spelling.
+        leave_out_sentences: Sentences; an article with a paragraph that one of them opens is left
+            out.
         log: The log of the reader of `records`.
         source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
         processes: How many processes work, this one included.
@@ -107,7 +111,8 @@ def build_corpus(
         on_resume(done)
     seen, left_out = SeenHashes(), SeenHashes()
     for title in leave_out:
-        left_out.add(_hash_title(title))
+        left_out.add(hash_title(title))
+    np.save(work / LEFT_OUT_SENTENCES, hash_sentences(leave_out_sentences))
     reading: Counter[str] = Counter()
 
     def unseen() -> Iterator[Record]:
@@ -176,15 +181,7 @@ def _fingerprints(record: Record) -> tuple[int, ...]:
     text = record.text if isinstance(record, Page) else "\n".join(
         paragraph for section in record.sections for paragraph in section.paragraphs
     )  # fmt: skip
-    return _hash_title(record.title), _hash(f"text {text}")
-
-
-def _hash_title(title: str) -> int:
-    return _hash(f"title {normalize_title(title)}")
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode(errors="replace"), digest_size=8).digest(), "big")
+    return hash_title(record.title), hash_text(f"text {text}")
 
 
 def _run_blocks(
@@ -255,6 +252,7 @@ def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
 def process_block(number: int, block: list[Record], work: Path, settings: CorpusSettings) -> None:
     """Write the shards of one block of articles and, last, its counts, which mark it complete."""
     nlp = _get_splitter(settings)
+    left_out = _read_left_out(work / LEFT_OUT_SENTENCES)
     counts = {part: Counter[str]() for part in ("block", "read", *SPLITS, CLUSTERING)}
     counts["block"]["records"] = len(block)
     rows: list[tuple[str, ...]] = []
@@ -269,7 +267,7 @@ def process_block(number: int, block: list[Record], work: Path, settings: Corpus
             split = split_of(normalize_title(article.title), settings.shares)
             articles[split].append(apply_rules(article, settings))
         for split in SPLITS:
-            made = make_triplet_docs(articles[split], nlp, settings, counts["read"])
+            made = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
             docs = [doc for doc in made if doc is not None]
             _write(docs + released[split], work / split, number, counts[split])
         found = [make_clustering_doc(article, nlp) for article in articles["test"]]
@@ -290,6 +288,11 @@ def process_block(number: int, block: list[Record], work: Path, settings: Corpus
 @lru_cache(maxsize=1)
 def _get_splitter(settings: CorpusSettings):
     return make_sentence_splitter(settings)
+
+
+@lru_cache(maxsize=1)
+def _read_left_out(path: Path) -> np.ndarray:
+    return np.load(path)
 
 
 def _write(docs: list[Doc], folder: Path, number: int, counts: Counter[str]) -> None:
@@ -331,4 +334,5 @@ def _gather(
     write_json(work / STATISTICS, statistics)
     shutil.rmtree(work / "blocks", ignore_errors=True)
     (work / "made_from.json").unlink(missing_ok=True)
+    (work / LEFT_OUT_SENTENCES).unlink(missing_ok=True)
     return statistics

@@ -8,10 +8,18 @@ from spacy_thematic.triplets.rules import CorpusSettings
 
 DUPLICATE = "dropped as duplicate"
 LEFT_OUT = "dropped by title"
+LEFT_OUT_BY_SENTENCE = "dropped by sentence"
 TOO_FEW_SECTIONS = "dropped by rule v (too few sections)"
 OTHER_LANGUAGE = "dropped as another language"
 NO_TRIPLETS = "dropped for want of triplets"
-OF_ARTICLES = (DUPLICATE, LEFT_OUT, TOO_FEW_SECTIONS, OTHER_LANGUAGE, NO_TRIPLETS)
+OF_ARTICLES = (
+    DUPLICATE,
+    LEFT_OUT,
+    LEFT_OUT_BY_SENTENCE,
+    TOO_FEW_SECTIONS,
+    OTHER_LANGUAGE,
+    NO_TRIPLETS,
+)
 
 PARAGRAPHS = "paragraphs"
 BAD_LENGTH = "openers dropped by rule ii (length)"
@@ -23,6 +31,7 @@ NO_PROSE = "openers that are no prose"
 MEANINGS = {
     DUPLICATE: "articles dropped: title or text seen before",
     LEFT_OUT: "articles dropped: title to be left out",
+    LEFT_OUT_BY_SENTENCE: "articles dropped: a sentence of them is to be left out",
     TOO_FEW_SECTIONS: "articles dropped: too few sections (fewer than {min_sections})",
     OTHER_LANGUAGE: "articles dropped: in another language",
     NO_TRIPLETS: "articles dropped: too few usable openers for a triplet",
@@ -60,6 +69,7 @@ def describe_failure(read: dict[str, Any], settings: CorpusSettings) -> str:
     advice = {
         DUPLICATE: "Their titles or texts were all read before: give other articles.",
         LEFT_OUT: "Their titles are all to be left out: give other articles.",
+        LEFT_OUT_BY_SENTENCE: "All have sentences that are to be left out: give other articles.",
         TOO_FEW_SECTIONS: (
             f"An article needs at least {settings.min_sections} sections with text besides its "
             "lead and back matter: lower --min-sections, or try --subsections separate."

@@ -2,8 +2,11 @@
 
 import gzip
 import json
+from pathlib import Path
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.formats import find_format, read_articles, read_records
@@ -175,6 +178,43 @@ def test_a_folder_of_released_triplets_is_read_in_groups_that_share_sentences(tm
     assert log.articles == 4
     with pytest.raises(SourceError, match="holds triplets of sentences: expected articles"):
         read_articles(tmp_path)
+
+
+def write_parquet(path: Path, **columns: list[str | None]) -> Path:
+    parquet.write_table(pyarrow.table(columns), path)
+    return path
+
+
+def test_triplets_of_the_public_mirror_are_read(tmp_path):
+    (tmp_path / "mirror").mkdir()
+    for split, anchor in (("train", "a  b"), ("validation", "v"), ("test", "y")):
+        write_parquet(
+            tmp_path / "mirror" / f"{split}-00000-of-00001.parquet",
+            negative=["n"], anchor=[anchor], positive=["p"],
+        )  # fmt: skip
+    assert (
+        find_format(tmp_path / "mirror" / "test-00000-of-00001.parquet").name == "section_triplets"
+    )
+    log = ReadLog()
+    records = list(read_records(tmp_path / "mirror", log=log))
+    assert [(record.split, record.triplets) for record in records] == [
+        ("train", [("a b", "p", "n")]), ("dev", [("v", "p", "n")]), ("test", [("y", "p", "n")]),
+    ]  # fmt: skip
+    assert log.bytes_read == log.total_bytes
+
+
+def test_bad_parquet_is_named(tmp_path):
+    empty = write_parquet(
+        tmp_path / "test.parquet", anchor=["a", "b"], positive=["c", None], negative=["e", "f"]
+    )
+    with pytest.raises(SourceError, match=r"test\.parquet, row 2: a sentence is empty"):
+        list(read_triplets(empty, ReadLog()))
+    other = write_parquet(tmp_path / "pair.parquet", anchor=["a"], positive=["c"])
+    with pytest.raises(SourceError, match=r"the columns anchor, positive: expected .*Sentence3"):
+        list(read_triplets(other, ReadLog()))
+    damaged = write(tmp_path, "train.parquet", empty.read_bytes()[:-20])
+    with pytest.raises(SourceError, match="not a readable Parquet file"):
+        list(read_triplets(damaged, ReadLog()))
 
 
 def test_wikitext_corpus(tmp_path):

@@ -131,10 +131,32 @@ def test_articles_of_another_source_are_left_out(tmp_path, source):
     assert "articles dropped: title to be left out 50" in flat(invoke("inspect", out))
     nothing = flat(invoke("corpus", source, out, "--leave-out", source, status=1))
     assert "Their titles are all to be left out" in nothing
-    triplets = tmp_path / "train.csv"
-    triplets.write_text("Sentence1,Sentence2,Sentence3\nOne.,Two.,Three.\n")
-    refused = flat(invoke("corpus", source, out, "--leave-out", triplets, status=1))
-    assert "without titles of articles" in refused
+    titles = tmp_path / "titles.txt"
+    titles.write_text("\n".join(f"LAND_{number}" for number in range(30)))
+    assert "170 of 200 articles kept" in flat(invoke("corpus", source, out, "--leave-out", titles))
+
+
+def test_articles_of_released_triplets_are_left_out_by_their_sentences(tmp_path, source):
+    opener, second = (make_article(n).sections[2].paragraphs[0].split(". ")[0] for n in (3, 8))
+    triplets = tmp_path / "test.csv"
+    rows = [f'"{opener.upper()} .","One.","Two."', f'"Three.","Four.","{second}."']
+    triplets.write_text("\n".join(["Sentence1,Sentence2,Sentence3", *rows]))
+    out = tmp_path / "corpus"
+    output = flat(invoke("corpus", source, out, "--leave-out", triplets))
+    assert "198 of 200 articles kept" in output
+    assert "a sentence of them is to be left out 2" in flat(invoke("inspect", out))
+
+
+def test_a_limit_takes_groups_of_each_split_of_released_triplets(tmp_path):
+    folder = tmp_path / "released"
+    folder.mkdir()
+    for split in ("train", "validation", "test"):
+        rows = [f"{split} {n} a,{split} {n} b,{split} {n} c" for n in range(9)]
+        header = "Sentence1,Sentence2,Sentence3"
+        (folder / f"{split}.csv").write_text("\n".join([header, *rows]))
+    invoke("corpus", folder, tmp_path / "corpus", "--limit", 4)
+    statistics = srsly.read_json(tmp_path / "corpus" / "statistics.json")
+    assert [statistics[split]["triplets"] for split in ("train", "dev", "test")] == [4, 4, 4]
 
 
 def test_all_sentences_are_counted(tmp_path):
