@@ -1,13 +1,14 @@
 """Train the nets that the paper compares, and those that explain what it finds.
 
-    python -m scripts.paper_nets CORPORA VECTORS OUT [--only NAME] [--processes 2]
+    python -m scripts.paper_nets CORPORA VECTORS OUT [--dev FOLDER] [--only NAME] [--processes 2]
 
 CORPORA is a folder of corpora, one for each kind of triplet: sen, rand-section, rand-article,
-titles and capped (sen with --per-article 3), with dev to choose the best step on. VECTORS is a
-folder made by `thematic vectors`. Each net is trained by `thematic train` in OUT/NAME-SEED, with
-configs/paper.cfg and the changes named below, which OUT/NAME-SEED/config.cfg keeps; those that end
-in -64 are of 64 in place of 300 per direction. Each process has one thread. Run again, the command
-resumes.
+titles, capped (sen with --per-article 3) and released (the paper's own triplets). Nets of corpora
+that are not there are left out. VECTORS is a folder made by `thematic vectors`. The best step is
+chosen on the shards of --dev, by default those of CORPORA/sen/dev. Each net is trained by `thematic
+train` in OUT/NAME-SEED, with configs/paper.cfg and the changes named below, which
+OUT/NAME-SEED/config.cfg keeps; those with 64 in their names are of 64 in place of 300 per
+direction. Each process has one thread. Run again, the command resumes.
 """
 
 from __future__ import annotations
@@ -28,9 +29,8 @@ from wasabi import msg
 CONFIG = Path(__file__).parents[1] / "configs" / "paper.cfg"
 DONE = "done.json"
 
-# Articles of a step; 20,000 words.
-BATCH = 24
-EVALUATIONS_A_PASS = 2
+# Of a step: about 20,000 words.
+SENTENCES_A_STEP = 850
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Net:
         seeds: how many nets of this kind.
         passes: over the articles at most.
         patience: passes without a better score, after which training ends; 0 for none.
+        articles: how many to draw from the corpus; 0 for all.
     """
 
     corpus: str = "sen"
@@ -52,11 +53,14 @@ class Net:
     seeds: int = 1
     passes: int = 8
     patience: float = 1.5
+    articles: int = 0
+
+
+SMALL = {"hidden_width": 64, "attention_width": 64}
 
 
 def small(corpus: str = "sen", passes: int = 2, **loss: Any) -> Net:
-    model = {"hidden_width": 64, "attention_width": 64}
-    return Net(corpus, loss, model, seeds=3, passes=passes, patience=0)
+    return Net(corpus, loss, SMALL, seeds=3, passes=passes, patience=0)
 
 
 def margin(distance: str, size: float) -> dict[str, Any]:
@@ -82,6 +86,9 @@ NETS = {
     "margin": Net(loss=margin("L1", 1.0)),
     "rand-article": Net("rand-article"),
     "sen-drop-0.8": Net(model={"dropout": 0.8}),
+    "rand-section": Net("rand-section"),
+    "siamese": Net(loss=siamese(0.1)),
+    "released": Net("released"),
     "sen-64": small(),
     "rand-section-64": small("rand-section"),
     "rand-article-64": small("rand-article"),
@@ -92,6 +99,11 @@ NETS = {
     "L2-64": small(distance="L2"),
     "siamese-64": small(**siamese(0.2)),
     "capped-64": small("capped", passes=8),
+    # The learning curve; all articles are sen-64.
+    **{
+        f"sen-64-of-{n}": Net(model=SMALL, articles=n, passes=20, patience=4)
+        for n in (1000, 3000, 10_000)
+    },
 }
 
 
@@ -100,15 +112,19 @@ def main() -> None:
     parser.add_argument("corpora", type=Path)
     parser.add_argument("vectors", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--dev", type=Path, help="shards to choose the best step on")
     parser.add_argument("--only", action="append", help="name of a net; may be repeated")
     parser.add_argument("--seed", type=int, action="append", help="may be repeated")
     parser.add_argument("--processes", type=int, default=1)
     args = parser.parse_args()
+    if unknown := set(args.only or ()) - set(NETS):
+        parser.error(f"no net is called {', '.join(unknown)}; there are {', '.join(NETS)}")
     due = [
         (name, seed)
         for seed in range(max(net.seeds for net in NETS.values()))
         for name, net in NETS.items()
         if seed < net.seeds and name in (args.only or NETS) and seed in (args.seed or [seed])
+        if (args.corpora / net.corpus).is_dir()
     ]
     with ThreadPoolExecutor(args.processes) as pool:
         list(pool.map(lambda job: train_net(args, *job), due))
@@ -135,7 +151,16 @@ def train_net(args: argparse.Namespace, name: str, seed: int) -> None:
         return
     log_lines = list(srsly.read_jsonl(folder / "log.jsonl"))
     best = max(log_lines, key=lambda line: line["score"])
-    srsly.write_json(folder / DONE, {"step": best["step"], "score": best["score"]})
+    articles = srsly.read_json(args.corpora / net.corpus / "statistics.json")["train"]["articles"]
+    srsly.write_json(
+        folder / DONE,
+        {
+            "step": best["step"],
+            "score": best["score"],
+            "steps": log_lines[-1]["step"],
+            "articles": net.articles or articles,
+        },
+    )
     msg.good(f"{name}, seed {seed}: dev accuracy {best['score']:.3f} at step {best['step']}")
 
 
@@ -143,7 +168,7 @@ def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:
     config = Config().from_disk(CONFIG, interpolate=False)
     config["paths"].update(
         train=str(args.corpora / net.corpus / "train"),
-        dev=str(args.corpora / "dev" / "dev"),
+        dev=str(args.dev or args.corpora / "sen" / "dev"),
         vectors=str(args.vectors),
     )
     config["system"]["seed"] = seed
@@ -153,17 +178,15 @@ def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:
     embedder["model"].update({"dropout": 0.2, "mixed_precision": True, **net.model})
     embedder["loss"] = net.loss if "@losses" in net.loss else {**embedder["loss"], **net.loss}
     by_l1 = embedder["loss"]["distance"] == "L1"
-    statistics = srsly.read_json(args.corpora / net.corpus / "statistics.json")
-    steps_a_pass = -(-statistics["train"]["articles"] // BATCH)
-    config["training"].update(
-        frozen_components=[],
-        max_epochs=net.passes,
-        eval_frequency=steps_a_pass // EVALUATIONS_A_PASS,
-        patience=int(net.patience * steps_a_pass),
-    )
+    config["training"].update(frozen_components=[], max_epochs=net.passes)
+    config["passes"]["patience"] = net.patience
+    config["corpora"]["train"]["limit"] = net.articles
+    # Equally many articles for each corpus: batches of equally many words would give those with
+    # foreign sentences or titles fewer, and more updates.
+    train = srsly.read_json(args.corpora / net.corpus / "statistics.json")["train"]
     config["training"]["batcher"] = {
         "@batchers": "spacy.batch_by_sequence.v1",
-        "size": BATCH,
+        "size": max(1, round(SENTENCES_A_STEP * train["articles"] / train["sentences"])),
         "get_length": None,
     }
     config["training"]["score_weights"].update(

@@ -17,6 +17,8 @@ def build_transformer_mean(
     sentence_width: int = 1024,
     max_length: int = 256,
     dropout: float = 0.1,
+    frozen_layers: int = 0,
+    mixed_precision: bool = False,
 ) -> Model[DocSpans, Floats2d]:
     """Transformer layers, a weighted mean of their states, and a perceptron over the mean.
 
@@ -31,6 +33,8 @@ def build_transformer_mean(
         sentence_width: of the hidden layer of the perceptron.
         max_length: vectors of a sentence that are read; the rest of a longer one is left out.
         dropout: rate in the perceptron.
+        frozen_layers: so many of the first layers, and the vectors below them, are not trained.
+        mixed_precision: train in 16 bits; see `wrap_sentence_module`.
 
     Returns:
         A model with the output Floats2d (spans, width of embed); zeros for a span without words.
@@ -39,9 +43,11 @@ def build_transformer_mean(
 
     width = embed.get_dim("nO")
     module = TransformerMean(
-        width, n_layers, n_heads, inner_width, sentence_width, max_length, dropout
+        width, n_layers, n_heads, inner_width, sentence_width, max_length, dropout, frozen_layers
     )
-    pool = wrap_sentence_module(module, not embed.attrs["frozen"])
+    if frozen_layers:
+        embed.attrs["frozen"] = True
+    pool = wrap_sentence_module(module, not embed.attrs["frozen"], mixed_precision)
     return Model(
         "transformer_mean", embed_and_pool, init=_init, layers=[embed, pool], dims={"nO": width}
     )

@@ -13,23 +13,25 @@ from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
 from spacy_thematic.models.row_updates import RowUpdates, add_gradient
 from spacy_thematic.models.spans import DocSpans
 
-UNKNOWN = "[UNK]"
+UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
 STOP_PIECES = frozenset(("a", "an", "and", "of", "the"))
 MAX_CACHED_WORDS = 500_000
 
 
 @registry.architectures("spacy-thematic.WordPieceVectors.v1")
 def build_word_piece_vectors(
-    width: int, max_pieces: int = 8, row_rate: float | None = None
+    width: int, max_pieces: int = 8, row_rate: float | None = None, whole: bool = False
 ) -> Model[DocSpans, Ragged]:
     """A learned vector for each word piece (Wu et al. 2016) of the lower-case form of each token,
-    as in uncased BERT. The pieces and their vectors are those of a bundled model. Punctuation and
-    `STOP_PIECES`, a quarter of all pieces, have none: they say little about the theme.
+    as in uncased BERT. The pieces and their vectors are those of a bundled model.
 
     Args:
         width: of a row.
         max_pieces: of one token; the rest of a longer one is left out.
         row_rate: see `LearnedVectors.v1`.
+        whole: read a span as BERT does, with punctuation, between `FIRST` and `LAST`. Otherwise
+            these, and `STOP_PIECES`, have no vector, a quarter of all: they say little about the
+            theme.
 
     Returns:
         A model with the output Ragged of (pieces, width).
@@ -40,7 +42,13 @@ def build_word_piece_vectors(
         params={"E": None},
         dims={"nO": width},
         shims=[] if row_rate is None else [RowUpdates(row_rate)],
-        attrs={"pieces": [], "scales": UNSCALED, "max_pieces": max_pieces, "frozen": False},
+        attrs={
+            "pieces": [],
+            "scales": UNSCALED,
+            "max_pieces": max_pieces,
+            "whole": whole,
+            "frozen": False,
+        },
     )
 
 
@@ -53,12 +61,25 @@ def _forward(
     ends = np.append(0, np.cumsum(sizes))
     bounds = np.append(0, np.cumsum(lengths))
     pieces_of_span = ends[bounds[1:]] - ends[bounds[:-1]]
+    if model.attrs["whole"]:
+        rows, pieces_of_span = _enclose(_get_cutter(model), rows, pieces_of_span)
 
     def backprop(dY: Ragged) -> DocSpans:
         add_gradient(model, rows, dY.dataXd)
         return X
 
     return Ragged(take_rows(model, rows), model.ops.asarray1i(pieces_of_span)), backprop
+
+
+def _enclose(
+    cutter: "WordPieces", rows: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of each span that has any between `FIRST` and `LAST`, and how many each has."""
+    full = sizes[sizes > 0]
+    ends = np.cumsum(full)
+    places = np.stack([ends - full, ends], axis=1).ravel()
+    marks = np.tile([cutter.rows[FIRST], cutter.rows[LAST]], len(full))
+    return np.insert(rows, places, marks).astype("i"), sizes + 2 * (sizes > 0)
 
 
 def _find_pieces(
@@ -83,22 +104,25 @@ def _find_pieces(
 def _get_cutter(model: Model) -> "WordPieces":
     cutter = model.attrs.get("cutter")
     if cutter is None or cutter.pieces is not model.attrs["pieces"]:
-        cutter = WordPieces(model.attrs["pieces"], model.attrs["max_pieces"])
+        cutter = WordPieces(
+            model.attrs["pieces"], model.attrs["max_pieces"], model.attrs["whole"]
+        )
         model.attrs["cutter"] = cutter
     return cutter
 
 
 class WordPieces:
     """Cuts words into pieces: the longest of the vocabulary first, and so on with the rest.
-    Punctuation and `STOP_PIECES` are left out.
 
     Args:
         pieces: of the vocabulary; those that do not begin a word begin with "##".
         max_pieces: of a word.
+        whole: with punctuation and `STOP_PIECES`.
     """
 
-    def __init__(self, pieces: Sequence[str], max_pieces: int):
+    def __init__(self, pieces: Sequence[str], max_pieces: int, whole: bool = False):
         self.pieces = pieces
+        self.whole = whole
         self.max_pieces = max_pieces
         self.rows = {piece: row for row, piece in enumerate(pieces)}
         self.longest = max(map(len, pieces), default=0)
@@ -116,7 +140,7 @@ class WordPieces:
     def _cut(self, word: str) -> list[int]:
         rows: list[int] = []
         for part in split_punctuation(word):
-            if part not in STOP_PIECES and not is_punctuation(part):
+            if self.whole or (part not in STOP_PIECES and not is_punctuation(part)):
                 rows += self._cut_part(part)
             if len(rows) >= self.max_pieces:
                 break

@@ -74,6 +74,7 @@ class TransformerMean(nn.Module):
         sentence_width: int,
         max_length: int,
         dropout: float,
+        frozen_layers: int = 0,
     ):
         super().__init__()
         self.positions = nn.Parameter(torch.randn(max_length, width) * 0.02)
@@ -87,6 +88,11 @@ class TransformerMean(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.outer = nn.Linear(sentence_width, width, bias=False)
         nn.init.zeros_(self.outer.weight)
+        self.frozen_layers = frozen_layers
+        if frozen_layers:
+            for part in (self.norm, *self.layers[:frozen_layers]):
+                part.requires_grad_(False)
+            self.positions.requires_grad_(False)
 
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
         """Encode sentences.

@@ -1,0 +1,153 @@
+"""The paper's tables and findings for the nets of `scripts.paper_nets`, as far as these are trained.
+
+    python -m scripts.findings NETS OUT [options of `thematic benchmark`]
+
+Joins the nets of sentences and of titles, runs `thematic benchmark` on all nets and the bundled
+models, and writes beside its tables OUT/FINDINGS.md, each claim of the paper with what became of it,
+and OUT/learning_curve.svg. Run again with more nets, it measures only these.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import spacy
+import srsly
+import typer
+
+from scripts.paper_nets import DONE, NETS
+from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.plots import Axis, plot_lines
+from spacy_thematic.files import write_bytes, write_folder
+from spacy_thematic.pipeline.joining import join_encoders
+
+BEST = "model-best"
+JOINED = ("sen", "titles")
+BUNDLED = ("en_thematic_sm", "en_thematic_md")
+CURVE = "sen-64"
+# The articles that the paper's triplets come from.
+PAPER_ARTICLES = 809_000
+VERDICTS = {
+    "holds": "holds",
+    "does not hold": "does not hold: it is the other way round",
+    "cannot be told": "cannot be told from these articles",
+}
+
+
+def main(
+    ctx: typer.Context,
+    nets: Path = typer.Argument(..., help="Folder that scripts.paper_nets made"),
+    out: Path = typer.Argument(..., help="Folder for tables and findings"),
+) -> None:
+    """Make the tables and FINDINGS.md of the nets that are trained."""
+    found = find_nets(nets)
+    join_nets(nets, found)
+    models = [f"{name}={path}" for name, paths in found.items() for path in paths]
+    arguments = [part for model in (*models, *BUNDLED) for part in ("--models", model)]
+    command = [sys.executable, "-m", "spacy", "thematic", "benchmark", "--output", str(out)]
+    subprocess.run([*command, *arguments, *ctx.args], check=True)
+    tables = srsly.read_json(out / "tables.json")
+    curve = read_curve(nets, tables)
+    write_bytes(out / "FINDINGS.md", describe(tables, curve).encode())
+    if len(curve) > 1:
+        points = {"accuracy (L1)": [(line["articles"], line["accuracy"]) for line in curve]}
+        axes = Axis("articles to train on", log=True), Axis("accuracy on test triplets")
+        svg = plot_lines(points, "The paper's net by the number of articles", *axes)
+        write_bytes(out / "learning_curve.svg", svg.encode())
+
+
+def find_nets(folder: Path) -> dict[str, list[Path]]:
+    """The trained pipelines of each net, seed by seed."""
+    found = {
+        name: [
+            folder / f"{name}-{seed}" / BEST
+            for seed in range(net.seeds)
+            if (folder / f"{name}-{seed}" / DONE).exists()
+        ]
+        for name, net in NETS.items()
+    }
+    return {name: paths for name, paths in found.items() if paths}
+
+
+def join_nets(folder: Path, found: dict[str, list[Path]]) -> None:
+    """Add the joins of sentences and titles, of the same seed, in unit length and plain."""
+    for suffix in ("", "-64"):
+        pairs = list(zip(*(found.get(name + suffix, ()) for name in JOINED)))
+        for kind, scale in (("", "unit"), ("-plain", "none")):
+            name = f"sen-titles{kind}{suffix}"
+            for seed, pair in enumerate(pairs):
+                target = folder / f"{name}-{seed}" / BEST
+                if not target.exists():
+                    pipelines = {str(i): spacy.load(path) for i, path in enumerate(pair)}
+                    write_folder(target, join_encoders(pipelines, scale=scale).to_disk)
+                found.setdefault(name, []).append(target)
+
+
+def read_curve(folder: Path, tables: dict[str, Any]) -> list[dict[str, float]]:
+    """Accuracy by L1 on the test triplets, by the number of articles."""
+    scores = {line["row"]: line["L1"]["value"] for line in tables["tables"]["3"] if line.get("L1")}
+    articles = {name: net.articles for name, net in NETS.items() if net.articles}
+    if (folder / f"{CURVE}-0" / DONE).exists():
+        articles[CURVE] = srsly.read_json(folder / f"{CURVE}-0" / DONE)["articles"]
+    lines = [
+        {"articles": count, "accuracy": scores[name]}
+        for name, count in articles.items()
+        if name in scores
+    ]
+    return sorted(lines, key=lambda line: line["articles"])
+
+
+def describe(tables: dict[str, Any], curve: list[dict[str, float]]) -> str:
+    """FINDINGS.md: the claims, each with its measures."""
+    parts = [
+        "# Which findings of the paper hold here",
+        "Made by `scripts/findings.py`. The paper is Ein Dor et al., \"Learning Thematic Similarity "
+        "Metric Using Triplet Networks\" (2018). A difference is the first row less the second, with "
+        "its 95 per cent interval by bootstrap over the test articles (over pairs, for SICK), and "
+        "over the seeds of training where there are several. It *holds* if the interval is above "
+        "zero, and does not if it is below.",
+        tables["data"],
+    ]
+    claims: dict[str, list[dict[str, Any]]] = {}
+    for line in tables["findings"]:
+        claims.setdefault(line["claim"], []).append(line)
+    for claim, lines in claims.items():
+        parts += [f"## {claim}", render([_to_row(line) for line in lines])]
+    if trained := tables["tables"].get("trained"):
+        parts += ["## What the rows were trained on", render(trained)]
+    if len(curve) > 1:
+        parts += ["## More articles", render(curve), _extrapolate(curve)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _to_row(line: dict[str, Any]) -> dict[str, str]:
+    rows = dict.fromkeys((line["first"], line["second"]))
+    measures = dict.fromkeys((line["measure"], line["second measure"]))
+    low, high = line["interval"]
+    return {
+        "rows": " - ".join(rows),
+        "measure": " - ".join(measures),
+        "difference": f"{line['value']:+.3f} ({low:+.3f} to {high:+.3f})",
+        "here it": VERDICTS[line["verdict"]],
+    }
+
+
+def _extrapolate(curve: list[dict[str, float]]) -> str:
+    """A straight line through accuracy by the logarithm of the number of articles."""
+    x = np.log10([line["articles"] for line in curve])
+    slope, start = np.polyfit(x, [line["accuracy"] for line in curve], 1)
+    value = start + slope * np.log10(PAPER_ARTICLES)
+    return (
+        f"A straight line through these gains {slope:.3f} for ten times the articles, and predicts "
+        f"{value:.3f} for the paper's {PAPER_ARTICLES:,} articles with this small net."
+    )
+
+
+if __name__ == "__main__":
+    app = typer.Typer(add_completion=False)
+    app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(main)
+    app()
