@@ -20,12 +20,13 @@ from spacy_thematic.pretrained.state import check_holds_all, take_state
 N_SENTENCES, N_WORDS = 300, 12
 
 
-def export_encoder(nlp: Language, path: Path) -> float:
+def export_encoder(nlp: Language, path: Path, *, int8: bool = False) -> float:
     """Write the encoder of a pipeline to a model file, with int8 rows and 16-bit nets.
 
     Args:
         nlp: a pipeline with a trained `thematic_embedder`; of several, the first is taken.
         path: the file to write, for `pretrained` of `thematic_embedder`.
+        int8: whether the matrices of nets are int8 rows too.
 
     Returns:
         The most that rounding changes the cosine of two sentences, of 300 random ones.
@@ -40,7 +41,7 @@ def export_encoder(nlp: Language, path: Path) -> float:
     name = next(name for name, pipe in nlp.pipeline if pipe is embedder)
     config = nlp.config.interpolate()["components"][name]
     architecture = find_architecture(config, embedder.cfg)
-    write_model_file(path, nlp.lang or "xx", architecture, take_state(embedder.model))
+    write_model_file(path, nlp.lang or "xx", architecture, take_state(embedder.model), int8=int8)
     after = _find_cosines(find_embedder(load_pipeline(path)), sentences)
     return float(np.abs(after - before).max())
 

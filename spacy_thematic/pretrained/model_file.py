@@ -22,6 +22,8 @@ from spacy_thematic.pretrained.state import Arrays, ModelState
 ENTRY = "spacy-thematic"
 VERSION = 1
 _NARROW = 2
+SCALES = ".int8 scales"
+"""Ends the name of the scales of a net's weight of which the file has int8 rows."""
 
 
 class Header(NamedTuple):
@@ -35,12 +37,26 @@ class Header(NamedTuple):
 
 
 def write_model_file(
-    path: Path, lang: str, architecture: Architecture, state: ModelState, *, exact: bool = False
+    path: Path,
+    lang: str,
+    architecture: Architecture,
+    state: ModelState,
+    *,
+    exact: bool = False,
+    int8: bool = False,
 ) -> None:
     """Write a model file. Tables of float rows become int8 rows, and other floats are rounded to 16
-    bits; what is so already stays exactly as it is. With `exact`, all does, as training wants it
-    that starts from this file."""
-    arrays, same = _find_same(state.arrays if exact else _round(state.arrays))
+    bits; what is so already stays exactly as it is.
+
+    Args:
+        path: The file to write.
+        lang: The code of the language.
+        architecture: What has these weights.
+        state: The weights.
+        exact: Nothing is rounded, as training wants it that starts from this file.
+        int8: The matrices of nets become int8 rows too; they are float32 again once loaded.
+    """
+    arrays, same = _find_same(state.arrays if exact else _round(state.arrays, int8))
     header = {"version": VERSION, **Header(lang, architecture, state.dims, same)._asdict()}
     write_bytes(path, save(arrays, {ENTRY: srsly.json_dumps(header)}))
 
@@ -80,23 +96,31 @@ def read_header(path: Path) -> Header:
 
 
 def read_state(path: Path, header: Header) -> ModelState:
-    """Read the weights of a model file, 16-bit floats as 32-bit ones."""
+    """Read the weights of a model file, 16-bit floats and the int8 matrices of nets as 32-bit
+    floats."""
     arrays = {
         name: array.astype("f") if array.dtype == "float16" else array
         for name, array in load_file(path).items()
     }
+    for name in [name for name in arrays if name.endswith(SCALES)]:
+        rows = name.removesuffix(SCALES)
+        arrays[rows] = arrays[rows] * arrays.pop(name)[:, None]
     same = {name: arrays[other] for name, other in header.same.items() if other in arrays}
     return ModelState({**arrays, **same}, header.dims)
 
 
-def _round(arrays: Arrays) -> Arrays:
+def _round(arrays: Arrays, int8: bool) -> Arrays:
     rounded = dict(arrays)
     for name, table in arrays.items():
         layer, _, own = name.rpartition(".")
         scales = f"{layer}.scales"
-        if own == "E" and scales in arrays and table.dtype == "f" and table.shape[1] > _NARROW:
+        if table.dtype != "f" or table.ndim != 2 or table.shape[1] <= _NARROW:
+            continue
+        if own == "E" and scales in arrays:
             rounded[name], rounded[scales] = quantize_rows(table)
-    return {name: _to_half(array, name.endswith(".scales")) for name, array in rounded.items()}
+        elif int8:
+            rounded[name], rounded[name + SCALES] = quantize_rows(table)
+    return {name: _to_half(array, name.endswith("scales")) for name, array in rounded.items()}
 
 
 def _to_half(array: np.ndarray, is_relative: bool) -> np.ndarray:
