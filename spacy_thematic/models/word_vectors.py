@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from spacy.strings import get_string_id
 from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -12,26 +13,29 @@ from spacy_thematic.models.spans import DocSpans
 
 
 @registry.architectures("spacy-thematic.StaticVectors.v1")
-def build_static_vectors(normalize: bool = True) -> Model[DocSpans, Ragged]:
+def build_static_vectors(
+    normalize: bool = True, unknown: str | None = None
+) -> Model[DocSpans, Ragged]:
     """The word vectors of the pipeline's vocabulary, as they are: nothing is learned, and nothing
     is stored in the model. A form without a vector takes that of its lower-case form, else zeros.
 
     Args:
         normalize: whether each vector is scaled to unit length, since tables differ 50-fold in
             scale.
+        unknown: a word, such as "UNK", whose vector a form without one takes instead.
 
     Returns:
         A model with the output Ragged of (tokens, width of the vectors).
 
     Raises:
-        ValueError: If the vocabulary has no vectors.
+        ValueError: If the vocabulary has no vectors, or none of `unknown`.
     """
     return Model(
         "static_word_vectors",
         _static_forward,
         init=_static_init,
         dims={"nO": None},
-        attrs={"normalize": normalize, "frozen": True},
+        attrs={"normalize": normalize, "unknown": unknown, "frozen": True},
     )
 
 
@@ -61,7 +65,8 @@ def _static_forward(
         width = _vectors_width(vocab)
         orth, lower, lengths = X.words
         forms, first, inverse = np.unique(orth, return_index=True, return_inverse=True)
-        table = look_up_vectors(vocab, forms, lower[first], model.attrs["normalize"])
+        fallbacks = _choose_fallbacks(vocab, lower[first], model.attrs["unknown"])
+        table = look_up_vectors(vocab, forms, fallbacks, model.attrs["normalize"])
         Y = Ragged(ops.asarray2f(table[inverse]), ops.asarray1i(lengths))
     else:
         width = model.get_dim("nO") if model.has_dim("nO") else 0
@@ -73,14 +78,27 @@ def _static_forward(
     return Y, backprop
 
 
+def _choose_fallbacks(vocab: Vocab, lower: np.ndarray, unknown: str | None) -> np.ndarray:
+    """The words that stand in for forms without a vector: their lower-case forms, or `unknown`."""
+    if unknown is None:
+        return lower
+    key = get_string_id(unknown)
+    if key not in vocab.vectors:
+        raise ValueError(
+            f"The pipeline has no word vector of {unknown!r}, which unknown words are to take: set "
+            '"unknown" of spacy-thematic.StaticVectors.v1 to a word that has one, or to null.'
+        )
+    return np.full_like(lower, key)
+
+
 def look_up_vectors(
-    vocab: Vocab, orth: np.ndarray, lower: np.ndarray, normalize: bool
+    vocab: Vocab, orth: np.ndarray, fallbacks: np.ndarray, normalize: bool
 ) -> np.ndarray:
-    """The vectors of word forms, else of their lower-case forms, else zeros.
+    """The vectors of word forms, else of their fallbacks, such as lower-case forms, else zeros.
 
     Args:
         vocab: with the vectors.
-        orth, lower: lexeme hashes, uint64 (n).
+        orth, fallbacks: lexeme hashes, uint64 (n).
         normalize: whether each vector is scaled to unit length.
 
     Returns:
@@ -93,7 +111,7 @@ def look_up_vectors(
         rows = vectors.find(keys=orth)
         missing = rows < 0
         if missing.any():
-            rows[missing] = vectors.find(keys=lower[missing])
+            rows[missing] = vectors.find(keys=fallbacks[missing])
         data = vectors.data if isinstance(vectors.data, np.ndarray) else vectors.data.get()
         table = np.where((rows >= 0)[:, None], data[rows], 0).astype("f")
     if normalize:

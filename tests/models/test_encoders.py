@@ -69,6 +69,10 @@ def make(architecture: str, embed: str):
         )
     if architecture == "gru":
         return build_gru_encoder(embeds()[embed], hidden_width=6)
+    if architecture == "bi-skip":
+        return build_gru_encoder(
+            embeds()[embed], hidden_width=6, bidirectional=True, reset_after=True
+        )
     if architecture == "mean":
         return build_weighted_mean(embeds()[embed], min_count=1)
     return build_bilstm_attention(embeds()[embed], hidden_width=5, attention_width=4, dropout=0.0)
@@ -86,11 +90,21 @@ def build(architecture: str, embed: str, inputs):
 
 
 INVARIANT = [
-    (a, e) for a in ("mean", "bilstm", "gru", "concatenate") for e in ("static", "learned")
+    (a, e)
+    for a in ("mean", "bilstm", "gru", "bi-skip", "concatenate")
+    for e in ("static", "learned")
 ]
 INVARIANT.append(("transformer", "learned"))
 ALL = [*INVARIANT, ("tok2vec", "isolated"), ("tok2vec", "whole")]
-WIDTHS = {"mean": 8, "bilstm": 10, "gru": 6, "concatenate": 18, "tok2vec": 8, "transformer": 8}
+WIDTHS = {
+    "mean": 8,
+    "bilstm": 10,
+    "gru": 6,
+    "bi-skip": 12,
+    "concatenate": 18,
+    "tok2vec": 8,
+    "transformer": 8,
+}
 
 
 @pytest.mark.parametrize(("architecture", "embed"), ALL)
@@ -269,6 +283,16 @@ def test_words_without_a_vector_take_that_of_their_lower_case_form(inputs):
     assert np.array_equal(words.dataXd[0], nlp.vocab["river"].vector)
     assert np.array_equal(words.dataXd[0], words.dataXd[1])
     assert not words.dataXd[2].any()
+
+
+def test_words_without_a_vector_take_that_of_the_unknown_word(inputs):
+    vocab = inputs.vocab
+    model = build_static_vectors(normalize=False, unknown="snow")
+    words = model.predict(inputs).dataXd
+    assert np.array_equal(words[0], vocab.get_vector("snow"))  # "The", though "the" has one
+    assert np.array_equal(words[1], vocab.get_vector("river"))
+    with pytest.raises(ValueError, match="no word vector of 'UNK', .* set \"unknown\""):
+        build_static_vectors(unknown="UNK").predict(inputs)
 
 
 def test_static_vectors_need_a_pipeline_with_vectors():

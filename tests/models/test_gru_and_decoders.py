@@ -41,6 +41,36 @@ def test_conditional_units_equal_their_equations():
         assert torch.allclose(found.double(), equations(gru, sentence, condition), atol=1e-5)
 
 
+def test_units_that_reset_after_the_product_equal_those_of_torch():
+    torch.manual_seed(0)
+    gru, other = GRU(3, 5, reset_after=True), torch.nn.GRU(3, 5)
+    # torch's z weighs the former state, ours the new one; torch has a second bias.
+    sign = torch.tensor([1.0, -1.0, 1.0]).repeat_interleave(5)
+    hidden = torch.cat([gru.gates.weight, gru.candidate.weight])
+    other.weight_ih_l0.data = gru.input.weight * sign[:, None]
+    other.weight_hh_l0.data = hidden * sign[:, None]
+    other.bias_ih_l0.data = gru.input.bias * sign
+    other.bias_hh_l0.data.zero_()
+    words = torch.randn(sum(LENGTHS), 3)
+    states = gru(words, torch.tensor(LENGTHS)).split(LENGTHS)
+    for found, sentence in zip(states, words.split(LENGTHS)):
+        assert torch.allclose(found, other(sentence)[0], atol=1e-6)
+
+
+def test_the_backward_direction_reads_each_sentence_from_its_end():
+    torch.manual_seed(0)
+    encoder = GRUEncoder(3, 5, bidirectional=True)
+    lengths = torch.tensor([0, 4, 1, 0, 3])
+    words = torch.randn(8, 3)
+    vectors = encoder(words, lengths)
+    reversed_words = torch.cat([part.flip(0) for part in words.split(lengths.tolist())])
+    last = encoder.backward_gru(reversed_words, lengths)[[3, 4, 7]]
+    assert torch.equal(vectors[[1, 2, 4], 5:], last)
+    assert torch.equal(vectors[[1, 2, 4], :5], encoder.gru(words, lengths)[[3, 4, 7]])
+    assert not vectors[[0, 3]].any()
+    assert encoder(words[:0], lengths[[0, 3]]).shape == (2, 10)
+
+
 def test_the_encoder_gives_the_last_state_and_zeros_without_words():
     torch.manual_seed(0)
     encoder = GRUEncoder(3, 5)

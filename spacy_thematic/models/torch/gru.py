@@ -16,17 +16,30 @@ class GRU(nn.Module):
         g_t = tanh(W x_t + U (r_t * h_{t-1}) + C c)
         h_t = (1 - z_t) * h_{t-1} + z_t * g_t
 
+    With `reset_after` the reset gate follows the product, as in the code of Kiros et al. and in
+    `torch.nn.GRU`:
+
+        g_t = tanh(W x_t + r_t * (U h_{t-1}) + C c)
+
     Nothing is padded: a sentence leaves the batch at its end.
 
     Args:
         input_width: of the words x_t.
         hidden_width: of the states h_t.
         condition_width: of c, 0 for units without one.
+        reset_after: see above.
     """
 
-    def __init__(self, input_width: int, hidden_width: int, condition_width: int = 0):
+    def __init__(
+        self,
+        input_width: int,
+        hidden_width: int,
+        condition_width: int = 0,
+        reset_after: bool = False,
+    ):
         super().__init__()
         self.hidden_width = hidden_width
+        self.reset_after = reset_after
         self.input = nn.Linear(input_width, 3 * hidden_width)
         self.gates = nn.Linear(hidden_width, 2 * hidden_width, bias=False)
         self.candidate = nn.Linear(hidden_width, hidden_width, bias=False)
@@ -63,7 +76,10 @@ class GRU(nn.Module):
         width = self.hidden_width
         of_gates, of_candidate = inputs.split([2 * width, width], dim=1)
         reset, update = torch.sigmoid(of_gates + self.gates(state)).chunk(2, dim=1)
-        candidate = self.candidate(reset * state)
+        if self.reset_after:
+            candidate = reset * self.candidate(state)
+        else:
+            candidate = self.candidate(reset * state)
         return state + update * (torch.tanh(of_candidate + candidate) - state)
 
 
@@ -77,27 +93,49 @@ def _order_by_step(lengths: Tensor) -> tuple[Tensor, list[int]]:
     return (starts + steps[:, None])[present], present.sum(dim=1).tolist()
 
 
+def _reverse(lengths: Tensor) -> Tensor:
+    """The rows of the words of all sentences, those of each from its last word to its first."""
+    ends = torch.cumsum(lengths, 0)
+    # First and last row of a sentence, added up.
+    sums = (ends - lengths + ends - 1).repeat_interleave(lengths)
+    return sums - torch.arange(len(sums), device=sums.device)
+
+
 class GRUEncoder(nn.Module):
     """Word vectors to one vector a sentence: the last state of gated recurrent units.
 
-    The encoder of Kiros et al. (2015), section 2.1.
+    The encoder of Kiros et al. (2015), section 2.1; with `bidirectional` their bi-skip, whose
+    second half is the last state over the reversed sentence.
 
     Args:
         input_width: of the word vectors; None to build the layers later, with `build`.
-        hidden_width: of the states.
+        hidden_width: of the states of one direction.
+        bidirectional: whether there is a backward direction.
+        reset_after: see `GRU`.
     """
 
     input_weight = "gru.input.weight"
 
-    def __init__(self, input_width: int | None, hidden_width: int):
+    def __init__(
+        self,
+        input_width: int | None,
+        hidden_width: int,
+        bidirectional: bool = False,
+        reset_after: bool = False,
+    ):
         super().__init__()
-        self.width = hidden_width
+        self.hidden_width = hidden_width
+        self.bidirectional = bidirectional
+        self.reset_after = reset_after
+        self.width = (1 + bidirectional) * hidden_width
         if input_width is not None:
             self.build(input_width)
 
     def build(self, input_width: int) -> None:
         """Make the layers whose size depends on the width of the word vectors."""
-        self.gru = GRU(input_width, self.width)
+        self.gru = GRU(input_width, self.hidden_width, reset_after=self.reset_after)
+        if self.bidirectional:
+            self.backward_gru = GRU(input_width, self.hidden_width, reset_after=self.reset_after)
 
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
         """Encode sentences.
@@ -107,10 +145,19 @@ class GRUEncoder(nn.Module):
             lengths: (sentences,), may be 0.
 
         Returns:
-            (sentences, hidden_width); zeros without words.
+            (sentences, width); zeros without words.
         """
-        states = self.gru(words, lengths)
-        # A row of zeros, for the sentences without words.
-        states = torch.cat([states, states.new_zeros(1, self.width)])
-        last = torch.where(lengths > 0, torch.cumsum(lengths, 0) - 1, len(states) - 1)
-        return states.index_select(0, last)
+        last = _last_states(self.gru, words, lengths)
+        if not self.bidirectional:
+            return last
+        reversed_words = words.index_select(0, _reverse(lengths))
+        return torch.cat([last, _last_states(self.backward_gru, reversed_words, lengths)], dim=1)
+
+
+def _last_states(gru: GRU, words: Tensor, lengths: Tensor) -> Tensor:
+    """The state after the last word of each sentence, (sentences, hidden_width)."""
+    states = gru(words, lengths)
+    # A row of zeros, for the sentences without words.
+    states = torch.cat([states, states.new_zeros(1, gru.hidden_width)])
+    last = torch.where(lengths > 0, torch.cumsum(lengths, 0) - 1, len(states) - 1)
+    return states.index_select(0, last)
