@@ -1,10 +1,10 @@
-"""The paper's tables and findings for the nets of `scripts.paper_nets`, as far as these are trained.
+"""The paper's tables and findings for the nets of `scripts.paper_nets` that are trained.
 
     python -m scripts.findings NETS OUT [options of `thematic benchmark`]
 
 Joins the nets of sentences and of titles, runs `thematic benchmark` on all nets and the bundled
-models, and writes beside its tables OUT/FINDINGS.md, each claim of the paper with what became of it,
-and OUT/learning_curve.svg. Run again with more nets, it measures only these.
+models, and writes beside its tables OUT/FINDINGS.md, each claim of the paper with what became of
+it, and OUT/learning_curve.svg. Run again with more nets, it measures only these.
 """
 
 from __future__ import annotations
@@ -105,11 +105,11 @@ def describe(tables: dict[str, Any], curve: list[dict[str, float]]) -> str:
     """FINDINGS.md: the claims, each with its measures."""
     parts = [
         "# Which findings of the paper hold here",
-        "Made by `scripts/findings.py`. The paper is Ein Dor et al., \"Learning Thematic Similarity "
-        "Metric Using Triplet Networks\" (2018). A difference is the first row less the second, with "
-        "its 95 per cent interval by bootstrap over the test articles (over pairs, for SICK), and "
-        "over the seeds of training where there are several. It *holds* if the interval is above "
-        "zero, and does not if it is below.",
+        'Made by `scripts/findings.py`. The paper is Ein Dor et al., "Learning Thematic '
+        'Similarity Metric Using Triplet Networks" (2018). A difference is the first row less the '
+        "second, with its 95 per cent interval by bootstrap over the test articles (over pairs, "
+        "for SICK), and over the seeds of training where there are several. It *holds* if the "
+        "interval is above zero, and does not if it is below.",
         tables["data"],
     ]
     claims: dict[str, list[dict[str, Any]]] = {}

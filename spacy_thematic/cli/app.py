@@ -14,6 +14,7 @@ app = typer.Typer(
 spacy_app.add_typer(app)
 
 from spacy_thematic.cli import (  # noqa: E402
+    adapt,  # noqa: F401
     benchmark,  # noqa: F401
     cluster,  # noqa: F401
     corpus,  # noqa: F401

@@ -104,9 +104,7 @@ def _find_pieces(
 def _get_cutter(model: Model) -> "WordPieces":
     cutter = model.attrs.get("cutter")
     if cutter is None or cutter.pieces is not model.attrs["pieces"]:
-        cutter = WordPieces(
-            model.attrs["pieces"], model.attrs["max_pieces"], model.attrs["whole"]
-        )
+        cutter = WordPieces(model.attrs["pieces"], model.attrs["max_pieces"], model.attrs["whole"])
         model.attrs["cutter"] = cutter
     return cutter
 

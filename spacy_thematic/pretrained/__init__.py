@@ -2,9 +2,10 @@
 
 from spacy_thematic.pretrained.architecture import BLANK, build_architecture
 from spacy_thematic.pretrained.finding import BUNDLED, find_path
-from spacy_thematic.pretrained.source import Pretrained, find_pretrained, include_bases
+from spacy_thematic.pretrained.source import BASE, Pretrained, find_pretrained, include_bases
 
 __all__ = [
+    "BASE",
     "BLANK",
     "BUNDLED",
     "Pretrained",

@@ -1,0 +1,75 @@
+"""The documents of a wiki as vectors and sections, and the pipeline that was adapted to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from thinc.api import Model
+
+from spacy_thematic.articles.article import Article
+from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pretrained import BASE, find_pretrained, include_bases
+from spacy_thematic.training.adapting import Document
+from spacy_thematic.triplets.article_docs import make_sentence_splitter, make_triplet_docs
+from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+
+LINEAR_MAP = "spacy-thematic.LinearMap.v1"
+
+
+def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) -> list[Doc]:
+    """The articles with two sections or more as Docs with all their sentences and triplets.
+
+    Args:
+        articles: as they were read.
+        nlp: whose vocabulary and language the Docs have.
+        counts: receives how many were dropped for each reason.
+    """
+    settings = CorpusSettings(min_sections=2, sentences="all", lang=nlp.lang or "xx")
+    splitter = make_sentence_splitter(settings, nlp.vocab)
+    ready = [apply_rules(article, settings) for article in articles]
+    made = make_triplet_docs(ready, splitter, settings, counts)
+    return [doc for doc in made if doc is not None]
+
+
+def encode_docs(docs: Sequence[Doc], embedder: ThematicEmbedder) -> list[Document]:
+    """The vectors of the Docs' sentences, openers first, with sections and triplets."""
+    rows = [[*doc.spans[SENTENCES], *doc.spans[OTHERS]] for doc in docs]
+    return [
+        Document(vectors, np.array([row.id for row in own]), np.array(get_triplets(doc)))
+        for doc, own, vectors in zip(docs, rows, embedder.encode(list(docs), rows))
+    ]
+
+
+def make_adapted(start: str, lang: str, W: np.ndarray) -> Language:
+    """A pipeline whose encoder is that of `start` and a linear map on its vectors; `start` alone
+    where the map changes nothing.
+
+    Args:
+        start: as `pretrained` of `thematic_embedder`.
+        lang: of the pipeline.
+        W: of `LinearMap.v1`, (width, width).
+    """
+    nlp = spacy.blank(lang)
+    nlp.add_pipe("sentencizer")
+    if not W.any():
+        nlp.add_pipe("thematic_embedder", config={"pretrained": start})
+    else:
+        base = include_bases({"@architectures": BASE, "name": start})
+        model = {"@architectures": LINEAR_MAP, "base": base}
+        nlp.add_pipe("thematic_embedder", config={"model": model})
+        _fill(find_embedder(nlp).model, start, W)
+    nlp.add_pipe("thematic_clusterer")
+    return nlp
+
+
+def _fill(model: Model, start: str, W: np.ndarray) -> None:
+    (base,) = model.layers
+    find_pretrained(start).fill(base.layers[0])
+    model.set_dim("nO", len(W))
+    model.set_param("W", model.ops.asarray2f(W))
