@@ -1,0 +1,111 @@
+"""Adapting: a map on vectors that documents teach, and none where they teach nothing."""
+
+import numpy as np
+import pytest
+import spacy
+from thinc.api import NumpyOps
+
+from spacy_thematic.models.linear_map import build_linear_map
+from spacy_thematic.models.spans import make_doc_spans
+from spacy_thematic.pipeline.exporting import export_encoder
+from spacy_thematic.pretrained import find_pretrained
+from spacy_thematic.training import adapting
+from spacy_thematic.training.adapting import NO_CHANGE, Document, adapt, fit, score
+from spacy_thematic.training.documents import make_adapted
+from tests.conftest import assert_same_rows
+
+WIDTH, THEMES = 24, 4
+
+
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch):
+    monkeypatch.setattr(adapting, "TIES", (0.1, 0.01))
+    monkeypatch.setattr(adapting, "STEPS", (40, 80))
+
+
+def make_documents(signal: float, n: int = 24) -> list[Document]:
+    """Sections differ in the first few of many directions, all of which are equally noisy."""
+    rng = np.random.default_rng(0)
+    documents = []
+    for _ in range(n):
+        centres = np.zeros((THEMES, WIDTH))
+        centres[:, :THEMES] = signal * rng.standard_normal((THEMES, THEMES))
+        sections = np.repeat(np.arange(THEMES), 6)
+        vectors = centres[sections] + rng.standard_normal((len(sections), WIDTH))
+        triplets = [
+            (6 * s + i, 6 * s + (i + 1) % 6, 6 * ((s + 1) % THEMES) + i)
+            for s in range(THEMES)
+            for i in range(6)
+        ]
+        documents.append(Document(vectors.astype("f"), sections, np.array(triplets)))
+    return documents
+
+
+def test_what_is_common_to_the_documents_is_learned():
+    found = adapt(make_documents(signal=1.5), n_folds=3)
+    gain = np.nanmean(found.after, axis=0) - np.nanmean(found.before, axis=0)
+    assert (gain > 0.05).all()
+    # The map makes the directions in which sections differ longer than the others.
+    stretch = np.diag(found.W)
+    assert stretch[:THEMES].min() > stretch[THEMES:].max()
+    again = adapt(make_documents(signal=1.5), n_folds=3)
+    assert np.array_equal(again.W, found.W)
+
+
+def test_documents_that_teach_nothing_change_nothing():
+    found = adapt(make_documents(signal=0.0), n_folds=3)
+    assert found.choice is NO_CHANGE
+    assert not found.W.any()
+    assert np.nanmean(found.after) <= np.nanmean(found.before) + 0.02
+
+
+def test_a_stronger_tie_keeps_the_map_smaller():
+    documents = make_documents(signal=1.5)
+    norms = []
+    for tie in (1.0, 0.01):
+        ((_, W),) = fit(documents, tie, (40,))
+        norms.append(np.linalg.norm(W))
+    assert 0 < norms[0] < 0.5 * norms[1]
+
+
+def test_a_document_without_triplets_or_with_one_section_has_no_score():
+    document = make_documents(1.0, 1)[0]
+    alone = Document(document.vectors, np.zeros(24, int), np.zeros((0, 3), int))
+    scores = score([document, alone], np.zeros((WIDTH, WIDTH), "f"))
+    assert np.isfinite(scores[0]).all()
+    assert np.isnan(scores[1]).all()
+
+
+def texts_to_vectors(nlp) -> np.ndarray:
+    doc = nlp("The river meets the coast. The bank pays a tax. A priest sings in the choir.")
+    return doc._.thematic_vectors
+
+
+def test_an_adapted_pipeline_maps_the_vectors_wherever_it_is_loaded(tmp_path):
+    plain = texts_to_vectors(make_adapted("en_thematic_sm", "en", np.zeros((1, 1))))
+    W = np.random.default_rng(0).standard_normal((plain.shape[1],) * 2).astype("f") * 0.05
+    adapted = make_adapted("en_thematic_sm", "en", W)
+    expected = plain + plain @ W
+    assert_same_rows(texts_to_vectors(adapted), expected)
+    adapted.to_disk(tmp_path / "pipeline")
+    assert_same_rows(texts_to_vectors(spacy.load(tmp_path / "pipeline")), expected)
+    change = export_encoder(adapted, tmp_path / "model.safetensors")
+    assert change < 0.01
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder", config={"pretrained": str(tmp_path / "model.safetensors")})
+    assert np.abs(texts_to_vectors(nlp) - expected).max() < 0.01 * np.abs(expected).max()
+
+
+def test_the_gradient_of_the_map(nlp):
+    base = find_pretrained("en_thematic_sm").build()
+    find_pretrained("en_thematic_sm").fill(base)
+    model = build_linear_map(base)
+    doc = nlp("The river meets the coast. The bank pays a tax.")
+    inputs = make_doc_spans(NumpyOps(), [doc], [list(doc.sents)])
+    model.initialize(X=inputs)
+    vectors, backprop = model.begin_update(inputs)
+    assert_same_rows(vectors, base.predict(inputs))
+    d_vectors = np.random.default_rng(0).standard_normal(vectors.shape).astype("f")
+    backprop(d_vectors)
+    assert_same_rows(model.get_grad("W"), base.predict(inputs).T @ d_vectors)
