@@ -29,7 +29,9 @@ def to_markdown(made: dict[str, Any], introduction: str) -> str:
     seen = set(made["may have seen"])
     for number, table in made["tables"].items():
         if table:
-            parts += [f"## {TITLES[number]}", _render_rows(table, seen), paper.NOTES[number]]
+            # The others are measured on SICK.
+            marked = seen if number in ("3", "4") else ()
+            parts += [f"## {TITLES[number]}", _render_rows(table, marked), paper.NOTES[number]]
     if made["negations"]:
         parts += ["## SICK: pairs that differ by a negation", render(made["negations"])]
         parts.append(paper.NOTES["negations"])

@@ -111,6 +111,7 @@ class EvaluationProtocol:
             else f"a number of clusters chosen from the vectors, at most {ThemeSettings.max_k}"
         )
         mean = "arithmetic mean" if self.ami == "ami" else "maximum"
+        inferred = ", as we infer that the paper did" if self.ami == "ami_max" else ""
         sentences = (
             "sentences of 5 to 50 tokens where articles are read from a source"
             if self.short_sentences
@@ -119,7 +120,7 @@ class EvaluationProtocol:
         return (
             f'Protocol "{self.name}": thematic distance by {metrics}; clustering by {algorithms}, '
             f"{sentences}, vectors {centred}, into {number}; compared by {AGREEMENTS[self.ami]} "
-            f"(over the {mean} of the entropies)."
+            f"(over the {mean} of the entropies{inferred})."
         )
 
 
