@@ -77,13 +77,13 @@ def join_nets(folder: Path, found: dict[str, list[Path]]) -> None:
     """Add the joins of sentences and titles, of the same seed, in unit length and plain."""
     for suffix in ("", "-64"):
         pairs = list(zip(*(found.get(name + suffix, ()) for name in JOINED)))
-        for kind, scale in (("", "unit"), ("-plain", "none")):
+        for kind, normalize in (("", True), ("-plain", False)):
             name = f"sen-titles{kind}{suffix}"
             for seed, pair in enumerate(pairs):
                 target = folder / f"{name}-{seed}" / BEST
                 if not target.exists():
                     pipelines = {str(i): spacy.load(path) for i, path in enumerate(pair)}
-                    write_folder(target, join_encoders(pipelines, scale=scale).to_disk)
+                    write_folder(target, join_encoders(pipelines, normalize).to_disk)
                 found.setdefault(name, []).append(target)
 
 

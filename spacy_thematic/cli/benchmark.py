@@ -43,7 +43,10 @@ def benchmark_cli(
         ["en_thematic_sm", "en_thematic_md"],
         help="Bundled model, pipeline, or NAME=PIPELINE. Repeat for several; the same name with "
         "several pipelines is one row, with a standard error over seeds. Rows called sen, titles, "
-        "sen-titles, rand-article, skip-thoughts are shown with the paper's figures and findings",
+        "sen-titles, rand-article, skip-thoughts are shown with the paper's figures and findings; "
+        "with findings too those called sen-titles-plain, rand-section, siamese, margin, "
+        "margin-cosine, cosine, L2, capped, sen-drop-0.8, and all nets of another size, such as "
+        "sen-64",
     ),
     word_vectors: str = typer.Option(
         "",
@@ -93,7 +96,12 @@ def benchmark_cli(
     from tqdm import tqdm
 
     from spacy_thematic.cli.shell import clear_errors
-    from spacy_thematic.evaluation.benchmark import count_steps, measure_row, read_scores
+    from spacy_thematic.evaluation.benchmark import (
+        count_steps,
+        measure_row,
+        read_scores,
+        read_trained,
+    )
     from spacy_thematic.evaluation.plots import check_matplotlib
     from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.evaluation.results import Results
@@ -124,7 +132,9 @@ def benchmark_cli(
         numbers = _find_possible(tables, articles, clustering, sick)
         nlp = spacy.blank("en")
         settings = CorpusSettings(seed=seed, min_sections=min_sections)
-        with_triplets, with_sections = _read_articles(numbers, articles, clustering, nlp, settings)
+        with_triplets, with_sections = _read_articles(
+            numbers, articles, clustering, nlp, settings, protocol.short_sentences
+        )
         pairs = _read_pairs(sick) if {"5", "6"} & set(numbers) else None
         tasks: list[Task] = []
         if "3" in numbers:
@@ -144,7 +154,8 @@ def benchmark_cli(
             for row in rows:
                 bar.set_description(row.name)
                 measure_row(row, tasks, scores, limit=first, on_step=bar.update)
-        results = Results(read_scores(scores, {task.name: task.key for task in tasks}), protocol)
+        found = read_scores(scores, {task.name: task.key for task in tasks})
+        results = Results(found, protocol, read_trained(scores))
         sources = {
             "Articles": articles,
             "Articles to cluster": clustering,
@@ -170,7 +181,12 @@ def _find_possible(tables: Iterable[str], articles: str, clustering: str, sick: 
 
 
 def _read_articles(
-    numbers: list[str], articles: str, clustering: str, nlp: Language, settings: CorpusSettings
+    numbers: list[str],
+    articles: str,
+    clustering: str,
+    nlp: Language,
+    settings: CorpusSettings,
+    short_sentences: bool,
 ) -> tuple[list[Doc], list[Doc]]:
     """The Docs with triplets and those to cluster, as far as tables need them."""
     from spacy_thematic.cli.shell import reading_bar
@@ -182,12 +198,19 @@ def _read_articles(
     if articles and {"3", "4"} & set(numbers):
         with reading_bar() as (log, on_article):
             with_triplets, with_sections = load_heldout(
-                resolve_path(articles), nlp, settings, log=log, on_article=on_article
+                resolve_path(articles),
+                nlp,
+                settings,
+                log=log,
+                on_article=on_article,
+                short_sentences=short_sentences,
             )
     if clustering and "4" in numbers:
         with_sections = []
         with reading_bar() as (log, on_article):
-            for doc in iter_clustering_docs(resolve_path(clustering), nlp, log=log):
+            for doc in iter_clustering_docs(
+                resolve_path(clustering), nlp, log=log, short_sentences=short_sentences
+            ):
                 with_sections.append(doc)
                 on_article()
     return with_triplets, with_sections

@@ -80,7 +80,12 @@ def evaluate_cli(
         settings = CorpusSettings(seed=seed, min_sections=min_sections)
         with reading_bar() as (log, on_article):
             triplet_docs, clustering_docs = load_heldout(
-                data, nlp, settings, log=log, on_article=on_article
+                data,
+                nlp,
+                settings,
+                log=log,
+                on_article=on_article,
+                short_sentences=protocol.short_sentences,
             )
         if not triplet_docs and not clustering_docs:
             raise ValueError(f"{data} holds no article that qualifies; try a lower --min-sections.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import typer
 from wasabi import msg
@@ -16,12 +17,17 @@ def join_cli(
         ..., help="Trained pipelines, two or more, with the same word vectors"
     ),
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the joined pipeline"),
+    scale: Literal["unit", "none"] = typer.Option(
+        "unit",
+        help="unit: each encoder's vectors are scaled to length one, so that each has the same say "
+        "in a cosine. none: they are joined as they are",
+    ),
 ):
     """
     Join the encoders of trained pipelines into one pipeline.
 
-    The vector of a sentence is theirs side by side, each scaled to unit length. The paper's
-    sen-titles joins an encoder trained on sentences and one trained on titles.
+    The vector of a sentence is theirs side by side. The paper's sen-titles joins an encoder trained
+    on sentences and one trained on titles.
     """
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.files import write_folder
@@ -33,7 +39,8 @@ def join_cli(
         if len(models) < 2:
             raise ValueError(f"Expected two or more pipelines to join, found {len(models)}.")
         names = [f"encoder{number}" for number in range(1, len(models) + 1)]
-        joined = join_encoders(dict(zip(names, map(load_pipeline, models))))
+        pipelines = dict(zip(names, map(load_pipeline, models)))
+        joined = join_encoders(pipelines, normalize=scale == "unit")
         write_folder(output, joined.to_disk)
     width = find_embedder(joined).model.get_dim("nO")
     msg.good(f"Saved {output}: the vectors of {len(models)} encoders, width {width}")

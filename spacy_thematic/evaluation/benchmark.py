@@ -2,24 +2,27 @@
 
 What a task finds is appended to a JSON Lines file, one record an article, after a head that says
 what was measured. An interrupted run resumes with the next article; a record is used again only if
-articles and encoder are the same.
+articles and encoder are the same, and if it holds all that is to be measured.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import srsly
 
 from spacy_thematic.evaluation.encoders import Encoder
 from spacy_thematic.evaluation.rows import TableRow
 from spacy_thematic.evaluation.tasks import Contender, RelatednessTask, Task
-from spacy_thematic.files import write_bytes
+from spacy_thematic.files import write_bytes, write_json
 
 PROBE_WIDTH = 8
+TRAINED = "trained.json"
 
 Records = Sequence[dict[str, Any]]
 """What one encoder scored on one task, a record an article."""
@@ -56,13 +59,14 @@ def measure_row(
         on_step: Called for each article.
     """
     tasks = [task for task in tasks if task.name in row.tasks]
+    write_json(folder / row.name / TRAINED, list(row.trained))
     relatedness = next((task for task in tasks if isinstance(task, RelatednessTask)), None)
     for run in range(len(row.loaders)):
         contender = Contender(row, run, relatedness)
         for task in tasks:
             encoder = contender.factory(task.get_spans())
             path = folder / row.name / f"{task.name}-{run}.jsonl"
-            done = _open_records(path, task, encoder)
+            done = _open_records(path, task, encoder, task.list_measures(contender))
             with path.open("a", encoding="utf8") as file:
                 for number in range(min(limit or len(task), len(task))):
                     if number >= done:
@@ -72,8 +76,9 @@ def measure_row(
                     on_step()
 
 
-def _open_records(path: Path, task: Task, encoder: Encoder) -> int:
-    """How many records of this task and encoder there are; others are replaced by a new head."""
+def _open_records(path: Path, task: Task, encoder: Encoder, measures: set[str]) -> int:
+    """How many records of this task and encoder there are that hold the measures; others are
+    replaced by a new head."""
     doc, spans = next(task.get_spans())
     row = encoder(doc, spans)[0]
     # From all over the vector: a part of it may be that of a smaller model.
@@ -82,6 +87,7 @@ def _open_records(path: Path, task: Task, encoder: Encoder) -> int:
     same = head.get("key") == task.key and len(head.get("probe", ())) == len(probe)
     if not same or not np.allclose(head["probe"], probe, rtol=1e-2, atol=1e-4):
         head, records = {"key": task.key, "articles": len(task), "probe": probe}, []
+    records = list(takewhile(measures.issubset, records))
     # Written again, for an interrupted run may have left half a record.
     lines = [json.dumps(line) + "\n" for line in (head, *records)]
     write_bytes(path, "".join(lines).encode())
@@ -113,3 +119,8 @@ def read_scores(folder: Path, keys: Mapping[str, str]) -> Scores:
         if records and head["key"] == keys.get(task):
             scores.setdefault(path.parent.name, {}).setdefault(task, []).append(records)
     return scores
+
+
+def read_trained(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """What `measure_row` saved of the pipelines of each row below a folder."""
+    return {path.parent.name: srsly.read_json(path) for path in folder.glob(f"*/{TRAINED}")}

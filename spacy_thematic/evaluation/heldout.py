@@ -30,6 +30,7 @@ def load_heldout(
     *,
     log: ReadLog,
     on_article: Callable[[], None] = lambda: None,
+    short_sentences: bool = False,
 ) -> tuple[list[Doc], list[Doc]]:
     """Read or make held-out articles.
 
@@ -40,6 +41,8 @@ def load_heldout(
         settings: Of the triplets made from a source.
         log: Counts what is read.
         on_article: Called for each article of a source.
+        short_sentences: Whether the clustering benchmark of a source leaves out sentences that do
+            not have 5 to 50 tokens. A corpus keeps its own benchmark.
 
     Returns:
         The Docs with triplets, and the Docs of the clustering benchmark.
@@ -57,13 +60,15 @@ def load_heldout(
         triplets += [doc for doc in made if doc is not None]
         for article in block:
             on_article()
-            doc = make_clustering_doc(article, splitter, settings.min_sections)
+            doc = make_clustering_doc(article, splitter, settings.min_sections, short_sentences)
             if doc is not None:
                 clustering.append(doc)
     return triplets, clustering
 
 
-def iter_clustering_docs(path: Path, nlp: Language, *, log: ReadLog) -> Iterator[Doc]:
+def iter_clustering_docs(
+    path: Path, nlp: Language, *, log: ReadLog, short_sentences: bool = False
+) -> Iterator[Doc]:
     """Read or make the Docs of the clustering benchmark, one by one.
 
     Args:
@@ -71,6 +76,7 @@ def iter_clustering_docs(path: Path, nlp: Language, *, log: ReadLog) -> Iterator
             its sentences are not split again, and no rule is applied.
         nlp: Its tokenizer and language split the articles of a source into sentences.
         log: Counts what is read.
+        short_sentences: As for `load_heldout`.
     """
     if _is_corpus(path):
         yield from _read_part(path / CLUSTERING, nlp)
@@ -80,7 +86,8 @@ def iter_clustering_docs(path: Path, nlp: Language, *, log: ReadLog) -> Iterator
         return
     splitter = make_sentence_splitter(CorpusSettings(lang=nlp.meta["lang"]), nlp.vocab)
     for article in _read_source(path, CorpusSettings(), log):
-        if (doc := make_clustering_doc(article, splitter)) is not None:
+        doc = make_clustering_doc(article, splitter, short_sentences=short_sentences)
+        if doc is not None:
             yield doc
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from spacy_thematic.evaluation import paper
@@ -13,6 +15,7 @@ TITLES = {
     "5": "Table 5: relatedness of sentences (SICK)",
     "6": "Table 6: example pairs of SICK",
 }
+_MARK = "(\\*)"
 
 
 def to_markdown(made: dict[str, Any], introduction: str) -> str:
@@ -23,13 +26,45 @@ def to_markdown(made: dict[str, Any], introduction: str) -> str:
         introduction: What the tables were measured on, and how.
     """
     parts = [introduction]
+    seen = set(made["may have seen"])
     for number, table in made["tables"].items():
         if table:
-            parts += [f"## {TITLES[number]}", render(table), paper.NOTES[number]]
-    if made["findings"]:
-        lines = [
+            # The others are measured on SICK.
+            marked = seen if number in ("3", "4") else ()
+            parts += [f"## {TITLES[number]}", _render_rows(table, marked), paper.NOTES[number]]
+    if made["negations"]:
+        parts += ["## SICK: pairs that differ by a negation", render(made["negations"])]
+        parts.append(paper.NOTES["negations"])
+    if made["trained"]:
+        parts += ["## What the rows were trained on", _render_rows(made["trained"], seen)]
+        parts.append(paper.NOTES["trained"])
+    if seen:
+        parts.append(
+            f"{_MARK} A bundled model, or built on one: trained on Wikipedia, it may have seen the "
+            "articles that it is measured on."
+        )
+    for size, found in groupby(made["findings"], key=itemgetter("size")):
+        nets = "" if size is None else f": nets with h = {size}"
+        parts += [f"## Findings of the paper, and ours{nets}", _render_findings(found)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _render_rows(table: Sequence[dict[str, Any]], seen: Collection[str]) -> str:
+    """A table in which the rows that may have seen the articles are marked."""
+    return render(
+        [
+            {**line, "row": f"{line['row']} {_MARK}"} if line.get("row") in seen else line
+            for line in table
+        ]
+    )
+
+
+def _render_findings(found: Iterable[dict[str, Any]]) -> str:
+    return render(
+        [
             {
-                "the paper found": line["claim"],
+                "finding": line["claim"],
+                "of": line["source"],
                 "rows": _versus(line["first"], line["second"]),
                 "measure": _versus(line["measure"], line["second measure"]),
                 "difference": "{:+.3f} ({:+.3f} to {:+.3f})".format(
@@ -37,10 +72,9 @@ def to_markdown(made: dict[str, Any], introduction: str) -> str:
                 ),
                 "here": line["verdict"],
             }
-            for line in made["findings"]
+            for line in found
         ]
-        parts += ["## The paper's findings", render(lines)]
-    return "\n\n".join(parts) + "\n"
+    )
 
 
 def _versus(first: str, second: str) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+_AT_ONCE = 1 << 20  # numbers
 PENALTIES = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 
 
@@ -53,9 +54,20 @@ class RelatednessRegression:
 
     def predict(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """The expected scores, (n,), 1 to 5, of pairs of vectors, (n, width) twice."""
-        features = pair_features(first, second) / self._scale
-        logits = features @ self._weights[:-1] + self._weights[-1]
+        weights = (self._weights[:-1] / self._scale[:, None]).astype("f")
+        logits = pair_features(first, second) @ weights + self._weights[-1]
         return _softmax(logits) @ np.arange(1, 6)
+
+    def predict_all(self, vectors: np.ndarray) -> np.ndarray:
+        """The expected scores of every two rows, (n, width) to (n, n), symmetric; each row with
+        itself on the diagonal."""
+        first, second = np.triu_indices(len(vectors))
+        step = max(1, _AT_ONCE // vectors.shape[1])
+        scores = np.empty((len(vectors), len(vectors)))
+        for start in range(0, len(first), step):
+            a, b = first[start : start + step], second[start : start + step]
+            scores[a, b] = scores[b, a] = self.predict(vectors[a], vectors[b])
+        return scores
 
 
 def score_targets(scores: np.ndarray) -> np.ndarray:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from typing import Any
 
 from spacy_thematic.evaluation import paper
 from spacy_thematic.evaluation.benchmark import Records, Scores
@@ -49,11 +50,18 @@ class Results:
     Args:
         scores: As `read_scores` returns them.
         protocol: That by which they were measured.
+        trained: What `read_trained` returns.
     """
 
-    def __init__(self, scores: Scores, protocol: EvaluationProtocol):
+    def __init__(
+        self,
+        scores: Scores,
+        protocol: EvaluationProtocol,
+        trained: Mapping[str, Sequence[dict[str, Any]]] | None = None,
+    ):
         self.scores = scores
         self.protocol = protocol
+        self.trained = trained or {}
         self.rows = sorted(scores, key=paper.find_place)
         self._estimate = cache(self._compute)
 
@@ -79,7 +87,8 @@ class Results:
     def difference(
         self, first: str, second: str, measure: str, second_measure: str = ""
     ) -> Estimate | None:
-        """The first row less the second, on the articles that both were measured on."""
+        """The first row less the second, on the articles that both were measured on; its interval
+        is over articles and over seeds of training."""
         second_measure = second_measure or measure
         n = min(
             (len(run) for row, m in ((first, measure), (second, second_measure))
@@ -87,7 +96,9 @@ class Results:
             default=0,
         )  # fmt: skip
         a, b = self.estimate(first, measure, n), self.estimate(second, second_measure, n)
-        return None if a is None or b is None else a - b
+        if a is None or b is None:
+            return None
+        return a.draw_seeds(first) - b.draw_seeds(second)
 
     def speed(self, row: str) -> float | None:
         """Sentences encoded per CPU second, over all articles of both tasks with articles."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.evaluation.baselines.information_bottleneck import create_sib
@@ -20,9 +21,9 @@ from spacy_thematic.evaluation.encoders import (
     text_encoder,
 )
 from spacy_thematic.evaluation.protocols import SIB
+from spacy_thematic.evaluation.provenance import describe_pipeline
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pretrained import find_path
 
 DISTANCE, CLUSTERING, RELATEDNESS = "distance", "clustering", "relatedness"
 TASKS = (DISTANCE, CLUSTERING, RELATEDNESS)
@@ -37,12 +38,14 @@ class TableRow:
         loaders: For each seed of training what loads the encoder.
         tasks: Those it is measured on.
         clusterers: Algorithms for its vectors, instead of the protocol's.
+        trained: What `describe_pipeline` returned for each seed; empty for what is no pipeline.
     """
 
     name: str
     loaders: Sequence[Callable[[], EncoderFactory]]
     tasks: Sequence[str] = TASKS
     clusterers: Mapping[str, Clusterer] | None = None
+    trained: Sequence[dict[str, Any]] = ()
 
 
 def baseline_rows(word_vectors: Path | None, sib: bool, seed: int) -> list[TableRow]:
@@ -77,11 +80,17 @@ def pipeline_rows(names: Iterable[str]) -> list[TableRow]:
     Raises:
         ValueError: If a pipeline or encoder is missing.
     """
-    loaders: dict[str, list[Callable[[], EncoderFactory]]] = {}
+    seeds: dict[str, list[str]] = {}
     for name, pipeline in map(_split_name, names):
-        find_path(pipeline)
-        loaders.setdefault(name, []).append(partial(_load_pipeline, pipeline))
-    return [TableRow(name, found) for name, found in loaders.items()]
+        seeds.setdefault(name, []).append(pipeline)
+    return [
+        TableRow(
+            name,
+            [partial(_load_pipeline, pipeline) for pipeline in found],
+            trained=[describe_pipeline(pipeline) for pipeline in found],
+        )
+        for name, found in seeds.items()
+    ]
 
 
 def peer_rows(names: Iterable[str]) -> list[TableRow]:

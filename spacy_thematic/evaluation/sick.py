@@ -14,13 +14,35 @@ SPLITS = ("train", "trial", "test")
 SIZES = {"train": 4500, "trial": 500, "test": 4927}
 
 
+# What a negation changes in SICK's sentences, besides the negation: "There is no man singing" is
+# "A man is singing".
+_NEGATIONS = frozenset({"not", "no"})
+_CHANGED = _NEGATIONS | {"there", "is", "are", "a", "an", "the", "being"}
+
+
 class Pair(NamedTuple):
-    """Two sentences, and how related people found them: a score of 1 to 5."""
+    """Two sentences, and how related people found them: a score of 1 to 5. `entailment` is SICK's
+    label, such as CONTRADICTION, or empty."""
 
     number: str
     first: str
     second: str
     score: float
+    entailment: str = ""
+
+    @property
+    def is_negation(self) -> bool:
+        """Whether the two contradict each other, and differ by a negation only: their words are the
+        same in the same order, but for "not" or "no" in one of them, and for articles, "there" and
+        forms of "be"."""
+        first, second = (
+            text.lower().replace("n't", " not").split() for text in (self.first, self.second)
+        )
+        kept = [[word for word in words if word not in _CHANGED] for words in (first, second)]
+        negated = [bool(_NEGATIONS.intersection(words)) for words in (first, second)]
+        return (
+            self.entailment == "CONTRADICTION" and kept[0] == kept[1] and negated[0] != negated[1]
+        )
 
 
 @dataclass
@@ -70,7 +92,10 @@ def read_sick(path: Path) -> Sick:
                 raise ValueError(
                     f"{path}: line {line} of {name} has no pair with a score of 1 to 5 and a split."
                 ) from None
-            pairs[where].append(Pair(row["pair_ID"], row["sentence_A"], row["sentence_B"], score))
+            # Called so by SemEval, and in the release on Zenodo.
+            entailment = row.get("entailment_judgment") or row.get("entailment_label") or ""
+            sentences = row["sentence_A"], row["sentence_B"]
+            pairs[where].append(Pair(row["pair_ID"], *sentences, score, entailment))
     if empty := [split for split in SPLITS if not pairs[split]]:
         raise ValueError(
             f"{path} has no pairs of the split {empty[0]} (read: {names or 'nothing'}). Expected "

@@ -1,4 +1,5 @@
-"""Intervals and differences by bootstrap over articles, or over sentence pairs.
+"""Intervals and differences by bootstrap over articles, or over sentence pairs, and over seeds of
+training.
 
 The same seed draws the same articles for every statistic, so the difference of two encoders that
 were measured on the same articles is a paired one.
@@ -20,7 +21,8 @@ class Estimate:
 
     Attributes:
         value: The statistic, the mean over the seeds of training.
-        resampled: The statistic of each resample of the articles, of shape (resamples,).
+        resampled: The statistic of each seed of training on each resample of the articles, of shape
+            (seeds, resamples).
         seeds: The statistic of each seed of training.
     """
 
@@ -29,13 +31,28 @@ class Estimate:
     seeds: tuple[float, ...] = ()
 
     def __sub__(self, other: Estimate) -> Estimate:
-        return Estimate(self.value - other.value, self.resampled - other.resampled)
+        resampled = self.resampled.mean(axis=0) - other.resampled.mean(axis=0)
+        return Estimate(self.value - other.value, resampled[None])
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 per cent interval: the quantiles 0.025 and 0.975 of the resamples."""
-        low, high = np.quantile(self.resampled, [0.025, 0.975])
+        """The 95 per cent interval: the quantiles 0.025 and 0.975 of the resamples, each the mean
+        over the seeds of training."""
+        low, high = np.quantile(self.resampled.mean(axis=0), [0.025, 0.975])
         return float(low), float(high)
+
+    def draw_seeds(self, name: str, seed: int = 0) -> Estimate:
+        """Resample over seeds of training too: each resample of the articles is that of one seed,
+        drawn at random (a hierarchical bootstrap).
+
+        Args:
+            name: Of what was trained: estimates of one name have the same seeds drawn, those of
+                two names independent ones.
+            seed: Of the draw.
+        """
+        n_seeds, resamples = self.resampled.shape
+        drawn = np.random.default_rng([seed, *name.encode()]).integers(n_seeds, size=resamples)
+        return Estimate(self.value, self.resampled[drawn, np.arange(resamples)][None], self.seeds)
 
     @property
     def standard_error(self) -> float | None:
@@ -72,12 +89,9 @@ def estimate_ratio(
     values = np.asarray(parts, dtype="f8")
     whole = np.ones(values.shape[1]) if totals is None else np.asarray(totals, dtype="f8")
     drawn = draw(len(whole), seed)
-    mean = values.mean(axis=0)
-    return Estimate(
-        float(mean.sum() / whole.sum()),
-        mean[drawn].sum(axis=1) / whole[drawn].sum(axis=1),
-        tuple((values.sum(axis=1) / whole.sum()).tolist()),
-    )
+    found = values.sum(axis=1) / whole.sum()
+    resampled = [row[drawn].sum(axis=1) / whole[drawn].sum(axis=1) for row in values]
+    return Estimate(float(found.mean()), np.array(resampled), tuple(found.tolist()))
 
 
 def estimate_statistic(
@@ -100,4 +114,4 @@ def estimate_statistic(
     drawn = draw(len(truth), seed, resamples)
     values = [statistic(row, truth) for row in rows]
     resampled = [[statistic(row[some], truth[some]) for some in drawn] for row in rows]
-    return Estimate(float(np.mean(values)), np.mean(resampled, axis=0), tuple(values))
+    return Estimate(float(np.mean(values)), np.array(resampled), tuple(values))

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from spacy_thematic.evaluation import paper
+from spacy_thematic.evaluation import paper, provenance
 from spacy_thematic.evaluation.benchmark import Records
+from spacy_thematic.evaluation.examples import make_example_table, make_negation_table
 from spacy_thematic.evaluation.markdown import to_markdown
 from spacy_thematic.evaluation.plots import Axis, plot_lines, plot_points
 from spacy_thematic.evaluation.protocols import ALGORITHMS, EvaluationProtocol
@@ -40,9 +41,9 @@ def introduce(
             *(task.describe() for task in tasks),
             *(f"{name}: {source}." for name, source in sources.items() if source),
             protocol.describe(),
-            "In parentheses 95 per cent intervals by bootstrap over articles (SICK: over pairs); "
-            "after ± the standard error over seeds of training. Rows measured on fewer articles "
-            "say so.",
+            "In parentheses 95 per cent intervals by bootstrap over articles (SICK: over pairs), "
+            "those of differences over seeds of training too; after ± the standard error over "
+            "seeds. Rows measured on fewer articles say so.",
         ]
     )
 
@@ -79,18 +80,25 @@ def make_tables(
 
     Returns:
         "protocol": its settings. "tables": each as a list of dicts from column to value.
-        "findings": those of the paper, and whether they hold. "differences": between every two
-        rows, by each measure that rows are compared by.
+        "negations": the pairs of SICK that differ by a negation. "trained": what the rows were
+        trained on. "may have seen": rows that may have been trained on the articles. "findings":
+        those of the paper and ours, and whether they hold. "differences": between every two rows,
+        by each measure that rows are compared by.
     """
     make: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "3": partial(_distance_table, results),
         "4": partial(_clustering_table, results),
         "5": partial(_relatedness_table, results),
-        "6": partial(_example_table, results, pairs, examples),
+        "6": partial(make_example_table, results, pairs, examples),
     }
     return {
         "protocol": asdict(results.protocol),
         "tables": {number: make[number]() for number in tables},
+        "negations": make_negation_table(results, pairs),
+        "trained": provenance.make_training_table(results.trained, results.rows),
+        "may have seen": [
+            row for row in results.rows if provenance.may_have_seen(results.trained.get(row, ()))
+        ],
         "findings": _findings(results),
         "differences": [
             {"first": a, "second": b, "measure": measure, **_as_json(found)}
@@ -131,7 +139,7 @@ def _clustering_table(results: Results) -> list[dict[str, Any]]:
                 leads = measure == results.protocol.ami
                 line[heading] = found if leads or found is None else found.value
             published = paper.CLUSTERING.get((row, algorithm), {})
-            line.update({f"paper {AGREEMENTS[key]}": value for key, value in published.items()})
+            line.update({paper.HEADINGS[key]: value for key, value in published.items()})
             line["articles"] = len(results.runs(row, CLUSTERING)[0])
             table.append(line)
     return table
@@ -150,34 +158,28 @@ def _relatedness_table(results: Results) -> list[dict[str, Any]]:
     return table
 
 
-def _example_table(results: Results, pairs: Sequence[Pair], examples: int) -> list[dict[str, Any]]:
-    """Pairs at even steps through the test pairs in order of their scores."""
-    shown = [row for row in results.rows if row != "random" and results.runs(row, RELATEDNESS)]
-    order = np.argsort([pair.score for pair in pairs], kind="stable")
-    steps = np.linspace(0, len(order) - 1, min(examples, len(order))).astype(int)
-    return [
-        {
-            "pair": pairs[i].number,
-            "first": pairs[i].first,
-            "second": pairs[i].second,
-            "gold": pairs[i].score,
-            **{row: results.runs(row, RELATEDNESS)[0][0]["predicted"][i] for row in shown},
-        }
-        for i in order[steps]
-    ]
-
-
 def _findings(results: Results) -> list[dict[str, Any]]:
     found = []
-    for claim, first, second, (measure, other) in paper.FINDINGS:
-        difference = results.difference(first, second, measure, other)
+    for finding in paper.list_findings(results.rows):
+        measure, other = finding.measures
+        difference = results.difference(finding.first, finding.second, measure, other)
         if difference is None:
             continue
         low, high = difference.interval
         verdict = "holds" if low > 0 else "does not hold" if high < 0 else "cannot be told"
-        line = {"claim": claim, "first": first, "second": second, "measure": measure}
-        line.update({"second measure": other, **_as_json(difference), "verdict": verdict})
-        found.append(line)
+        found.append(
+            {
+                "claim": finding.claim,
+                "source": finding.source,
+                "size": paper.split_size(finding.first)[1],
+                "first": finding.first,
+                "second": finding.second,
+                "measure": measure,
+                "second measure": other,
+                **_as_json(difference),
+                "verdict": verdict,
+            }
+        )
     return found
 
 

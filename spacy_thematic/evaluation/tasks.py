@@ -14,12 +14,13 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.evaluation.baselines.similarities import iclust_of_similarities
 from spacy_thematic.evaluation.encoders import ArticleSpans, Encoder
-from spacy_thematic.evaluation.protocols import EvaluationProtocol
+from spacy_thematic.evaluation.protocols import ICLUST, ICLUST_RELATEDNESS, EvaluationProtocol
 from spacy_thematic.evaluation.relatedness import EncodedPairs, RelatednessRegression
 from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, RELATEDNESS, TableRow
 from spacy_thematic.evaluation.sick import SPLITS, Sick
-from spacy_thematic.measures import is_ordered
+from spacy_thematic.measures import clustering_agreement, is_ordered
 from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_sections, get_triplets
 
 TEXTS_PER_DOC = 256
@@ -37,6 +38,7 @@ class Contender:
     def __init__(self, row: TableRow, run: int, relatedness: RelatednessTask | None):
         self.row = row
         self.factory = row.loaders[run]()
+        self.has_regression = relatedness is not None
         self._relatedness = relatedness
 
     @cached_property
@@ -65,6 +67,10 @@ class Task(ABC):
     @abstractmethod
     def get_spans(self) -> Iterator[ArticleSpans]:
         """The sentences to encode, article by article."""
+
+    @abstractmethod
+    def list_measures(self, contender: Contender) -> set[str]:
+        """What a record of a contender holds: some of the keys that `score` returns."""
 
     @abstractmethod
     def score(self, number: int, encoder: Encoder, contender: Contender) -> dict[str, Any]:
@@ -115,6 +121,10 @@ class DistanceTask(Task):
     def get_spans(self) -> Iterator[ArticleSpans]:
         return ((doc, spans) for doc, spans, _ in self.articles)
 
+    def list_measures(self, contender: Contender) -> set[str]:
+        """The metrics."""
+        return {*self.metrics, *([RELATEDNESS] if contender.has_regression else [])}
+
     def score(self, number: int, encoder: Encoder, contender: Contender) -> dict[str, Any]:
         """How many triplets are in order by each metric, and by predicted relatedness."""
         doc, spans, triplets = self.articles[number]
@@ -160,19 +170,41 @@ class ClusteringTask(Task):
     def get_spans(self) -> Iterator[ArticleSpans]:
         return ((doc, list(doc.spans[SENTENCES])) for doc in self.docs)
 
+    def list_measures(self, contender: Contender) -> set[str]:
+        """The algorithms."""
+        names = set(contender.row.clusterers or self.protocol.algorithms)
+        return names | {ICLUST_RELATEDNESS} if self._has_relatedness(contender) else names
+
+    def _has_relatedness(self, contender: Contender) -> bool:
+        """Whether the relatedness that a contender predicts is clustered, as in the paper's
+        skip-thoughts-SICK."""
+        return ICLUST in self.protocol.algorithms and contender.has_regression
+
     def score(self, number: int, encoder: Encoder, contender: Contender) -> dict[str, Any]:
         """Each measure of each algorithm."""
         doc = self.docs[number]
         spans, sections = list(doc.spans[SENTENCES]), get_sections(doc)
         vectors, seconds = _timed(encoder, doc, spans)
-        sizes = {"sections": len(set(sections)), "sentences": len(spans), "seconds": seconds}
-        return sizes | self.protocol.score_article(
+        n_sections = len(set(sections))
+        record: dict[str, Any] = {"sections": n_sections, "sentences": len(spans)}
+        record["seconds"] = seconds
+        record |= self.protocol.score_article(
             vectors, sections, self.seed, contender.row.clusterers
         )
+        if self._has_relatedness(contender):
+            assert contender.regression is not None
+            similarities = contender.regression.predict_all(vectors)
+            labels = iclust_of_similarities(similarities, n_sections, self.seed)
+            record[ICLUST_RELATEDNESS] = clustering_agreement(labels, sections)
+        return record
 
     def describe(self) -> str:
-        n_sentences = sum(len(doc.spans[SENTENCES]) for doc in self.docs)
-        return f"Clustering of {len(self):,} articles, {n_sentences:,} sentences."
+        lengths = [len(span) for doc in self.docs for span in doc.spans[SENTENCES]]
+        mean = len(lengths) / max(1, len(self))
+        return (
+            f"Clustering of {len(self):,} articles, {len(lengths):,} sentences ({mean:.1f} an "
+            f"article, of {min(lengths, default=0)} to {max(lengths, default=0)} tokens)."
+        )
 
 
 class RelatednessTask(Task):
@@ -191,13 +223,17 @@ class RelatednessTask(Task):
         texts = sorted({text for pair in pairs for text in (pair.first, pair.second)})
         self.rows = {text: row for row, text in enumerate(texts)}
         self.articles = list(_join_texts(texts, nlp))
-        self.key = _digest([list(pair) for pair in pairs])
+        self.key = _digest([[pair.number, pair.first, pair.second, pair.score] for pair in pairs])
 
     def __len__(self) -> int:
         return 1
 
     def get_spans(self) -> Iterator[ArticleSpans]:
         return iter(self.articles)
+
+    def list_measures(self, contender: Contender) -> set[str]:
+        """The predictions."""
+        return {"predicted"}
 
     def encode(self, encoder: Encoder) -> dict[str, EncodedPairs]:
         """The pairs of each split."""

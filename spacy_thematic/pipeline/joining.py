@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 import spacy
 from spacy.language import Language
 
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pipeline.training_record import read_records, write_records
 from spacy_thematic.pretrained.source import find_architecture
 
 
@@ -56,4 +58,13 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
         embedder.fill()
         layer.from_bytes(embedder.model.to_bytes())
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
+    write_records(joined.meta, *chain(*map(_find_records, pipelines.values())))
     return joined
+
+
+def _find_records(nlp: Language) -> list[dict[str, Any]]:
+    """What a pipeline says of its training, with the bundled model or file that it began with,
+    which the config of the joined pipeline does not name."""
+    component = nlp.config["components"][find_embedder(nlp).name]
+    base = None if component.get("model") else component.get("pretrained")
+    return [{**record, "pretrained": base} if base else record for record in read_records(nlp.meta)]

@@ -24,6 +24,7 @@ from thinc.api import Config, Optimizer, constant, fix_random_seed
 from spacy_thematic.files import write_bytes
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pipeline.training_record import write_records
 from spacy_thematic.training.checkpoints import (
     CHECKPOINT,
     Progress,
@@ -284,7 +285,7 @@ class _Run:
                 self.nlp.meta["performance"] = {
                     key: scores[key] for key in weights if scores.get(key) is not None
                 }
-                self.writer.write(self.output / BEST)
+                self._write_pipeline(BEST)
         info = {
             "epoch": progress.epoch,
             "step": progress.step,
@@ -345,8 +346,18 @@ class _Run:
 
     def save(self) -> None:
         """Write model-last, then the checkpoint."""
-        self.writer.write(self.output / LAST)
+        self._write_pipeline(LAST)
         save_checkpoint(self.output / CHECKPOINT, self)
+
+    def _write_pipeline(self, name: str) -> None:
+        record = {
+            "articles": len(self.articles),
+            "triplets": int(self.corpus.n_triplets[self.articles].sum()),
+            "updates": self.progress.step,
+            "seed": self.seed,
+        }
+        write_records(self.nlp.meta, record)
+        self.writer.write(self.output / name)
 
 
 def _open(articles: Any, split: str) -> tuple[CompiledCorpus, list[int]]:

@@ -30,6 +30,7 @@ from spacy_thematic.triplets.rules import (
     has_enough_sections,
     is_in_language,
     is_prose,
+    is_sentence_length,
 )
 from spacy_thematic.triplets.seen import has_any
 from spacy_thematic.triplets.sentences import (
@@ -202,7 +203,9 @@ def _draw_foreign(found: list[Sentences], number: int, n: int, rng: random.Rando
     return drawn
 
 
-def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) -> Doc | None:
+def make_clustering_doc(
+    article: Article, nlp: Language, min_sections: int = 5, short_sentences: bool = False
+) -> Doc | None:
     """Make an article's Doc for the clustering benchmark.
 
     It holds all sentences with their sections, except sections of fewer than three sentences, as in
@@ -212,6 +215,7 @@ def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) 
         article: An article after `apply_rules`.
         nlp: The pipeline that finds sentences.
         min_sections: The fewest sections.
+        short_sentences: Whether to leave out sentences that do not have 5 to 50 tokens (rule ii).
 
     Returns:
         The Doc, or None unless `min_sections` to 12 sections remain.
@@ -219,6 +223,8 @@ def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) 
     if len(article.sections) < min_sections:
         return None
     found = all_sentences(article, nlp)
+    if short_sentences:
+        found = found.select([is_sentence_length(len(tokens)) for tokens in found.tokens])
     sizes = Counter(found.sections)
     kept = found.select([sizes[section] >= CLUSTERING_SENTENCES for section in found.sections])
     if not min_sections <= len(set(kept.sections)) <= MAX_CLUSTERING_SECTIONS:

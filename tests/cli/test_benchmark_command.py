@@ -48,6 +48,9 @@ def test_all_tables_are_printed_and_written_and_a_second_run_measures_nothing(in
     assert made["tables"]["3"][4]["cosine"]["value"] > 0.8
     assert made["tables"]["3"][5]["cosine"]["standard error"] == 0
     assert "60 triplets of 6 articles" in made["data"]
+    assert "120 sentences (20.0 an article, of 10 to 10 tokens)" in made["data"]
+    trained = {line["row"]: line for line in made["trained"]}
+    assert set(trained) == {"en_thematic_sm", "again"} == set(made["may have seen"])
     assert {path.name for path in tmp_path.iterdir()} == {
         "scores", "tables.md", "tables.json", "accuracy_by_speed.svg", "ami_by_sections.svg",
     }  # fmt: skip

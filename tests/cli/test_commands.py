@@ -231,7 +231,12 @@ def test_links_and_relative_parts_of_an_output_are_followed(source, tmp_path):
 def test_inspect_and_join_run_as_processes(model, corpus, tmp_path):
     assert "triplets" in run_process("inspect", corpus, "-n", 1)
     run_process("join", model, model, "-o", tmp_path / "joined")
-    assert spacy.load(tmp_path / "joined")("One bank.")._.thematic_vectors.shape == (1, 600)
+    run_process("join", model, model, "--scale", "none", "-o", tmp_path / "plain")
+    joined, plain = (spacy.load(tmp_path / name)("One bank.") for name in ("joined", "plain"))
+    assert joined._.thematic_vectors.shape == plain._.thematic_vectors.shape == (1, 600)
+    assert np.linalg.norm(joined._.thematic_vectors) == pytest.approx(2**0.5, abs=1e-5)
+    assert np.array_equal(plain._.thematic_vectors[0, :300], plain._.thematic_vectors[0, 300:])
+    assert np.linalg.norm(plain._.thematic_vectors) != pytest.approx(2**0.5, abs=1e-3)
 
 
 def test_a_wrong_model_is_named(corpus, tmp_path):

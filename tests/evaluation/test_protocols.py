@@ -14,6 +14,7 @@ from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans, kmeans_of_raw_rows
 from spacy_thematic.clustering.n_clusters import create_silhouette_with_prior
+from spacy_thematic.evaluation.baselines.kmedians import kmedians
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.protocols import (
     ALGORITHMS,
@@ -136,6 +137,7 @@ def test_a_protocol_centres_or_not_and_takes_k_from_the_sections_or_the_vectors(
         "iclust": agree(iclust(vectors, 4, 3, centre=False)),
         "kmeans": agree(kmeans(vectors, 4, 3, centre=False)),
         "kmeans_raw": agree(kmeans_of_raw_rows(vectors, 4, 3)),
+        "kmedians": agree(kmedians(vectors, 4, 3)),
     }
     k = create_silhouette_with_prior()(vectors, create_kmeans(), 12, 3)
     assert k != 4

@@ -12,7 +12,7 @@ from spacy_thematic.evaluation.relatedness import (
     pair_features,
     score_targets,
 )
-from spacy_thematic.evaluation.sick import read_sick
+from spacy_thematic.evaluation.sick import Pair, read_sick
 
 HEAD = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 
@@ -33,7 +33,7 @@ def test_sick_as_three_files_in_a_folder_or_a_zip(tmp_path):
     folder.mkdir()
     sick = read_sick(write_splits(folder))
     assert [pair.number for pair in sick.train] == ["00", "01"]
-    assert sick.trial[1] == ("11", 'A "dog" runs 1', "Dogs run", 4.5)
+    assert sick.trial[1] == ("11", 'A "dog" runs 1', "Dogs run", 4.5, "NEUTRAL")
     assert len(sick.test) == 2
     with zipfile.ZipFile(tmp_path / "SICK.zip", "w") as archive:
         for file in folder.iterdir():
@@ -57,6 +57,23 @@ def test_sick_as_one_file_that_names_the_splits(tmp_path):
     for path in (tmp_path, tmp_path / "SICK.txt"):
         sick = read_sick(path)
         assert (sick.train[0].score, sick.trial[0].score, sick.test[0].score) == (1.5, 2.5, 3.5)
+        assert sick.test[0].entailment == "NEUTRAL"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("A seal is not chasing a crab", "A seal is chasing a crab", True),
+        ("The seals aren't chasing crabs", "The seals are chasing crabs", True),
+        ("A seal is chasing the crab", "There is no seal chasing a crab", True),
+        ("A seal is chasing a crab", "A seal is chasing the crab", False),
+        ("A seal is not chasing a crab", "There is no seal chasing a crab", False),
+        ("A seal is not chasing a crab", "A seal is eating a crab", False),
+    ],
+)
+def test_pairs_that_differ_by_a_negation_only(first, second, expected):
+    assert Pair("1", first, second, 3.5, "CONTRADICTION").is_negation == expected
+    assert not Pair("1", first, second, 3.5, "NEUTRAL").is_negation
 
 
 def test_what_is_no_sick_is_named(tmp_path):
@@ -109,6 +126,20 @@ def test_the_regression_learns_relatedness_and_predicts_within_the_scale():
     assert 1 <= predicted.min() < predicted.max() <= 5
     again = RelatednessRegression().fit(encoded(400, 0), encoded(80, 1))
     assert np.array_equal(predicted, again.predict(test.first, test.second))
+
+
+def test_every_two_rows_are_predicted_as_pairs_of_them(monkeypatch):
+    regression = RelatednessRegression().fit(encoded(400, 0), encoded(80, 1))
+    vectors = encoded(9, 5).first
+    monkeypatch.setattr("spacy_thematic.evaluation.relatedness._AT_ONCE", 40)
+    found = regression.predict_all(vectors)
+    assert found.shape == (9, 9)
+    assert np.array_equal(found, found.T)
+    for i, j in [(0, 0), (2, 7), (8, 1)]:
+        expected = regression.predict(vectors[[i]], vectors[[j]])[0]
+        assert found[i, j] == pytest.approx(expected, abs=1e-5)
+    assert found.diagonal().mean() > found.mean() + 0.5
+    assert regression.predict_all(vectors[:0]).shape == (0, 0)
 
 
 def test_the_regression_is_the_softmax_of_scikit_learn():

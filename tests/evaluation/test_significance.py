@@ -18,7 +18,7 @@ def test_the_interval_of_a_mean_is_that_of_the_normal_approximation():
 def test_a_ratio_weighs_articles_by_their_triplets():
     found = estimate_ratio([[1, 30]], [2, 40])
     assert found.value == pytest.approx(31 / 42)
-    assert set(np.round(found.resampled, 6)) == {0.5, 0.75, round(31 / 42, 6)}
+    assert set(np.round(found.resampled[0], 6)) == {0.5, 0.75, round(31 / 42, 6)}
 
 
 def test_differences_are_paired():
@@ -39,6 +39,26 @@ def test_seeds_of_training_are_averaged_and_have_a_standard_error():
     assert found.standard_error == pytest.approx((1 / 3) / np.sqrt(3))
     assert "±" in str(found)
     assert estimate_ratio([[1, 0]]).standard_error is None
+
+
+def test_seeds_are_drawn_beside_articles():
+    rng = np.random.default_rng(4)
+    hard = rng.normal(0, 0.1, 300)
+    sen = estimate_ratio([hard, hard + 0.2])
+    drawn = sen.draw_seeds("sen")
+    assert (drawn.value, drawn.seeds) == (sen.value, sen.seeds)
+    # Over articles alone nothing is known of other seeds; over both, half of the draws are of each.
+    assert (sen - estimate_ratio([hard])).interval == pytest.approx((0.1, 0.1))
+    low, high = (drawn - estimate_ratio([hard]).draw_seeds("titles")).interval
+    assert (low, high) == pytest.approx((0, 0.2))
+    # One seed of both, as for two clustering algorithms on the vectors of one net.
+    other = estimate_ratio([hard - 0.5, hard - 0.3]).draw_seeds("sen")
+    assert (drawn - other).interval == pytest.approx((0.5, 0.5))
+    # Independent seeds of two nets.
+    other = estimate_ratio([hard - 0.5, hard - 0.3]).draw_seeds("titles")
+    assert (drawn - other).interval == pytest.approx((0.3, 0.7))
+    single = estimate_ratio([hard])
+    assert single.draw_seeds("sen").interval == single.interval
 
 
 def test_correlations_are_resampled_over_pairs():

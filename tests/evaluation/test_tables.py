@@ -1,13 +1,15 @@
 """From articles to the paper's tables: measuring, resuming, counting, comparing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
-from spacy_thematic.evaluation.benchmark import measure_row, read_scores
+from spacy_thematic.evaluation.benchmark import measure_row, read_scores, read_trained
 from spacy_thematic.evaluation.encoders import same_for_all
 from spacy_thematic.evaluation.markdown import to_markdown
-from spacy_thematic.evaluation.protocols import PAPER
+from spacy_thematic.evaluation.protocols import ICLUST, ICLUST_RELATEDNESS, PAPER
 from spacy_thematic.evaluation.results import Results
 from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, RELATEDNESS, TableRow
 from spacy_thematic.evaluation.sick import Pair, Sick
@@ -124,6 +126,49 @@ def test_another_encoder_or_other_articles_are_measured_again(docs, tmp_path):
     assert read(tmp_path, other).estimate("sen", "accuracy, cosine").value == 1
 
 
+def test_records_that_lack_a_measure_are_measured_again(nlp, docs, clustering_docs, tmp_path):
+    before = replace(PAPER, algorithms=(ICLUST,))
+    everything = (DISTANCE, CLUSTERING, RELATEDNESS)
+    tasks = [DistanceTask(docs, PAPER), ClusteringTask(clustering_docs, before)]
+    measure_row(row("sen", count_dogs, tasks=everything), tasks, tmp_path)
+    assert read(tmp_path, *tasks).estimate("sen", "AMI, k-means") is None
+    tasks[1] = ClusteringTask(clustering_docs, PAPER)
+    assert tasks[1].key == ClusteringTask(clustering_docs, before).key
+    measure_row(row("sen", count_dogs, tasks=everything), tasks, tmp_path, limit=3)
+    results = read(tmp_path, *tasks)
+    assert len(results.runs("sen", CLUSTERING)[0]) == 3
+    assert results.estimate("sen", "AMI, k-means") is not None
+    # With SICK, what depends on its regression is measured too; without, that is kept.
+    tasks.append(RelatednessTask(Sick(PAIRS * 5, PAIRS, PAIRS), nlp))
+    measure_row(row("sen", count_dogs, tasks=everything), tasks, tmp_path)
+    results = read(tmp_path, *tasks)
+    assert results.estimate("sen", "accuracy, relatedness") is not None
+    assert len(results.runs("sen", CLUSTERING)[0]) == 6
+    assert all(ICLUST_RELATEDNESS in record for record in results.runs("sen", CLUSTERING)[0])
+    again = Counting(count_dogs)
+    measure_row(row("sen", again, tasks=everything), tasks[:2], tmp_path)
+    assert again.calls == 2
+
+
+def test_relatedness_is_clustered_as_predicted(nlp, clustering_docs, tmp_path):
+    """Sentences are as related as they are alike in the number of a word."""
+    tasks = [
+        ClusteringTask(clustering_docs, PAPER),
+        RelatednessTask(Sick(PAIRS * 5, PAIRS, PAIRS), nlp),
+    ]
+
+    def encode(doc, spans):
+        """Sections differ as numbers of dogs do."""
+        found = count_dogs(doc, spans)
+        sections = sorted({span.id for span in spans})
+        found[:, 0] += [sections.index(span.id) for span in spans]
+        return found
+
+    measure_row(row("sen", encode, tasks=(CLUSTERING, RELATEDNESS)), tasks, tmp_path)
+    found = read(tmp_path, *tasks).estimate("sen", "AMI, Iclust, predicted relatedness")
+    assert found.value > 0.5
+
+
 def test_rows_measured_on_fewer_articles_are_compared_on_these(docs, tmp_path):
     task = DistanceTask(docs, PAPER)
     measure_row(row("oracle", oracle), [task], tmp_path)
@@ -146,9 +191,42 @@ def test_several_models_of_one_name_are_seeds(docs, tmp_path):
     assert found.standard_error > 0.1
 
 
+def test_a_difference_is_over_seeds_too(docs, tmp_path):
+    task = DistanceTask(docs, PAPER)
+    measure_row(row("sen-64", random_vectors(0), oracle), [task], tmp_path)
+    measure_row(row("titles-64", random_vectors(1)), [task], tmp_path)
+    low, high = read(tmp_path, task).difference("sen-64", "titles-64", "accuracy, L1").interval
+    assert low < 0.1
+    assert high > 0.4
+
+
+def test_findings_are_grouped_by_the_size_of_the_nets(docs, clustering_docs, tmp_path):
+    tasks = [DistanceTask(docs, PAPER), ClusteringTask(clustering_docs, PAPER)]
+    for name, encoder in (("sen", oracle), ("rand-section", random_vectors(1))):
+        measure_row(row(name, random_vectors(0)), tasks, tmp_path)
+        measure_row(row(f"{name}-64", encoder), tasks, tmp_path)
+    measure_row(row("mean-vectors", random_vectors(2)), tasks, tmp_path)
+    made = make_tables(read(tmp_path, *tasks), ["3"])
+    found = {(f["first"], f["second"], f["measure"]): f for f in made["findings"]}
+    assert found["sen-64", "rand-section-64", "accuracy, L1"]["verdict"] == "holds"
+    assert found["sen-64", "rand-section-64", "accuracy, L1"]["source"] == "us"
+    assert found["sen", "rand-section", "AMI max, Iclust"]["verdict"] == "cannot be told"
+    assert ("sen-64", "mean-vectors", "AMI max, Iclust") in found
+    assert ("sen", "rand-section-64", "accuracy, L1") not in found
+    text = to_markdown(made, "Made up.")
+    first, second = text.split("## Findings of the paper, and ours: nets with h = 64")
+    assert "| sen; rand-section |" in first
+    assert "64; " not in first.split("## Findings of the paper, and ours")[1]
+    assert "| sen-64; rand-section-64 |" in second
+
+
 PAIRS = [
     Pair(str(i), " ".join(["dog"] * i + ["cat"] * (6 - i)), "dog dog dog dog dog", 1 + 0.8 * i)
     for i in range(6)
+]
+CONTRADICTIONS = [
+    Pair(number, "a dog is not a cat", "a dog is a cat", score, "CONTRADICTION")
+    for number, score in (("1127", 3.4), ("8", 3), ("9", 4))
 ]
 
 
@@ -158,27 +236,39 @@ def count_dogs(doc, spans):
 
 
 def test_tables_of_all_tasks(nlp, docs, clustering_docs, tmp_path):
-    sick = Sick(PAIRS * 5, PAIRS, PAIRS)
+    sick = Sick(PAIRS * 5, PAIRS, PAIRS + CONTRADICTIONS)
     tasks = [
         DistanceTask(docs, PAPER),
         ClusteringTask(clustering_docs, PAPER),
         RelatednessTask(sick, nlp),
     ]
     everything = (DISTANCE, CLUSTERING, RELATEDNESS)
-    measure_row(row("sen", count_dogs, tasks=everything), tasks, tmp_path)
+    sen = row("sen", count_dogs, tasks=everything)
+    sen.trained = [{"bundled": True, "encoders": [{"articles": 1234, "seed": 7}]}]
+    measure_row(sen, tasks, tmp_path)
     measure_row(row("mean-vectors", oracle, tasks=everything), tasks, tmp_path)
-    results = read(tmp_path, *tasks)
+    keys = {task.name: task.key for task in tasks}
+    results = Results(read_scores(tmp_path, keys), PAPER, read_trained(tmp_path))
     made = make_tables(results, ["3", "4", "5", "6"], sick.test, examples=3)
     three, four, five, six = made["tables"].values()
     assert [line["row"] for line in three] == ["mean-vectors", "sen"]
     assert three[1]["paper"] == "0.74 (L1)"
     # Every vector is the same, and a tie is wrong.
     assert three[1]["cosine"].value == three[1]["relatedness"].value == 0
-    assert len(four) == 6
-    assert four[0]["paper AMI max"] == 0.222
+    assert len(four) == 10
+    assert four[0]["paper AMI (max, we infer)"] == 0.222
     assert five[1]["Pearson"].value > 0.9
     assert five[1]["paper Pearson"] == 0.797
-    assert [line["gold"] for line in six] == [1, PAIRS[2].score, 5]
+    assert [line["chosen as"] for line in six] == ["in the paper"] + 2 * ["negation"] + 3 * [
+        "spread"
+    ]
+    assert [line["gold"] for line in six] == [3.4, 3, 4, 1, 3.4, 5]
+    gold, mean, sen = made["negations"]
+    assert (gold["row"], gold["negations"], mean["row"]) == ("gold", 3, "mean-vectors")
+    assert gold["mean of the negations"].value == pytest.approx(10.4 / 3)
+    assert sen["mean of the negations"].value == pytest.approx(six[1]["sen"])
+    assert made["trained"][0]["articles"] == "1,234"
+    assert made["may have seen"] == ["sen"]
     assert five[0]["Pearson"].value == 0
     assert six[0]["mean-vectors"] == six[2]["mean-vectors"]
     claims = {(f["claim"], f["measure"]): f for f in made["findings"]}
@@ -186,5 +276,6 @@ def test_tables_of_all_tasks(nlp, docs, clustering_docs, tmp_path):
     assert claims["Triplets are above mean vectors", "accuracy, L1"]["verdict"] == "does not hold"
     text = to_markdown(made, "Made up.")
     assert text.count("## Table") == 4
-    assert "| sen | 0.000 (0.000 to 0.000) |" in text
+    assert "| sen (\\*) | 0.000 (0.000 to 0.000) |" in text
+    assert text.count("(\\*) A bundled model") == 1
     assert set(plot_tables(results)) == {"accuracy_by_speed", "ami_by_sections"}

@@ -4,6 +4,7 @@ import spacy
 
 from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.training_record import read_records, write_records
 from tests.pipeline.test_embedder import (
     BILSTM_STATIC,
     MEAN,
@@ -29,6 +30,22 @@ def test_joined_encoders_give_their_vectors_side_by_side(tmp_path):
     parts = [nlp(TEXT)._.thematic_vectors for nlp in pipelines.values()]
     expected = np.hstack([part / np.linalg.norm(part, axis=1, keepdims=True) for part in parts])
     assert np.allclose(vectors, expected, atol=1e-6)
+
+
+def test_joined_vectors_may_stay_as_long_as_they_are():
+    pipelines = {"sen": trained(MEAN), "titles": trained(BILSTM_STATIC)}
+    vectors = join_encoders(pipelines, normalize=False)(TEXT)._.thematic_vectors
+    parts = [nlp(TEXT)._.thematic_vectors for nlp in pipelines.values()]
+    assert np.allclose(vectors, np.hstack(parts), atol=1e-6)
+
+
+def test_what_encoders_were_trained_on_is_kept(tmp_path):
+    pipelines = {"sen": trained(MEAN), "titles": trained(BILSTM_STATIC), "b": trained(MEAN)}
+    write_records(pipelines["sen"].meta, {"articles": 9})
+    write_records(pipelines["titles"].meta, {"articles": 5})
+    join_encoders(pipelines).to_disk(tmp_path / "joined")
+    meta = spacy.load(tmp_path / "joined").meta
+    assert read_records(meta) == [{"articles": 9}, {"articles": 5}, {}]
 
 
 def test_other_word_vectors_are_refused():
