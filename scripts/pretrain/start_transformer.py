@@ -1,6 +1,7 @@
-"""The model file that the transformer of en_thematic_md starts from: layers of a BERT.
+"""The model file that the transformer of en_thematic_md or en_thematic_lg starts from: layers of a
+BERT.
 
-python -m scripts.pretrain.start_md CONFIG BERT OUT
+python -m scripts.pretrain.start_transformer CONFIG BERT OUT
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ app = typer.Typer()
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def main(
     ctx: typer.Context,
-    config: Path = typer.Argument(..., help="configs/start_md.cfg"),
+    config: Path = typer.Argument(..., help="configs/start_md.cfg or start_lg.cfg"),
     bert: str = typer.Argument(..., help="Folder with config.json, model.safetensors, vocab.txt"),
     out: Path = typer.Argument(..., help="Model file to write"),
 ):
