@@ -26,7 +26,7 @@ LEARN_RATE = 1e-3
 DOCUMENTS_A_STEP = 24
 SENTENCES_A_DOCUMENT = 24
 # Of the mean gain, below which it counts as chance.
-STANDARD_ERRORS = 1.0
+STANDARD_ERRORS = 2.0
 _DECAY = 0.9, 0.999
 
 

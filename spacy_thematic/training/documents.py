@@ -39,7 +39,7 @@ def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) 
 
 def encode_docs(docs: Sequence[Doc], embedder: ThematicEmbedder) -> list[Document]:
     """The vectors of the Docs' sentences, openers first, with sections and triplets."""
-    rows = [[*doc.spans[SENTENCES], *doc.spans[OTHERS]] for doc in docs]
+    rows = [[*doc.spans[SENTENCES], *doc.spans.get(OTHERS, ())] for doc in docs]
     return [
         Document(vectors, np.array([row.id for row in own]), np.array(get_triplets(doc)))
         for doc, own, vectors in zip(docs, rows, embedder.encode(list(docs), rows))

@@ -1,0 +1,71 @@
+"""`thematic adapt`, in this process."""
+
+import re
+
+import numpy as np
+import pytest
+import spacy
+import srsly
+
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.training import adapting
+from tests.cli.conftest import run
+from tests.conftest import make_article
+
+SENTENCES = "The river meets the coast. A bank pays a tax. The island has a lake."
+
+
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch):
+    monkeypatch.setattr(adapting, "TIES", (0.01,))
+    monkeypatch.setattr(adapting, "STEPS", (30,))
+
+
+def write_articles(path, numbers, **changes):
+    records = [{**make_article(number).to_dict(), **changes} for number in numbers]
+    path.write_text("".join(srsly.json_dumps(record) + "\n" for record in records))
+    return path
+
+
+def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_path):
+    wiki = write_articles(tmp_path / "wiki.jsonl", range(24))
+    out = tmp_path / "adapted"
+    printed = run("adapt", wiki, "--output", out, "--from", "en_thematic_sm")
+    assert "24 of 24 documents have sections to compare" in printed
+    for row in ("en_thematic_sm", "en_thematic_md", "adapted"):
+        assert re.search(rf"{row} [01]\.\d+ \([01]\.\d+ to [01]\.\d+\) [01]\.\d+ \(", printed)
+    assert "too few" not in printed
+    nlp = spacy.load(out)
+    changed = nlp(SENTENCES)._.thematic_vectors
+    plain = spacy.blank("en")
+    plain.add_pipe("sentencizer")
+    plain.add_pipe("thematic_embedder")
+    original = plain(SENTENCES)._.thematic_vectors
+    assert np.isfinite(changed).all() and changed.shape == original.shape
+    # What it says of itself is what it did.
+    has_map = find_embedder(nlp).model.name == "linear_map"
+    assert has_map == ("nothing changed" not in printed)
+    assert np.allclose(changed, original) != has_map
+
+
+def test_what_does_not_help_is_not_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(adapting, "STANDARD_ERRORS", 1e9)
+    wiki = write_articles(tmp_path / "wiki.jsonl", range(10))
+    printed = run("adapt", wiki, "-o", tmp_path / "out", "--from", "en_thematic_sm")
+    assert "No change scored better than en_thematic_sm" in printed
+    assert "10 documents with" in printed and "too few to tell" in printed
+    nlp = spacy.load(tmp_path / "out")
+    assert nlp.config["components"]["thematic_embedder"]["pretrained"] == "en_thematic_sm"
+
+
+def test_too_few_documents_are_an_error_and_nothing_is_written(tmp_path):
+    wiki = write_articles(tmp_path / "wiki.jsonl", range(5))
+    printed = run("adapt", wiki, "-o", tmp_path / "out", status=1)
+    assert "holds 5 documents with two sections to compare, and at least 8 are needed" in printed
+    assert not (tmp_path / "out").exists()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "file").write_text("mine")
+    assert "name a new folder" in run("adapt", wiki, "-o", other, status=1)
+    missing = run("adapt", wiki, "-o", tmp_path / "out", "--from", "en_thematic_xl", status=1)
+    assert "en_thematic_xl" in missing
