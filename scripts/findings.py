@@ -117,7 +117,7 @@ def describe(tables: dict[str, Any], curve: list[dict[str, float]]) -> str:
         claims.setdefault(line["claim"], []).append(line)
     for claim, lines in claims.items():
         parts += [f"## {claim}", render([_to_row(line) for line in lines])]
-    if trained := tables["tables"].get("trained"):
+    if trained := tables.get("trained"):
         parts += ["## What the rows were trained on", render(trained)]
     if len(curve) > 1:
         parts += ["## More articles", render(curve), _extrapolate(curve)]
@@ -131,6 +131,7 @@ def _to_row(line: dict[str, Any]) -> dict[str, str]:
     return {
         "rows": " - ".join(rows),
         "measure": " - ".join(measures),
+        "claimed by": line["source"],
         "difference": f"{line['value']:+.3f} ({low:+.3f} to {high:+.3f})",
         "here it": VERDICTS[line["verdict"]],
     }
