@@ -62,6 +62,10 @@ def without_reconstruction(recipe: Recipe) -> Recipe:
     return replace(recipe, stabilizers=Stabilizers())
 
 
+def without_noise(recipe: Recipe) -> Recipe:
+    return replace(recipe, stochastic=False)
+
+
 def as_written(recipe: Recipe) -> Recipe:
     """Replace what a recipe has otherwise than Zamorski & Zieba (2019).
 
@@ -93,5 +97,6 @@ RECIPES = {
     "ours": OURS,
     "ours-without-reconstruction": {k: without_reconstruction(r) for k, r in OURS.items()},
     "paper": {k: as_written(r) for k, r in OURS.items()},
+    "paper-without-noise": {k: without_noise(as_written(r)) for k, r in OURS.items()},
 }
 """By the name of the recipe, then by that of the set."""

@@ -56,6 +56,18 @@ def test_the_two_recipes_have_the_nets_and_losses_of_their_sources(digits, tmp_p
     assert RECIPES["paper"]["mnist5k"].starts == (0, 1000, 5000, 20_000)
 
 
+def test_recipes_between_the_two_differ_in_one_thing():
+    for name, whole, setting in (
+        ("paper-without-noise", "paper", "stochastic"),
+        ("ours-without-reconstruction", "ours", "stabilizers"),
+    ):
+        for images, recipe in RECIPES[name].items():
+            expected = getattr(recipe, setting)
+            assert recipe != RECIPES[whole][images]
+            assert recipe == replace(RECIPES[whole][images], **{setting: expected})
+    assert RECIPES["ours-without-reconstruction"]["digits"].stabilizers.reconstruction == 0
+
+
 def test_rows_of_each_checkpoint_and_lambda():
     rows = list(iter_rows(PAPER))
     assert len(rows) == len(set(rows)) == 1 + 4 * 5
