@@ -82,23 +82,23 @@ def plot(table: Table, cell: Cell) -> None:
         if row.triplet_weight in (0, chosen):
             path = table.path(row, cell)
             encoder = table.load_encoder(row, cell)
-            plot_spaces(table, encoder, path)
+            plot_spaces(table, encoder, row.name, path)
             plot_retrieval(table, encoder, cell, path.with_suffix(".png"))
 
 
-def plot_spaces(table: Table, encoder: nn.Module, path: Path) -> None:
+def plot_spaces(table: Table, encoder: nn.Module, name: str, path: Path) -> None:
     """t-SNE of training and of test items."""
     from sklearn.manifold import TSNE
 
     images = table.images
     parts = {
-        "train": (images.train, images.train_labels),
+        "training": (images.train, images.train_labels),
         "test": (images.test, images.test_labels),
     }
     for part, (items, labels) in parts.items():
         codes = encode(encoder, torch.from_numpy(items[:N_PLOTTED]))
         points = TSNE(random_state=0).fit_transform(codes)
-        picture = draw_points(points, labels[:N_PLOTTED], f"{path.stem}, {part}")
+        picture = draw_points(points, labels[:N_PLOTTED], f"{name}, {part} items")
         write_bytes(path.with_suffix(f".{part}.svg"), picture)
 
 
