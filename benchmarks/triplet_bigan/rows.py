@@ -76,8 +76,10 @@ def choose_weight(
 
 
 def print_table(folder: Path, recipe: Recipe) -> None:
-    """Print a line for each width, number of labels and of steps of pretraining. The last column is
-    the lambda that was chosen."""
+    """Print a line for each width, number of labels and of steps of pretraining.
+
+    It counts the seeds that all its finished rows have. The last column is the chosen lambda.
+    """
     results = read_results(folder)
     names = [
         f"{row.name}, {row.triplet_weight:g}" if row.triplet_weight else row.name
@@ -90,7 +92,9 @@ def print_table(folder: Path, recipe: Recipe) -> None:
             rows = (Row(TRIPLET), *rows_after(recipe, steps))
             scores = [results.get((width, n_labels, row), []) for row in rows]
             chosen = choose_weight(results, recipe, width, n_labels, steps)
-            cells = [width, n_labels, steps, min(map(len, scores)), *map(summarize, scores)]
+            seeds = set.intersection(*({r["seed"] for r in found} for found in scores if found))
+            scores = [[r for r in found if r["seed"] in seeds] for found in scores]
+            cells = [width, n_labels, steps, len(seeds), *map(summarize, scores)]
             cells.append("" if chosen is None else f"{chosen:g}")
             print("".join(f"| {cell} " for cell in cells) + "|")
 
