@@ -91,6 +91,8 @@ def print_table(folder: Path, recipe: Recipe) -> None:
         for steps in recipe.starts:
             rows = (Row(TRIPLET), *rows_after(recipe, steps))
             scores = [results.get((width, n_labels, row), []) for row in rows]
+            if not any(scores):
+                continue
             chosen = choose_weight(results, recipe, width, n_labels, steps)
             seeds = set.intersection(*({r["seed"] for r in found} for found in scores if found))
             scores = [[r for r in found if r["seed"] in seeds] for found in scores]
