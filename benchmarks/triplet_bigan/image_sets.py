@@ -140,6 +140,29 @@ def draw_labelled(labels: np.ndarray, n_per_class: int, seed: int) -> np.ndarray
     return np.concatenate(rows)
 
 
+def hold_out_last(images: ImageSet, n_per_class: int) -> tuple[ImageSet, np.ndarray, np.ndarray]:
+    """Take the last `n_per_class` training items of each class out of a set.
+
+    Returns:
+        The set without these items, the items, and their classes.
+
+    Raises:
+        ValueError: If a class would keep no item.
+    """
+    labels = images.train_labels
+    held_out = np.zeros(len(labels), bool)
+    for name in np.unique(labels):
+        of_class = np.flatnonzero(labels == name)
+        if len(of_class) <= n_per_class:
+            raise ValueError(
+                f"Class {name} has {len(of_class)} training items, so {n_per_class} cannot be held "
+                "out."
+            )
+        held_out[of_class[len(of_class) - n_per_class :]] = True
+    rest = images._replace(train=images.train[~held_out], train_labels=labels[~held_out])
+    return rest, images.train[held_out], labels[held_out]
+
+
 def _split(images: np.ndarray, labels: np.ndarray, n_test: int) -> ImageSet:
     from sklearn.model_selection import train_test_split
 

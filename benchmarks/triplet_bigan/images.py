@@ -72,7 +72,16 @@ class ImageGenerator(nn.Module):
 
 
 class ImageDiscriminator(nn.Module):
-    """D: images and their z, (batch, width), to logits, (batch,), high for real pairs."""
+    """D: images and their z, (batch, width), to logits, (batch,), high for real pairs.
+
+    Args:
+        image_channels: 1 or 3.
+        size: Side of the images.
+        width: Width of z.
+        channels: Of the first layer; later layers have more.
+        spectral_normalization: Whether each layer has it (Miyato et al. 2018).
+        image_layers: Of D_x, at least 4; the paper has 5.
+    """
 
     def __init__(
         self,
@@ -81,14 +90,18 @@ class ImageDiscriminator(nn.Module):
         width: int,
         channels: int = 64,
         spectral_normalization: bool = True,
+        image_layers: int = 4,
     ):
         super().__init__()
+        if image_layers < 4:
+            raise ValueError(f"D_x needs at least 4 layers, not {image_layers}.")
         c = channels
         leak = nn.LeakyReLU(0.2)
         self.d_x = nn.Sequential(
             *(nn.Conv2d(image_channels, c, 4, 2, 1), leak),
             *(nn.Conv2d(c, c, 3, 1, 1), leak),
             *(nn.Conv2d(c, 2 * c, 4, 2, 1), leak),
+            *(same for _ in range(image_layers - 4) for same in (_keep(2 * c), leak)),
             *(nn.Conv2d(2 * c, 4 * c, _quarter(size)), leak),
             nn.Flatten(),
         )
@@ -109,6 +122,10 @@ def _quarter(size: int) -> int:
     if size < 4 or size % 4:
         raise ValueError(f"The sides of images must be divisible by 4, not {size}: pad them.")
     return size // 4
+
+
+def _keep(channels: int) -> nn.Conv2d:
+    return nn.Conv2d(channels, channels, 3, 1, 1)
 
 
 def _down(inputs: int, outputs: int, kernel: int, stride: int, padding: int) -> nn.Sequential:

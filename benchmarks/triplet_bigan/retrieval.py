@@ -42,11 +42,21 @@ def mean_average_precision(
         queries: Vectors to classify, (m, width).
         query_labels: Their classes, (m,).
     """
-    distances = (
-        (labelled**2).sum(axis=1) - 2 * queries @ labelled.T  # + |q|^2, the same for all
-    )
-    order = np.argsort(distances, axis=1, kind="stable")
-    relevant = labels[order] == query_labels[:, None]
+    relevant = labels[find_nearest(labelled, queries)] == query_labels[:, None]
     precision = relevant.cumsum(axis=1) / np.arange(1, len(labelled) + 1)
     found = np.maximum(relevant.sum(axis=1), 1)
     return float(((precision * relevant).sum(axis=1) / found).mean())
+
+
+def find_nearest(items: np.ndarray, queries: np.ndarray) -> np.ndarray:
+    """Order all items by L2 distance from each query.
+
+    Args:
+        items: Vectors, (n, width).
+        queries: Vectors, (m, width).
+
+    Returns:
+        Row numbers of items, nearest first, (m, n).
+    """
+    distances = (items**2).sum(axis=1) - 2 * queries @ items.T  # + |q|^2, the same for all
+    return np.argsort(distances, axis=1, kind="stable")

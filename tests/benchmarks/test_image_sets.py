@@ -5,7 +5,9 @@ import pytest
 from scipy.io import savemat
 
 from benchmarks.triplet_bigan.image_sets import (
+    ImageSet,
     draw_labelled,
+    hold_out_last,
     load_cifar10,
     load_digits,
     load_svhn,
@@ -82,3 +84,19 @@ def test_digits_and_labels_of_each_class():
     assert np.bincount(digits.train_labels[rows]).tolist() == [5] * 10
     with pytest.raises(ValueError, match="fewer than 500"):
         draw_labelled(digits.train_labels, 500, seed=0)
+
+
+def test_the_last_items_of_each_class_are_held_out():
+    labels = np.array([0, 1, 0, 1, 1, 0])
+    images = ImageSet(np.arange(6), labels, np.array([9]), np.array([1]))
+    rest, held_out, held_out_labels = hold_out_last(images, 2)
+    assert rest.train.tolist() == [0, 1]
+    assert rest.train_labels.tolist() == [0, 1]
+    assert held_out.tolist() == [2, 3, 4, 5]
+    assert held_out_labels.tolist() == [0, 1, 1, 0]
+    assert rest.test.tolist() == [9]
+    everything, none, _ = hold_out_last(images, 0)
+    assert everything.train.tolist() == list(range(6))
+    assert len(none) == 0
+    with pytest.raises(ValueError, match="Class 0 has 3 training items, so 3 cannot be held out"):
+        hold_out_last(images, 3)

@@ -2,7 +2,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from benchmarks.triplet_bigan.retrieval import mean_average_precision, neighbour_accuracy
+from benchmarks.triplet_bigan.retrieval import (
+    find_nearest,
+    mean_average_precision,
+    neighbour_accuracy,
+)
 
 
 def test_nearest_neighbours_weigh_by_their_distance():
@@ -30,3 +34,9 @@ def test_average_precision_by_hand_and_as_scikit_learn_has_it():
 
 def test_a_class_without_labelled_items_counts_as_missed():
     assert mean_average_precision(np.ones((2, 1)), np.zeros(2), np.ones((1, 1)), np.ones(1)) == 0
+
+
+def test_nearest_items_come_first():
+    items = np.array([[0.0, 0.0], [5.0, 0.0], [1.0, 1.0]])
+    queries = np.array([[0.9, 0.9], [4.0, 0.0]])
+    assert find_nearest(items, queries).tolist() == [[2, 0, 1], [1, 2, 0]]

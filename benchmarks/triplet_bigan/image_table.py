@@ -1,0 +1,141 @@
+"""Trains the encoders of a table of images, measures them, and keeps both as files."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import srsly
+import torch
+from safetensors.torch import load_file, save
+from torch import nn
+from wasabi import msg
+
+from spacy_thematic.files import write_bytes, write_json
+from spacy_thematic.training.objectives.bigan.game import Game
+
+from .fit import Schedule, encode, fit, mean_measures, triplets_of_classes
+from .image_sets import ImageSet, draw_labelled, hold_out_last
+from .images import ImageDiscriminator, ImageEncoder, ImageGenerator
+from .recipes import Recipe
+from .retrieval import mean_average_precision, neighbour_accuracy
+from .rows import FINE_TUNED, TRIPLET, TRIPLET_BIGAN, Cell, Row, iter_rows
+
+Measured = dict[str, float]
+
+
+class Table:
+    """The encoders of an image set by a recipe.
+
+    Args:
+        images: The set.
+        recipe: How to train.
+        out: Folder of the finished rows and their encoders.
+    """
+
+    def __init__(self, images: ImageSet, recipe: Recipe, out: Path):
+        self.images, held_out, held_out_labels = hold_out_last(images, recipe.validation)
+        self.recipe = recipe
+        self.out = out
+        self.train = torch.from_numpy(self.images.train)
+        self.queries = {"": (self.images.test, self.images.test_labels)}
+        if recipe.validation:
+            self.queries["validation_"] = (held_out, held_out_labels)
+
+    def make(self, cell: Cell) -> None:
+        """Make the rows of a cell, except those that exist."""
+        for row in iter_rows(self.recipe):
+            path = self.path(row, cell)
+            if path.exists():
+                continue
+            start = time.process_time()
+            game, measures = self.train_row(row, cell)
+            scores = self.score(game.encoder, cell)
+            write_bytes(path.with_suffix(".safetensors"), save(game.encoder.state_dict()))
+            content = {**row._asdict(), **cell._asdict(), **scores}
+            content |= {"cpu_seconds": time.process_time() - start, **measures}
+            write_json(path, {**content, "recipe": asdict(self.recipe)})
+            msg.good(f"{path.stem}: {scores}")
+
+    def train_row(self, row: Row, cell: Cell) -> tuple[Game, Measured]:
+        game = self.make_game(cell)
+        measures = self.pretrain(game, cell, row.pretraining)
+        recipe = self.recipe
+        schedule = {
+            TRIPLET: recipe.alone,
+            TRIPLET_BIGAN: replace(recipe.joint, triplet_weight=row.triplet_weight),
+            FINE_TUNED: recipe.alone,
+        }.get(row.name)
+        if schedule is not None:
+            rows = self.labelled(cell)
+            triplets = triplets_of_classes(self.train[rows], self.images.train_labels[rows])
+            measures = self.fit(game, schedule, cell.seed, triplets)
+        return game, measures
+
+    def pretrain(self, game: Game, cell: Cell, steps: int) -> Measured:
+        """Make a game one that has had so many steps without triplets.
+
+        Each number of steps is trained once for a width and a seed, and kept. It goes on from the
+        one before, with a new optimizer.
+        """
+        if not steps:
+            return {}
+        path = self.out / "pretrained" / f"{cell.width}-{cell.seed}-{steps}.safetensors"
+        nets = nn.ModuleDict({"e": game.encoder, "g": game.generator, "d": game.discriminator})
+        if path.exists():
+            nets.load_state_dict(load_file(path))
+            return srsly.read_json(path.with_suffix(".json"))
+        before = max(start for start in (0, *self.recipe.starts) if start < steps)
+        self.pretrain(game, cell, before)
+        start = time.process_time()
+        schedule = replace(self.recipe.pretraining, steps=steps - before)
+        measures = self.fit(game, schedule, cell.seed + before)
+        measures["pretraining_cpu_seconds"] = time.process_time() - start
+        write_json(path.with_suffix(".json"), measures)
+        write_bytes(path, save(nets.state_dict()))
+        return measures
+
+    def load_encoder(self, row: Row, cell: Cell) -> nn.Module:
+        encoder = self.make_game(cell).encoder
+        encoder.load_state_dict(load_file(self.path(row, cell).with_suffix(".safetensors")))
+        return encoder
+
+    def fit(self, game: Game, schedule: Schedule, seed: int, triplets=None) -> Measured:
+        log = fit(game, self.train, schedule, triplets, seed=seed)
+        return {
+            "triplet_loss": float(np.mean(log.triplet_losses[-50:] or [0.0])),
+            **mean_measures(log.measures[-200:]),
+        }
+
+    def make_game(self, cell: Cell) -> Game:
+        torch.manual_seed(cell.seed)
+        colours, size = self.train.shape[1:3]
+        recipe, c, width = self.recipe, self.recipe.channels, cell.width
+        return Game(
+            ImageEncoder(colours, size, width, c, recipe.stochastic),
+            ImageGenerator(width, colours, size, c),
+            ImageDiscriminator(
+                colours, size, width, c, recipe.spectral_normalization, recipe.image_layers
+            ),
+            width,
+            recipe.stabilizers,
+        )
+
+    def labelled(self, cell: Cell) -> np.ndarray:
+        return draw_labelled(self.images.train_labels, cell.labels, cell.seed)
+
+    def score(self, encoder: nn.Module, cell: Cell) -> Measured:
+        rows = self.labelled(cell)
+        known = encode(encoder, self.train[rows]), self.images.train_labels[rows]
+        scores = {}
+        for name, (items, labels) in self.queries.items():
+            given = (*known, encode(encoder, torch.from_numpy(items)), labels)
+            scores[f"{name}accuracy"] = neighbour_accuracy(*given)
+            scores[f"{name}mean_average_precision"] = mean_average_precision(*given)
+        return scores
+
+    def path(self, row: Row, cell: Cell) -> Path:
+        steps, weight = row.pretraining, row.triplet_weight
+        return self.out / f"{row.name}-{'-'.join(map(str, cell))}-{steps}-{weight:g}.json"
