@@ -1,8 +1,7 @@
 """Adapting an encoder to a few documents: a linear map on its vectors, tied to what they were.
 
-So few documents teach little by training all weights (ALGORITHMS, section 10: fine-tuning makes
-the vectors worse as often as better). A linear map v + v W has few directions that a handful of
-documents can bend, and two ties hold it: a penalty on W, and how many steps are taken. Documents
+So few documents teach little by training all weights: that makes vectors worse as often as better.
+A linear map v + v W is held by two ties: a penalty on W, and how many steps are taken. Documents
 that were not learned from decide on both, and no step at all is a possible answer.
 """
 
@@ -25,7 +24,7 @@ STEPS = (100, 200)
 LEARN_RATE = 1e-3
 DOCUMENTS_A_STEP = 24
 SENTENCES_A_DOCUMENT = 24
-# Of the mean gain, below which it counts as chance.
+# A mean gain below so many of its standard errors counts as chance.
 STANDARD_ERRORS = 2.0
 _DECAY = 0.9, 0.999
 
