@@ -127,15 +127,16 @@ def main() -> None:
         if (args.corpora / net.corpus).is_dir()
     ]
     with ThreadPoolExecutor(args.processes) as pool:
-        list(pool.map(lambda job: train_net(args, *job), due))
+        done = list(pool.map(lambda job: train_net(args, *job), due))
+    sys.exit(not all(done))
 
 
-def train_net(args: argparse.Namespace, name: str, seed: int) -> None:
-    """Train a net in a process of its own, unless it is there."""
+def train_net(args: argparse.Namespace, name: str, seed: int) -> bool:
+    """Train a net in a process of its own, unless it is there. Whether that went well."""
     net = NETS[name]
     folder = args.out / f"{name}-{seed}"
     if (folder / DONE).exists():
-        return
+        return True
     folder.mkdir(parents=True, exist_ok=True)
     make_config(net, seed, args).to_disk(folder / "config.cfg")
     command = [sys.executable, "-m", "spacy", "thematic", "train", str(folder / "config.cfg")]
@@ -144,11 +145,16 @@ def train_net(args: argparse.Namespace, name: str, seed: int) -> None:
             [*command, "--output", str(folder), "--resume"],
             stdout=log,
             stderr=log,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            # oneDNN keeps what it prepares for each shape of a batch, and hardly one comes twice.
+            env={
+                **os.environ,
+                "OMP_NUM_THREADS": "1",
+                "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64",
+            },
         )
     if done.returncode:
         msg.fail(f"{name}, seed {seed}: see {folder / 'log.txt'}")
-        return
+        return False
     log_lines = list(srsly.read_jsonl(folder / "log.jsonl"))
     best = max(log_lines, key=lambda line: line["score"])
     articles = srsly.read_json(args.corpora / net.corpus / "statistics.json")["train"]["articles"]
@@ -162,6 +168,7 @@ def train_net(args: argparse.Namespace, name: str, seed: int) -> None:
         },
     )
     msg.good(f"{name}, seed {seed}: dev accuracy {best['score']:.3f} at step {best['step']}")
+    return True
 
 
 def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:

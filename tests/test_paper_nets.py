@@ -1,0 +1,83 @@
+"""The nets that the paper compares, and their findings, by the scripts that a user runs."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import spacy
+import srsly
+
+from scripts.findings import _extrapolate, find_nets
+from scripts.paper_nets import NETS
+from spacy_thematic.triplets.corpus_builder import build_corpus
+from spacy_thematic.triplets.rules import CorpusSettings
+from tests.conftest import THEMES, make_article
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("paper")
+    for name, kind in (("sen", "sen"), ("titles", "titles")):
+        articles = (make_article(number) for number in range(30))
+        settings = CorpusSettings(kind=kind, shares=(50, 25, 25))
+        build_corpus(articles, out / "corpora" / name, settings)
+    nlp = spacy.blank("en")
+    nlp.vocab.reset_vectors(width=8)
+    rng = np.random.default_rng(0)
+    for word in " ".join(["The and are known .", *THEMES, *THEMES.values()]).split():
+        nlp.vocab.set_vector(word.lower(), rng.standard_normal(8).astype("f"))
+    nlp.to_disk(out / "vectors")
+    return out
+
+
+def run_script(name: str, *args) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", f"scripts.{name}", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_nets_are_trained_compared_and_not_trained_twice(folder):
+    arguments = [folder / "corpora", folder / "vectors", folder / "nets", "--seed", 0]
+    only = ["--only", "sen-64", "--only", "titles-64", "--only", "rand-article-64"]
+    done = run_script("paper_nets", *arguments, *only, "--processes", 2)
+    assert done.returncode == 0, done.stdout + done.stderr
+    # There is no corpus for rand-article.
+    assert set(find_nets(folder / "nets")) == {"sen-64", "titles-64"}
+    config = spacy.util.load_config(folder / "nets" / "sen-64-0" / "config.cfg")
+    assert config["components"]["thematic_embedder"]["model"]["hidden_width"] == 64
+    state = srsly.read_json(folder / "nets" / "sen-64-0" / "done.json")
+    assert state["articles"] == 13
+    again = run_script("paper_nets", *arguments, *only)
+    assert again.returncode == 0 and again.stdout == ""
+
+    made = run_script(
+        "findings", folder / "nets", folder / "out", "--articles", folder / "corpora" / "sen",
+        "--vectors", folder / "vectors", "--table", 3, "--table", 4,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stdout + made.stderr
+    text = (folder / "out" / "FINDINGS.md").read_text()
+    assert "| sen-titles-64 - sen-64 | AMI max, Iclust | the paper |" in text
+    assert "| sen-64 | BiLSTMAttention | 13 |" in text
+    joined = spacy.load(folder / "nets" / "sen-titles-plain-64-0" / "model-best")
+    assert joined.get_pipe("thematic_embedder").model.get_dim("nO") == 256
+
+
+def test_a_net_that_fails_and_an_unknown_one_are_said(folder):
+    arguments = [folder / "corpora", folder / "nowhere", folder / "failed"]
+    failed = run_script("paper_nets", *arguments, "--only", "sen-64", "--seed", 1)
+    assert failed.returncode == 1
+    assert "sen-64, seed 1: see" in failed.stdout + failed.stderr
+    unknown = run_script("paper_nets", *arguments, "--only", "sen65")
+    assert unknown.returncode == 2
+    assert "no net is called sen65" in unknown.stderr
+
+
+def test_every_net_has_a_corpus_that_the_workflows_make(folder):
+    made = {"sen", "rand-section", "rand-article", "titles", "capped", "released"}
+    assert {net.corpus for net in NETS.values()} == made
+
+
+def test_the_curve_is_a_line_in_the_logarithm():
+    curve = [{"articles": 10.0**n, "accuracy": 0.5 + 0.03 * n} for n in (3, 4)]
+    assert "gains 0.030 for ten times" in _extrapolate(curve)
+    assert f"predicts {0.5 + 0.03 * np.log10(809_000):.3f}" in _extrapolate(curve)
