@@ -16,6 +16,7 @@ from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
 from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.models.transformer_mean import build_transformer_mean
 from spacy_thematic.models.weighted_mean import build_weighted_mean
+from spacy_thematic.models.word_pieces import build_word_piece_vectors
 from spacy_thematic.models.word_tables import build_learned_vectors, count_words
 from spacy_thematic.models.word_vectors import build_static_vectors
 from tests.conftest import assert_same_rows
@@ -180,6 +181,26 @@ def test_bytes_restore_an_uninitialized_model(architecture, embed, inputs):
     fresh.from_bytes(model.to_bytes())
     assert fresh.to_bytes() == model.to_bytes()
     assert_same_rows(fresh.predict(inputs), model.predict(inputs))
+
+
+def test_frozen_layers_and_what_is_below_them_are_not_trained(inputs):
+    embed = build_word_piece_vectors(width=8)
+    embed.attrs["pieces"] = ["[UNK]", "river", "bank", "##s"]
+    embed.set_param("E", np.random.default_rng(0).standard_normal((4, 8)).astype("f"))
+    model = build_transformer_mean(
+        embed, n_layers=3, n_heads=2, inner_width=4, sentence_width=4, frozen_layers=2
+    )
+    model.initialize(X=inputs)
+    net = get_module(model.layers[1])
+    _, backprop = model.begin_update(inputs)
+    backprop(np.ones((len(inputs.words.lengths), 8), "f"))
+    trained = {name for name, parameter in net.named_parameters() if parameter.grad is not None}
+    frozen = {name for name, parameter in net.named_parameters() if parameter.grad is None}
+    assert any(name.startswith("layers.2.") for name in trained)
+    below = {"positions", "norm.weight", "norm.bias"}
+    assert below < frozen
+    assert {name[:9] for name in frozen - below} == {"layers.0.", "layers.1."}
+    assert not embed.has_grad("E")
 
 
 def test_isolated_sentences_do_not_see_their_neighbours(inputs):

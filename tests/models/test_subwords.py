@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import spacy
+from spacy.tokens import Doc
 from thinc.api import NumpyOps
 
 from spacy_thematic.models.quantized import make_trainable, quantize_rows, set_quantized, take_rows
@@ -54,6 +55,26 @@ def test_vectors_of_pieces_belong_to_their_sentences():
     vectors = model.predict(inputs)
     assert vectors.lengths.tolist() == [2, 0, 3]
     assert np.array_equal(vectors.dataXd, table[[1, 4, 1, 2, 3]])
+
+
+def test_a_whole_span_has_its_punctuation_between_marks():
+    pieces = ["[CLS]", "[SEP]", "[UNK]", ",", "the", "river", "bank", "##s"]
+    model = build_word_piece_vectors(width=1, whole=True)
+    model.attrs["pieces"] = pieces
+    model.set_param("E", np.arange(len(pieces), dtype="f")[:, None])
+    docs = [
+        Doc(spacy.blank("en").vocab, words=["The", "banks", ",", "river", " "]),
+        Doc(spacy.blank("en").vocab, words=[" "]),
+        Doc(spacy.blank("en").vocab, words=["river"]),
+    ]
+    found = []
+    for doc in docs:
+        inputs = make_doc_spans(NumpyOps(), [doc], [[doc[:]]])
+        found.append(model.predict(inputs))
+    assert [rows.dataXd.ravel().tolist() for rows in found] == [
+        [0, 4, 6, 7, 3, 5, 1], [], [0, 5, 1],
+    ]  # fmt: skip
+    assert [rows.lengths.tolist() for rows in found] == [[7], [0], [3]]
 
 
 def test_unknown_words_share_the_rows_of_their_parts():

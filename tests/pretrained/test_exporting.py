@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 import spacy
+from safetensors import safe_open
 from thinc.api import Model
 
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pretrained import find_pretrained
+from spacy_thematic.pretrained.model_file import read_header, read_state
 from tests.cli.conftest import flat, invoke
 from tests.pretrained.conftest import TEXT, encode, make_pipeline, restore
 
@@ -30,6 +32,31 @@ def test_what_is_exported_twice_stays_the_same(architecture, tmp_path):
     export_encoder(restore(architecture), first)
     assert export_encoder(make_pipeline(pretrained=str(first)), second) < 1e-6
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_nets_of_8_bits_are_nearly_as_good_and_half_as_large(tmp_path):
+    nlp = make_pipeline(pretrained="en_thematic_md")
+    files = [tmp_path / "half.safetensors", tmp_path / "int8.safetensors"]
+    change = export_encoder(nlp, files[1], int8=True)
+    assert 0 < change < 0.05
+    export_encoder(nlp, files[0])
+    header = read_header(files[1])
+    states = [read_state(file, header) for file in files]
+    assert {a.dtype for a in states[1].arrays.values()} == {
+        a.dtype for a in states[0].arrays.values()
+    }
+    found, expected = (
+        next(state.arrays[n] for n in state.arrays if n.endswith("layers.0.inner.weight"))
+        for state in reversed(states)
+    )
+    step = np.abs(expected).max(axis=1, keepdims=True) / 127
+    assert 0 < np.abs(found - expected).max() and (np.abs(found - expected) <= 0.6 * step).all()
+    with safe_open(files[1], "np") as file:
+        stored = [n for n in file.keys() if n.endswith("layers.0.inner.weight")]  # noqa: SIM118
+        assert file.get_tensor(stored[0]).dtype == "int8"
+    smaller = make_pipeline(pretrained=str(files[1]))
+    assert np.abs(cosines(encode(smaller)) - cosines(encode(nlp))).max() < 0.05
+    assert files[1].stat().st_size < files[0].stat().st_size - 1_000_000
 
 
 def test_word_pieces_are_in_the_file(tmp_path):
