@@ -50,7 +50,7 @@ def test_nets_of_8_bits_are_nearly_as_good_and_half_as_large(tmp_path):
         for state in reversed(states)
     )
     step = np.abs(expected).max(axis=1, keepdims=True) / 127
-    assert 0 < np.abs(found - expected).max() and (np.abs(found - expected) <= 0.6 * step).all()
+    assert np.abs(found - expected).max() > 0 and (np.abs(found - expected) <= 0.6 * step).all()
     with safe_open(files[1], "np") as file:
         stored = [n for n in file.keys() if n.endswith("layers.0.inner.weight")]  # noqa: SIM118
         assert file.get_tensor(stored[0]).dtype == "int8"
