@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import typer
 from wasabi import msg
 
+from spacy_thematic.articles.article import Article
 from spacy_thematic.cli.app import app
 
 # Fewer than these tell little.
 MIN_DOCUMENTS, MIN_TRIPLETS = 20, 500
+# More are for `thematic train`.
+MAX_DOCUMENTS = 3000
 N_FOLDS = 4
 
 
@@ -47,17 +51,25 @@ def adapt_cli(
     from spacy_thematic.pipeline.embedder import find_embedder
     from spacy_thematic.pretrained import find_pretrained
     from spacy_thematic.training.adapting import NO_CHANGE, adapt, count_steps, score
-    from spacy_thematic.training.documents import encode_docs, make_adapted, make_docs
+    from spacy_thematic.training.documents import (
+        draw_articles,
+        encode_docs,
+        make_adapted,
+        make_docs,
+    )
 
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
         language = lang or find_pretrained(start).lang
         nlp = make_adapted(start, language, np.zeros((1, 1), "f"))
         with reading_bar("Reading documents") as (log, move_bar):
-            found = []
-            for article in read_articles(resolve_path(articles), skip_bad=skip_bad, log=log):
-                found.append(article)
-                move_bar()
+            read = read_articles(resolve_path(articles), skip_bad=skip_bad, log=log)
+            found, n_read = draw_articles(_moving(read, move_bar), MAX_DOCUMENTS, seed)
+        if n_read > len(found):
+            msg.info(
+                f"Drew {len(found):,} of {n_read:,} documents; so many are enough to train a model "
+                'of your own with "python -m spacy thematic train"'
+            )
         counts: Counter[str] = Counter()
         docs = make_docs(found, nlp, counts)
         _report_dropped(len(found), len(docs), counts)
@@ -96,6 +108,12 @@ def adapt_cli(
         msg.good(f"Saved {start} as it is to {output}; the best of the table is {best}")
     else:
         msg.good(f"Saved {output}; the best of the table is {best}: use that")
+
+
+def _moving(articles: Iterator[Article], move_bar: Callable[[], None]) -> Iterator[Article]:
+    for article in articles:
+        yield article
+        move_bar()
 
 
 def _report_dropped(n_read: int, n_kept: int, counts) -> None:

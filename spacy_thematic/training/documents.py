@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -20,6 +21,21 @@ from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 
 LINEAR_MAP = "spacy-thematic.LinearMap.v1"
+
+
+def draw_articles(articles: Iterable[Article], most: int, seed: int) -> tuple[list[Article], int]:
+    """At most so many articles, drawn at random with equal chances, and how many there were: in
+    memory that does not grow with their number (reservoir sampling)."""
+    rng = random.Random(seed)
+    drawn: list[Article] = []
+    n_read = 0
+    for article in articles:
+        n_read += 1
+        if len(drawn) < most:
+            drawn.append(article)
+        elif (place := rng.randrange(n_read)) < most:
+            drawn[place] = article
+    return drawn, n_read
 
 
 def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) -> list[Doc]:

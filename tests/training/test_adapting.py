@@ -5,13 +5,14 @@ import pytest
 import spacy
 from thinc.api import NumpyOps
 
+from spacy_thematic.articles.article import Article
 from spacy_thematic.models.linear_map import build_linear_map
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.training import adapting
 from spacy_thematic.training.adapting import NO_CHANGE, Document, adapt, fit, score
-from spacy_thematic.training.documents import make_adapted
+from spacy_thematic.training.documents import draw_articles, make_adapted
 from tests.conftest import assert_same_rows
 
 WIDTH, THEMES = 24, 4
@@ -67,6 +68,18 @@ def test_a_stronger_tie_keeps_the_map_smaller():
         ((_, W),) = fit(documents, tie, (40,))
         norms.append(np.linalg.norm(W))
     assert 0 < norms[0] < 0.5 * norms[1]
+
+
+def test_articles_are_drawn_with_equal_chances():
+    articles = [Article(str(number)) for number in range(40)]
+    counts = np.zeros(40)
+    for seed in range(400):
+        drawn, n_read = draw_articles(iter(articles), 10, seed)
+        assert n_read == 40 and len({article.title for article in drawn}) == 10
+        counts[[int(article.title) for article in drawn]] += 1
+    # 100 each, with a standard deviation of 8.7.
+    assert abs(counts - 100).max() < 40
+    assert draw_articles(iter(articles), 100, 0) == (articles, 40)
 
 
 def test_a_document_without_triplets_or_with_one_section_has_no_score():
