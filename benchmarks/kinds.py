@@ -1,7 +1,7 @@
 """How encoders do on each kind of prose: accuracy on triplets and AMI of k-means, as a table.
 
     python benchmarks/kinds.py OUT NAME=ARTICLES... [--models NAME=PIPELINE] [--peers NAME=FOLDER]
-        [--articles 120] [--by-kind NAME]
+        [--articles 120] [--by-kind NAME] [--min-sections 5]
 
 Of each source of articles, some are drawn at random. A source named by --by-kind, JSONL whose
 records have a field "kind", is divided by it. `thematic benchmark --protocol centred` measures, and
@@ -37,6 +37,7 @@ def main() -> None:
     parser.add_argument("--vectors", default="")
     parser.add_argument("--by-kind", action="append", default=[], help="name of a source")
     parser.add_argument("--articles", type=int, default=120, help="to draw of each source")
+    parser.add_argument("--min-sections", default="5", help="that an article needs to count")
     args = parser.parse_args()
     scores: dict[str, dict[str, str]] = defaultdict(dict)
     for name, path in draw_sets(args):
@@ -83,6 +84,7 @@ def measure(args: argparse.Namespace, name: str, path: Path) -> dict[str, str]:
     ]
     if args.vectors:
         options += ["--vectors", args.vectors]
+    options += ["--min-sections", args.min_sections]
     command = [sys.executable, "-m", "spacy", "thematic", "benchmark", "--articles", str(path)]
     tables = ["--table", "3", "--table", "4", "--triplets", "0", "--protocol", "centred"]
     subprocess.run([*command, *tables, *options, "--output", str(out)], check=True)
