@@ -24,10 +24,11 @@ from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.evaluation.plots import Axis, plot_lines
 from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.pipeline.joining import join_encoders
+from spacy_thematic.pipeline.training_record import read_records
+from spacy_thematic.pretrained import BUNDLED
 
 BEST = "model-best"
 JOINED = ("sen", "titles")
-BUNDLED = ("en_thematic_sm", "en_thematic_md")
 CURVE = "sen-64"
 # The articles that the paper's triplets come from.
 PAPER_ARTICLES = 809_000
@@ -51,7 +52,7 @@ def main(
     command = [sys.executable, "-m", "spacy", "thematic", "benchmark", "--output", str(out)]
     subprocess.run([*command, *arguments, *ctx.args], check=True)
     tables = srsly.read_json(out / "tables.json")
-    curve = read_curve(nets, tables)
+    curve = read_curve(found, tables)
     write_bytes(out / "FINDINGS.md", describe(tables, curve).encode())
     if len(curve) > 1:
         points = {"accuracy (L1)": [(line["articles"], line["accuracy"]) for line in curve]}
@@ -87,17 +88,14 @@ def join_nets(folder: Path, found: dict[str, list[Path]]) -> None:
                 found.setdefault(name, []).append(target)
 
 
-def read_curve(folder: Path, tables: dict[str, Any]) -> list[dict[str, float]]:
+def read_curve(nets: dict[str, list[Path]], tables: dict[str, Any]) -> list[dict[str, float]]:
     """Accuracy by L1 on the test triplets, by the number of articles."""
     scores = {line["row"]: line["L1"]["value"] for line in tables["tables"]["3"] if line.get("L1")}
-    articles = {name: net.articles for name, net in NETS.items() if net.articles}
-    if (folder / f"{CURVE}-0" / DONE).exists():
-        articles[CURVE] = srsly.read_json(folder / f"{CURVE}-0" / DONE)["articles"]
-    lines = [
-        {"articles": count, "accuracy": scores[name]}
-        for name, count in articles.items()
-        if name in scores
-    ]
+    names = {CURVE, *(name for name, net in NETS.items() if net.articles)}
+    lines = []
+    for name in names & scores.keys() & nets.keys():
+        (record,) = read_records(srsly.read_json(nets[name][0] / "meta.json"))
+        lines.append({"articles": record["articles"], "accuracy": scores[name]})
     return sorted(lines, key=lambda line: line["articles"])
 
 

@@ -155,18 +155,8 @@ def train_net(args: argparse.Namespace, name: str, seed: int) -> bool:
     if done.returncode:
         msg.fail(f"{name}, seed {seed}: see {folder / 'log.txt'}")
         return False
-    log_lines = list(srsly.read_jsonl(folder / "log.jsonl"))
-    best = max(log_lines, key=lambda line: line["score"])
-    articles = srsly.read_json(args.corpora / net.corpus / "statistics.json")["train"]["articles"]
-    srsly.write_json(
-        folder / DONE,
-        {
-            "step": best["step"],
-            "score": best["score"],
-            "steps": log_lines[-1]["step"],
-            "articles": net.articles or articles,
-        },
-    )
+    best = max(srsly.read_jsonl(folder / "log.jsonl"), key=lambda line: line["score"])
+    srsly.write_json(folder / DONE, {"step": best["step"], "score": best["score"]})
     msg.good(f"{name}, seed {seed}: dev accuracy {best['score']:.3f} at step {best['step']}")
     return True
 

@@ -8,8 +8,9 @@ import pytest
 import spacy
 import srsly
 
-from scripts.findings import _extrapolate, find_nets
+from scripts.findings import _extrapolate, find_nets, read_curve
 from scripts.paper_nets import NETS
+from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import THEMES, make_article
@@ -45,8 +46,11 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     assert set(find_nets(folder / "nets")) == {"sen-64", "titles-64"}
     config = spacy.util.load_config(folder / "nets" / "sen-64-0" / "config.cfg")
     assert config["components"]["thematic_embedder"]["model"]["hidden_width"] == 64
-    state = srsly.read_json(folder / "nets" / "sen-64-0" / "done.json")
-    assert state["articles"] == 13
+    meta = srsly.read_json(folder / "nets" / "sen-64-0" / "model-best" / "meta.json")
+    assert [record["articles"] for record in read_records(meta)] == [13]
+    tables = {"tables": {"3": [{"row": "sen-64", "L1": {"value": 0.7}}]}}
+    nets = find_nets(folder / "nets")
+    assert read_curve(nets, tables) == [{"articles": 13, "accuracy": 0.7}]
     again = run_script("paper_nets", *arguments, *only)
     assert again.returncode == 0 and again.stdout == ""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import srsly
@@ -45,7 +45,7 @@ def main(
         cleaned = list(drop_templates(by_source[source]))
         articles += rng.sample(cleaned, min(most, len(cleaned)))
     rng.shuffle(articles)
-    lines = (srsly.json_dumps(asdict(article)) for article in articles)
+    lines = (srsly.json_dumps(article.to_dict()) for article in articles)
     write_bytes(out, "".join(f"{line}\n" for line in lines).encode())
     msg.good(f"Wrote {len(articles):,} articles to {out}")
 

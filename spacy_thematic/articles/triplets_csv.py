@@ -98,8 +98,9 @@ def is_section_triplets(path: Path, head: bytes) -> bool:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file is called a Parquet file."""
-    return path.suffix.lower() == ".parquet"
+    """Whether a file begins as Parquet files do, whatever it is called."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def refuse_as_articles(path: Path, log: ReadLog, skip_bad: bool = False) -> NoReturn:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import typer
 from wasabi import msg
 
-from spacy_thematic.articles.article import Article
 from spacy_thematic.cli.app import app
 
 # Fewer than these tell little.
@@ -49,7 +47,7 @@ def adapt_cli(
     from spacy_thematic.files import check_is_replaceable, write_folder
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.pipeline.embedder import find_embedder
-    from spacy_thematic.pretrained import find_pretrained
+    from spacy_thematic.pretrained import BUNDLED, find_pretrained
     from spacy_thematic.training.adapting import NO_CHANGE, adapt, count_steps, score
     from spacy_thematic.training.documents import (
         draw_articles,
@@ -61,10 +59,10 @@ def adapt_cli(
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
         language = lang or find_pretrained(start).lang
-        nlp = make_adapted(start, language, np.zeros((1, 1), "f"))
+        nlp = make_adapted(start, language)
         with reading_bar("Reading documents") as (log, move_bar):
             read = read_articles(resolve_path(articles), skip_bad=skip_bad, log=log)
-            found, n_read = draw_articles(_moving(read, move_bar), MAX_DOCUMENTS, seed)
+            found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, move_bar)
         if n_read > len(found):
             msg.info(
                 f"Drew {len(found):,} of {n_read:,} documents; so many are enough to train a model "
@@ -86,12 +84,10 @@ def adapt_cli(
         ) as bar:
             found_map = adapt(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)
         rows = {start: found_map.before}
-        for other in ("en_thematic_sm", "en_thematic_md"):
+        for other in BUNDLED:
             if other != start and find_pretrained(other).lang == language:
-                plain = make_adapted(other, language, np.zeros((1, 1), "f"))
-                other_documents = encode_docs(docs, find_embedder(plain))
-                width = other_documents[0].vectors.shape[1]
-                rows[other] = score(other_documents, np.zeros((width, width), "f"))
+                plain = make_adapted(other, language)
+                rows[other] = score(encode_docs(docs, find_embedder(plain)))
         rows["adapted"] = found_map.after
         write_folder(output, make_adapted(start, language, found_map.W).to_disk)
     _print_table(rows, seed)
@@ -110,12 +106,6 @@ def adapt_cli(
         msg.good(f"Saved {output}; the best of the table is {best}: use that")
 
 
-def _moving(articles: Iterator[Article], move_bar: Callable[[], None]) -> Iterator[Article]:
-    for article in articles:
-        yield article
-        move_bar()
-
-
 def _report_dropped(n_read: int, n_kept: int, counts) -> None:
     from spacy_thematic.triplets.reasons import MEANINGS, OF_ARTICLES
     from spacy_thematic.triplets.rules import CorpusSettings
@@ -130,15 +120,14 @@ def _report_dropped(n_read: int, n_kept: int, counts) -> None:
 
 def _print_table(rows: dict[str, np.ndarray], seed: int) -> None:
     """Means over documents, with 95 per cent intervals by bootstrap over them."""
-    from spacy_thematic.evaluation.significance import draw
+    from spacy_thematic.evaluation.significance import estimate_ratio
 
     lines = []
     for name, values in rows.items():
         cells = []
         for column in values.T:
             own = column[~np.isnan(column)]
-            low, high = np.quantile(own[draw(len(own), seed)].mean(axis=1), [0.025, 0.975])
-            cells.append(f"{own.mean():.3f} ({low:.3f} to {high:.3f})")
+            cells.append(str(estimate_ratio([own.tolist()], seed=seed)))
         lines.append((name, *cells))
     header = ("on held-out documents", "accuracy", "AMI")
     msg.table(lines, header=header, aligns=("l", "l", "l"))

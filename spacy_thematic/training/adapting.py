@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from thinc.api import NumpyOps
+from thinc.api import Adam, NumpyOps
 
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.losses.contrastive import create_centred_contrastive
 from spacy_thematic.losses.targets import Targets
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
+from spacy_thematic.triplets.compiled import number_sections
 
 TIES = (0.1, 0.03, 0.01)
 STEPS = (100, 200)
@@ -26,7 +27,6 @@ DOCUMENTS_A_STEP = 24
 SENTENCES_A_DOCUMENT = 24
 # A mean gain below so many of its standard errors counts as chance.
 STANDARD_ERRORS = 2.0
-_DECAY = 0.9, 0.999
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ class Adaptation:
     """What documents taught.
 
     Attributes:
-        W: of the map v + v W, float32 (width, width).
+        W: of the map v + v W, float32 (width, width); None for no change.
         choice: the one that was best on held-out documents.
         before, after: accuracy and AMI of each document, float (documents, 2), with the vectors as
             they were, and as they would be had the document not been learned from. NaN where a
             document has no triplet or one section.
     """
 
-    W: np.ndarray
+    W: np.ndarray | None
     choice: Choice
     before: np.ndarray
     after: np.ndarray
@@ -91,9 +91,8 @@ def adapt(
     Returns:
         The map and its scores. Those of a fold are by the choice that the other folds make.
     """
-    width = documents[0].vectors.shape[1]
     folds = np.random.default_rng(seed).permutation(len(documents)) % n_folds
-    before = score(documents, np.zeros((width, width), "f"))
+    before = score(documents)
     choices = [Choice(tie, steps) for tie, steps in product(TIES, STEPS)]
     scores = np.full((len(choices), len(documents), 2), np.nan)
     for fold, tie in product(range(n_folds), TIES):
@@ -110,10 +109,10 @@ def adapt(
             held = folds == fold
             after[held] = scores[choices.index(best), held]
     choice = _choose(choices, scores, before)
-    W = np.zeros((width, width), "f")
-    if choice is not NO_CHANGE:
-        ((_, W),) = fit(documents, choice.tie, (choice.steps,), seed, on_step)
-    return Adaptation(W, choice, before, after)
+    if choice is NO_CHANGE:
+        return Adaptation(None, choice, before, after)
+    ((_, fitted),) = fit(documents, choice.tie, (choice.steps,), seed, on_step)
+    return Adaptation(fitted, choice, before, after)
 
 
 def count_steps(n_folds: int = 5) -> int:
@@ -147,15 +146,11 @@ def fit(
     loss = create_centred_contrastive(temperature=0.1, centred_temperature=0.1)
     width = documents[0].vectors.shape[1]
     W = np.zeros((width, width), "f")
-    mean, square = np.zeros_like(W), np.zeros_like(W)
+    optimizer = Adam(LEARN_RATE, grad_clip=0.0, L2=0.0)
     for step in range(1, steps[-1] + 1):
         vectors, targets = _draw(documents, rng)
         d_vectors, _ = loss(vectors + vectors @ W, targets)
-        gradient = vectors.T @ d_vectors + 2 * tie * W
-        mean += (1 - _DECAY[0]) * (gradient - mean)
-        square += (1 - _DECAY[1]) * (gradient**2 - square)
-        rate = LEARN_RATE * (1 - _DECAY[1] ** step) ** 0.5 / (1 - _DECAY[0] ** step)
-        W -= rate * mean / (np.sqrt(square) + 1e-8)
+        W, _ = optimizer((0, "W"), W, vectors.T @ d_vectors + 2 * tie * W)
         on_step()
         if step in steps:
             yield step, W.copy()
@@ -169,27 +164,29 @@ def _draw(documents: Sequence[Document], rng: np.random.Generator) -> tuple[np.n
         document = documents[i]
         rows = rng.permutation(len(document.vectors))[:SENTENCES_A_DOCUMENT]
         vectors.append(document.vectors[rows])
-        sections.append(document.sections[rows] + number * 1_000_000)
+        sections.append(document.sections[rows])
         articles.append(np.full(len(rows), number))
     ops = NumpyOps()
-    _, numbers = np.unique(np.concatenate(sections), return_inverse=True)
+    article_of_rows = np.concatenate(articles).astype("i")
     targets = Targets(
         triplets=ops.alloc2i(0, 3),
-        sections=numbers.astype("i"),
-        articles=np.concatenate(articles).astype("i"),
+        sections=number_sections(article_of_rows, np.concatenate(sections)),
+        articles=article_of_rows,
         ops=ops,
         rng=rng,
     )
     return np.concatenate(vectors), targets
 
 
-def score(documents: Sequence[Document], W: np.ndarray) -> np.ndarray:
+def score(documents: Sequence[Document], W: np.ndarray | None = None) -> np.ndarray:
     """Accuracy on triplets (cosine), and AMI of k-means on centred vectors with the true number of
     sections, of each document: float (documents, 2), NaN where there is nothing to measure."""
     clusterer = create_kmeans(centre=True)
     scores = np.full((len(documents), 2), np.nan)
     for number, document in enumerate(documents):
-        vectors = document.vectors + document.vectors @ W
+        vectors = document.vectors
+        if W is not None:
+            vectors = vectors + vectors @ W
         accuracy = thematic_accuracy(vectors, document.triplets)
         if accuracy is not None:
             scores[number, 0] = accuracy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import spacy
@@ -23,7 +23,12 @@ from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 LINEAR_MAP = "spacy-thematic.LinearMap.v1"
 
 
-def draw_articles(articles: Iterable[Article], most: int, seed: int) -> tuple[list[Article], int]:
+def draw_articles(
+    articles: Iterable[Article],
+    most: int,
+    seed: int,
+    on_article: Callable[[], None] = lambda: None,
+) -> tuple[list[Article], int]:
     """At most so many articles, drawn at random with equal chances, and how many there were: in
     memory that does not grow with their number (reservoir sampling)."""
     rng = random.Random(seed)
@@ -31,6 +36,7 @@ def draw_articles(articles: Iterable[Article], most: int, seed: int) -> tuple[li
     n_read = 0
     for article in articles:
         n_read += 1
+        on_article()
         if len(drawn) < most:
             drawn.append(article)
         elif (place := rng.randrange(n_read)) < most:
@@ -62,18 +68,17 @@ def encode_docs(docs: Sequence[Doc], embedder: ThematicEmbedder) -> list[Documen
     ]
 
 
-def make_adapted(start: str, lang: str, W: np.ndarray) -> Language:
-    """A pipeline whose encoder is that of `start` and a linear map on its vectors; `start` alone
-    where the map changes nothing.
+def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language:
+    """A pipeline whose encoder is that of `start` and a linear map on its vectors, if there is one.
 
     Args:
         start: as `pretrained` of `thematic_embedder`.
         lang: of the pipeline.
-        W: of `LinearMap.v1`, (width, width).
+        W: of `LinearMap.v1`, (width, width); None for no map.
     """
     nlp = spacy.blank(lang)
     nlp.add_pipe("sentencizer")
-    if not W.any():
+    if W is None:
         nlp.add_pipe("thematic_embedder", config={"pretrained": start})
     else:
         base = include_bases({"@architectures": BASE, "name": start})

@@ -110,6 +110,17 @@ class ArticleBatch(NamedTuple):
         )
 
 
+def number_sections(articles: np.ndarray, sections: np.ndarray) -> np.ndarray:
+    """Numbers of the sections of rows that are distinct between articles, int32 (rows).
+
+    Args:
+        articles: of each row, int (rows).
+        sections: of each row, counted in its article, int (rows).
+    """
+    pairs = np.stack([articles, sections])
+    return np.unique(pairs, axis=1, return_inverse=True)[1].ravel().astype("int32")
+
+
 class CompiledCorpus:
     """Articles as flat files, written by `compile_docs`.
 
@@ -159,8 +170,7 @@ class CompiledCorpus:
             )
             for name in ("sections", "kinds")
         }
-        pairs = np.stack([own, columns["sections"]])
-        sections = np.unique(pairs, axis=1, return_inverse=True)[1].ravel().astype("int32")
+        sections = number_sections(own, columns["sections"])
         return ArticleBatch(
             words,
             spaces,

@@ -192,9 +192,11 @@ def test_triplets_of_the_public_mirror_are_read(tmp_path):
             tmp_path / "mirror" / f"{split}-00000-of-00001.parquet",
             negative=["n"], anchor=[anchor], positive=["p"],
         )  # fmt: skip
-    assert (
-        find_format(tmp_path / "mirror" / "test-00000-of-00001.parquet").name == "section_triplets"
-    )
+    file = tmp_path / "mirror" / "test-00000-of-00001.parquet"
+    assert find_format(file).name == "section_triplets"
+    renamed = file.rename(tmp_path / "other.data")
+    assert list(read_triplets(renamed, ReadLog())) == [("y", "p", "n")]
+    renamed.rename(file)
     log = ReadLog()
     records = list(read_records(tmp_path / "mirror", log=log))
     assert [(record.split, record.triplets) for record in records] == [

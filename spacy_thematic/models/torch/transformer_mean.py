@@ -88,7 +88,6 @@ class TransformerMean(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.outer = nn.Linear(sentence_width, width, bias=False)
         nn.init.zeros_(self.outer.weight)
-        self.frozen_layers = frozen_layers
         if frozen_layers:
             for part in (self.norm, *self.layers[:frozen_layers]):
                 part.requires_grad_(False)
