@@ -52,7 +52,7 @@ class Net:
     model: dict[str, Any] = field(default_factory=dict)
     seeds: int = 1
     passes: int = 8
-    patience: float = 1.5
+    patience: float = 1.0
     articles: int = 0
 
 
@@ -86,8 +86,6 @@ NETS = {
     "margin": Net(loss=margin("L1", 1.0)),
     "rand-article": Net("rand-article"),
     "sen-drop-0.8": Net(model={"dropout": 0.8}),
-    "rand-section": Net("rand-section"),
-    "siamese": Net(loss=siamese(0.1)),
     "released": Net("released"),
     "sen-64": small(),
     "rand-section-64": small("rand-section"),
