@@ -94,6 +94,7 @@ def corpus_cli(
     """
     from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.sources import ReadLog
+    from spacy_thematic.cli.comparison import show_dropped
     from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
@@ -103,6 +104,7 @@ def corpus_cli(
         build_corpus,
         folder_of_build,
     )
+    from spacy_thematic.triplets.reasons import describe_dropped
 
     with clear_errors():
         path, *left_out = map(resolve_path, (source, *leave_out))
@@ -157,11 +159,12 @@ def corpus_cli(
         for split in (*SPLITS, CLUSTERING)
     ]
     msg.table(rows, header=("", *columns), aligns=("l", *("r" for _ in columns)))
-    for split in SPLITS:
-        if not statistics[split]["triplets"]:
+    for split, share in zip(SPLITS, settings.shares):
+        if share and not statistics[split]["triplets"]:
             msg.warn(f"The {split} split is empty: use more articles, or other --shares")
     read = statistics["read"]["articles read"]
     kept = sum(statistics[split]["articles"] for split in SPLITS)
+    show_dropped(describe_dropped(statistics["read"], min_sections))
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
 
 
