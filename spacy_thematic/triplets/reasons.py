@@ -70,8 +70,8 @@ def describe_dropped(counts: Mapping[str, int], min_sections: int) -> Iterator[s
     """
     keep = {OTHER_LANGUAGE: "without --check-language they are kept"}
     if min_sections > MIN_SECTIONS:
-        keep[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps those with {MIN_SECTIONS}"
-        keep[NOT_CLUSTERED] = f"--min-sections {MIN_SECTIONS} clusters those with {MIN_SECTIONS}"
+        keep[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps more"
+        keep[NOT_CLUSTERED] = f"--min-sections {MIN_SECTIONS} clusters more"
     for reason in (*OF_ARTICLES, NOT_CLUSTERED):
         if counts.get(reason):
             option = f" ({keep[reason]})" if reason in keep else ""
