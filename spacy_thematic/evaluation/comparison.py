@@ -184,17 +184,18 @@ class Comparison:
         return self.names.get(row, row)
 
     def _describe_place(self) -> str:
-        return f"on these {self.n_documents:,} documents"
+        return f"on these {_count(self.n_documents, 'document')}"
 
     def _describe_size(self) -> str:
-        documents, triplets = f"{self.n_documents:,} documents", f"{self.n_triplets:,} triplets"
+        documents = _count(self.n_documents, "document")
+        triplets = _count(self.n_triplets, "triplet")
         if self._records(DISTANCE):
             found, wanted = f"{documents} with {triplets}", f" with {MIN_TRIPLETS} triplets"
         else:
             found, wanted = documents, ""
         return (
-            f"{found} are too few to say which model to use: at least {MIN_DOCUMENTS} "
-            f"documents{wanted} are wanted."
+            f"Too few to say which model to use: {found}. At least {MIN_DOCUMENTS} documents"
+            f"{wanted} are wanted."
         )
 
 
@@ -241,3 +242,7 @@ def _find_mean(results: Results, row: str) -> float | None:
     found = [results.estimate(row, measure) for measure in _find_columns(results.protocol)]
     values = [estimate.value for estimate in found if estimate is not None]
     return float(np.mean(values)) if values else None
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
