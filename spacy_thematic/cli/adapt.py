@@ -66,12 +66,13 @@ def adapt_cli(
         make_adapted,
         make_docs,
     )
-    from spacy_thematic.triplets.reasons import MIN_SECTIONS, describe_dropped
+    from spacy_thematic.triplets.reasons import MIN_SECTIONS
 
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
         language = lang or find_pretrained(start).lang
         nlp = make_adapted(start, language)
+        baselines = make_baselines(nlp.vocab, word_vectors, seed)
         with reading_bar("Reading documents") as (log, move_bar):
             read = read_articles(resolve_path(articles), skip_bad=skip_bad, log=log)
             found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, move_bar)
@@ -83,7 +84,7 @@ def adapt_cli(
         counts: Counter[str] = Counter()
         docs = make_docs(found, nlp, counts)
         msg.text(f"{len(docs):,} of {len(found):,} documents have sections to compare")
-        show_dropped(describe_dropped(counts, MIN_SECTIONS))
+        show_dropped(log, counts, MIN_SECTIONS)
         documents = encode_docs(docs, find_embedder(nlp).encode)
         if len(documents) < 2 * N_FOLDS:
             raise ValueError(
@@ -100,10 +101,8 @@ def adapt_cli(
             if find_path(other) != find_path(start):
                 plain = make_adapted(other, language)
                 rows[other] = score(encode_docs(docs, find_embedder(plain).encode))
-        baselines = make_baselines(nlp.vocab, word_vectors, seed)
         for name, encoder in baselines.items():
-            encode = partial(map, encoder)
-            rows[name] = score(encode_docs(docs, encode))
+            rows[name] = score(encode_docs(docs, partial(map, encoder)))
         is_changed = found_map.choice is not NO_CHANGE
         others = [name for name in rows if name not in baselines]
         if is_changed:

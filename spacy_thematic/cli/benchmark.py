@@ -207,6 +207,9 @@ def _read_articles(
     short_sentences: bool,
 ) -> tuple[list[Doc], list[Doc]]:
     """The Docs with triplets and those to cluster, as far as tables need them."""
+    from collections import Counter
+
+    from spacy_thematic.cli.comparison import show_dropped
     from spacy_thematic.cli.shell import reading_bar
     from spacy_thematic.evaluation.heldout import iter_clustering_docs, load_heldout
     from spacy_thematic.packages import resolve_path
@@ -214,6 +217,7 @@ def _read_articles(
     with_triplets: list[Doc] = []
     with_sections: list[Doc] = []
     if articles and {"3", "4"} & set(numbers):
+        counts: Counter[str] = Counter()
         with reading_bar() as (log, on_article):
             with_triplets, with_sections = load_heldout(
                 resolve_path(articles),
@@ -222,7 +226,9 @@ def _read_articles(
                 log=log,
                 on_article=on_article,
                 short_sentences=short_sentences,
+                counts=counts,
             )
+        show_dropped(log, counts, settings.min_sections)
     if clustering and "4" in numbers:
         with_sections = []
         with reading_bar() as (log, on_article):

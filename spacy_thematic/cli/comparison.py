@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from wasabi import msg
@@ -10,6 +10,7 @@ from wasabi import msg
 if TYPE_CHECKING:
     from spacy.vocab import Vocab
 
+    from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.evaluation.comparison import Comparison, Verdict
     from spacy_thematic.evaluation.encoders import Encoder
 
@@ -41,9 +42,19 @@ def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, Enco
     return {**found, RANDOM: random_vectors(seed)}
 
 
-def show_dropped(lines: Iterable[str]) -> None:
-    """Print what was left out of the documents that were read."""
-    for line in lines:
+def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> None:
+    """Print what was left out of the documents that were read, and which option would keep it.
+
+    Args:
+        log: Of the reader.
+        counts: How many documents were dropped for each reason.
+        min_sections: The fewest sections that a document needs.
+    """
+    from spacy_thematic.triplets.reasons import describe_dropped
+
+    for problem in log.problems:
+        msg.warn(problem)
+    for line in describe_dropped(counts, min_sections, log.skipped):
         msg.text(line)
 
 

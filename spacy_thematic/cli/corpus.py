@@ -104,7 +104,6 @@ def corpus_cli(
         build_corpus,
         folder_of_build,
     )
-    from spacy_thematic.triplets.reasons import describe_dropped
 
     with clear_errors():
         path, *left_out = map(resolve_path, (source, *leave_out))
@@ -151,8 +150,6 @@ def corpus_cli(
                 if any(folder.glob("blocks/*.json")):
                     msg.info(f"The work so far is in {folder}: the same command resumes there")
                 raise
-    for problem in log.problems:
-        msg.warn(problem)
     columns = ["articles", "sentences", "triplets"] + ["others"] * (sentences == "all")
     rows = [
         (split, *(statistics[split].get(name, 0) for name in columns))
@@ -164,7 +161,7 @@ def corpus_cli(
             msg.warn(f"The {split} split is empty: use more articles, or other --shares")
     read = statistics["read"]["articles read"]
     kept = sum(statistics[split]["articles"] for split in SPLITS)
-    show_dropped(describe_dropped(statistics["read"], min_sections))
+    show_dropped(log, statistics["read"], min_sections)
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
 
 

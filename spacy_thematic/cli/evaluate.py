@@ -72,7 +72,6 @@ def evaluate_cli(
     from spacy_thematic.files import write_json
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.pretrained import find_path, list_bundled
-    from spacy_thematic.triplets.reasons import describe_dropped
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
@@ -119,7 +118,7 @@ def evaluate_cli(
                 "verdict": " ".join([*verdict.faults, verdict.advice]),
             },
         )
-    show_dropped(describe_dropped(counts, min_sections))
+    show_dropped(log, counts, min_sections)
     sizes = found.summary["data"]
     msg.text(
         f"{sizes['triplets']:,} triplets of {sizes['articles']:,} articles; "

@@ -61,13 +61,18 @@ _NEEDED = {
 }
 
 
-def describe_dropped(counts: Mapping[str, int], min_sections: int) -> Iterator[str]:
+def describe_dropped(
+    counts: Mapping[str, int], min_sections: int, skipped: Mapping[str, int]
+) -> Iterator[str]:
     """Say how many articles were left out for which reason, and which option would keep them.
 
     Args:
-        counts: By reason.
+        counts: Of articles, by reason.
         min_sections: The number of rule v.
+        skipped: Of records that were no articles, or unreadable, by reason.
     """
+    if skipped:
+        yield "records skipped: " + ", ".join(f"{reason} {n:,}" for reason, n in skipped.items())
     keep = {OTHER_LANGUAGE: "without --check-language they are kept"}
     if min_sections > MIN_SECTIONS:
         keep[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps more"

@@ -105,7 +105,8 @@ def test_what_is_left_out_of_a_source_is_counted_with_the_option_that_keeps_it(t
     nlp = spacy.blank("en")
     counts: Counter[str] = Counter()
     load_heldout(path, nlp, CorpusSettings(), log=ReadLog(), counts=counts)
-    assert list(describe_dropped(counts, 5)) == [
+    assert list(describe_dropped(counts, 5, {"bad record": 2, "redirect": 1000})) == [
+        "records skipped: bad record 2, redirect 1,000",
         "articles dropped: too few sections (fewer than 5): 1 (--min-sections 2 keeps more)",
         "articles not clustered: not 5 to 12 sections with three sentences: 2 "
         "(--min-sections 2 clusters more)",
@@ -113,4 +114,4 @@ def test_what_is_left_out_of_a_source_is_counted_with_the_option_that_keeps_it(t
     counts.clear()
     settings = CorpusSettings(min_sections=2)
     load_heldout(path, nlp, settings, log=ReadLog(), counts=counts)
-    assert list(describe_dropped(counts, 2)) == []
+    assert list(describe_dropped(counts, 2, {})) == []
