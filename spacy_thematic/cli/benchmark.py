@@ -46,8 +46,8 @@ def benchmark_cli(
     models: list[str] = typer.Option(
         [],
         help="Pipeline, or NAME=PIPELINE, beside the bundled models. Repeat for several; the same "
-        "name with several pipelines is one row, with a standard error over seeds. Rows called sen, titles, "
-        "sen-titles, rand-article, skip-thoughts are shown with the paper's figures and findings; "
+        "name with several pipelines is one row, with a standard error over seeds. Rows called sen, "
+        "titles, sen-titles, rand-article, skip-thoughts are shown with the paper's figures and findings; "
         "with findings too those called sen-titles-plain, rand-section, siamese, margin, "
         "margin-cosine, cosine, L2, capped, sen-drop-0.8, and all nets of another size, such as "
         "sen-64",
@@ -136,14 +136,16 @@ def benchmark_cli(
                 f"{output / 'tables.md'} was not written by this command: name a new folder."
             )
         protocol = find_protocol(protocol_name)
+        trained = pipeline_rows(models)
         rows = [
             *baseline_rows(resolve_path(word_vectors) if word_vectors else None, sib, seed),
-            *(trained := pipeline_rows(models)),
+            *trained,
             *peer_rows(peers),
         ]
         known = list_bundled(LANG)
-        missing = set(known) - {row.name for row in rows}
-        rows += pipeline_rows(name for name in known if bundled and name in missing)
+        if bundled:
+            given = {row.name for row in rows}
+            rows += pipeline_rows(name for name in known if name not in given)
         check_names(rows)
         numbers = _find_possible(tables, articles, clustering, sick)
         nlp = spacy.blank(LANG)

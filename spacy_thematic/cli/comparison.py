@@ -64,6 +64,11 @@ def show_table(comparison: Comparison) -> None:
     header = tuple(lines[0])
     rows = [tuple(line.values()) for line in lines]
     msg.table(rows, header=header, aligns=tuple("l" for _ in header))
+    if comparison.others:
+        msg.text(
+            "The bundled models learned from Wikipedia and other public text: on articles that they "
+            "have read they score too high"
+        )
     if MEAN_VECTORS not in comparison.baselines:
         msg.text("For a row of mean vectors, name a pipeline with word vectors: --vectors")
 

@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
 
 
 class _Gap(NamedTuple):
-    """Where one row is shown to be above another, and where below: columns of the table."""
+    """Where the model is shown to be above another row, and where below: columns of the table."""
 
     above: list[str]
     below: list[str]
@@ -130,7 +130,7 @@ class Comparison:
         """What to use, the model or the best of the others."""
         best = _find_best(self.results, self.others)
         model, other, place = self._name(self.model), self._name(best), self._describe_place()
-        gap = self._compare(self.model, best)
+        gap = self._compare(best)
         if gap.above and gap.below:
             ours, theirs = gap.above[0], gap.below[0]
             first, second = (model, other) if ours == ACCURACY else (other, model)
@@ -156,7 +156,7 @@ class Comparison:
     def _find_fault(self, baseline: str) -> str:
         """What is wrong with a model that is not above a baseline; "" for one that is."""
         model, name = self._name(self.model), self._name(baseline)
-        gap = self._compare(self.model, baseline)
+        gap = self._compare(baseline)
         if gap.above and gap.below:
             above, below = gap.above[0], gap.below[0]
             return f"{model} scores higher than {name} by {above}, but lower by {below}."
@@ -167,10 +167,10 @@ class Comparison:
             return ""
         return f"{model} cannot be told apart from {name} {self._describe_place()}."
 
-    def _compare(self, first: str, second: str) -> _Gap:
+    def _compare(self, other: str) -> _Gap:
         gap = _Gap([], [])
         for measure in self._telling:
-            difference = self.results.difference(first, second, measure)
+            difference = self.results.difference(self.model, other, measure)
             if difference is None:
                 continue
             low, high = difference.interval
