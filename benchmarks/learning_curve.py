@@ -86,7 +86,7 @@ def measure(args: argparse.Namespace, n_articles: int) -> dict[str, float]:
     nlp = spacy.load(output / BEST)
     docs = load_heldout(args.out / "dev", nlp, CorpusSettings(), log=ReadLog())
     encoders = {"ours": pipeline_encoder(nlp)}
-    scores = evaluate_encoders(encoders, *docs, CENTRED, progress=False)
+    scores = evaluate_encoders(encoders, *docs, CENTRED, progress=False).summary
     return {
         "articles": n_articles,
         "accuracy": scores["models"]["ours"]["thematic_accuracy"],

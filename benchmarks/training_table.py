@@ -223,7 +223,8 @@ class Table:
         return encoders.pipeline_encoder(join_encoders(pipelines))
 
     def measure(self, name: str, seed: int, encoder, split: str, extra: dict[str, Any]) -> None:
-        scores = evaluate_encoders({name: encoder}, *self.heldout[split], CENTRED, progress=False)
+        found = evaluate_encoders({name: encoder}, *self.heldout[split], CENTRED, progress=False)
+        scores = found.summary
         row = {"name": name, "seed": seed, "split": split, **extra, "data": scores["data"]}
         write_json(self.path(name, seed), {**row, "scores": scores["models"][name]})
         msg.good(f"{name}, seed {seed}: {scores['models'][name]}")

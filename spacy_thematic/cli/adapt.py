@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import typer
 from wasabi import msg
 
 from spacy_thematic.cli.app import app
 
-# Fewer than these tell little.
-MIN_DOCUMENTS, MIN_TRIPLETS = 20, 500
 # More are for `thematic train`.
 MAX_DOCUMENTS = 3000
 N_FOLDS = 4
+ADAPTED = "adapted"
 
 
 @app.command("adapt")
@@ -30,6 +28,9 @@ def adapt_cli(
     skip_bad: bool = typer.Option(
         False, "--skip-bad", help="Skip and count unreadable records instead of stopping"
     ),
+    word_vectors: str = typer.Option(
+        "", "--vectors", help="Pipeline with word vectors, for a row of their means in the table"
+    ),
     seed: int = typer.Option(0, help="Seed of the folds, and of what is drawn"),
 ):
     """
@@ -39,15 +40,25 @@ def adapt_cli(
     decide how far to go, and whether to go at all: no change is a possible answer, and is said.
     """
     from collections import Counter
+    from functools import partial
 
     from tqdm import tqdm
 
     from spacy_thematic.articles.formats import read_articles
+    from spacy_thematic.cli.comparison import (
+        NAMES,
+        make_baselines,
+        show_dropped,
+        show_table,
+        show_verdict,
+    )
     from spacy_thematic.cli.shell import clear_errors, reading_bar
+    from spacy_thematic.evaluation.comparison import Comparison
+    from spacy_thematic.evaluation.results import results_of_documents
     from spacy_thematic.files import check_is_replaceable, write_folder
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.pipeline.embedder import find_embedder
-    from spacy_thematic.pretrained import BUNDLED, find_pretrained
+    from spacy_thematic.pretrained import find_path, find_pretrained, list_bundled
     from spacy_thematic.training.adapting import NO_CHANGE, adapt, count_steps, score
     from spacy_thematic.training.documents import (
         draw_articles,
@@ -55,11 +66,13 @@ def adapt_cli(
         make_adapted,
         make_docs,
     )
+    from spacy_thematic.triplets.reasons import MIN_SECTIONS
 
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
         language = lang or find_pretrained(start).lang
         nlp = make_adapted(start, language)
+        baselines = make_baselines(nlp.vocab, word_vectors, seed)
         with reading_bar("Reading documents") as (log, move_bar):
             read = read_articles(resolve_path(articles), skip_bad=skip_bad, log=log)
             found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, move_bar)
@@ -70,9 +83,9 @@ def adapt_cli(
             )
         counts: Counter[str] = Counter()
         docs = make_docs(found, nlp, counts)
-        _report_dropped(len(found), len(docs), counts)
-        documents = encode_docs(docs, find_embedder(nlp))
-        n_triplets = sum(len(document.triplets) for document in documents)
+        msg.text(f"{len(docs):,} of {len(found):,} documents have sections to compare")
+        show_dropped(log, counts, MIN_SECTIONS)
+        documents = encode_docs(docs, find_embedder(nlp).encode)
         if len(documents) < 2 * N_FOLDS:
             raise ValueError(
                 f"{articles} holds {len(documents)} documents with two sections to compare, and at "
@@ -84,50 +97,32 @@ def adapt_cli(
         ) as bar:
             found_map = adapt(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)
         rows = {start: found_map.before}
-        for other in BUNDLED:
-            if other != start and find_pretrained(other).lang == language:
+        for other in list_bundled(language):
+            if find_path(other) != find_path(start):
                 plain = make_adapted(other, language)
-                rows[other] = score(encode_docs(docs, find_embedder(plain)))
-        rows["adapted"] = found_map.after
+                rows[other] = score(encode_docs(docs, find_embedder(plain).encode))
+        for name, encoder in baselines.items():
+            rows[name] = score(encode_docs(docs, partial(map, encoder)))
+        is_changed = found_map.choice is not NO_CHANGE
+        others = [name for name in rows if name not in baselines]
+        if is_changed:
+            rows[ADAPTED] = found_map.after
+        else:
+            others.remove(start)
         write_folder(output, make_adapted(start, language, found_map.W).to_disk)
-    _print_table(rows, seed)
-    few = len(documents) < MIN_DOCUMENTS or n_triplets < MIN_TRIPLETS
-    if few:
-        msg.warn(
-            f"{len(documents)} documents with {n_triplets} triplets are too few to tell: at least "
-            f"{MIN_DOCUMENTS} with {MIN_TRIPLETS} are wanted."
-        )
-    means = {name: float(np.nanmean(values)) for name, values in rows.items()}
-    best = max(means, key=means.__getitem__)
-    if found_map.choice is NO_CHANGE:
-        msg.info(f"No change scored better than {start} on held-out documents, so nothing changed.")
-        msg.good(f"Saved {start} as it is to {output}; the best of the table is {best}")
+    comparison = Comparison(
+        results_of_documents(rows, [len(document.triplets) for document in documents]),
+        ADAPTED if is_changed else start,
+        others,
+        list(baselines),
+        names=NAMES,
+        start=start,
+    )
+    msg.text("On held-out documents:")
+    show_table(comparison)
+    if is_changed:
+        msg.text(f"Saved {output}")
     else:
-        msg.good(f"Saved {output}; the best of the table is {best}: use that")
-
-
-def _report_dropped(n_read: int, n_kept: int, counts) -> None:
-    from spacy_thematic.triplets.reasons import MEANINGS, OF_ARTICLES
-    from spacy_thematic.triplets.rules import CorpusSettings
-
-    msg.text(f"{n_kept:,} of {n_read:,} documents have sections to compare")
-    settings = CorpusSettings(min_sections=2)
-    for reason in OF_ARTICLES:
-        if counts[reason]:
-            meaning = MEANINGS[reason].format(min_sections=settings.min_sections)
-            msg.text(f"{meaning}: {counts[reason]:,}")
-
-
-def _print_table(rows: dict[str, np.ndarray], seed: int) -> None:
-    """Means over documents, with 95 per cent intervals by bootstrap over them."""
-    from spacy_thematic.evaluation.significance import estimate_ratio
-
-    lines = []
-    for name, values in rows.items():
-        cells = []
-        for column in values.T:
-            own = column[~np.isnan(column)]
-            cells.append(str(estimate_ratio([own.tolist()], seed=seed)))
-        lines.append((name, *cells))
-    header = ("on held-out documents", "accuracy", "AMI")
-    msg.table(lines, header=header, aligns=("l", "l", "l"))
+        msg.info(f"No change scored better than {start} on held-out documents, so nothing changed.")
+        msg.text(f"Saved {start} as it is to {output}")
+    show_verdict(comparison.judge())

@@ -11,6 +11,10 @@ from wasabi import msg
 
 from spacy_thematic.cli.app import app
 
+LANG = "en"
+BASELINES = {"mean-vectors": "mean vectors", "random": "chance"}
+"""Rows that a model should be above, and what they are called in words."""
+
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
@@ -40,13 +44,18 @@ def benchmark_cli(
         help="Table of the paper: 3, 4, 5 or 6. Repeat for several",
     ),
     models: list[str] = typer.Option(
-        ["en_thematic_sm", "en_thematic_md"],
-        help="Bundled model, pipeline, or NAME=PIPELINE. Repeat for several; the same name with "
-        "several pipelines is one row, with a standard error over seeds. Rows called sen, titles, "
-        "sen-titles, rand-article, skip-thoughts are shown with the paper's figures and findings; "
+        [],
+        help="Pipeline, or NAME=PIPELINE, beside the bundled models. Repeat for several; the same "
+        "name with several pipelines is one row, with a standard error over seeds. Rows called sen, "
+        "titles, sen-titles, rand-article, skip-thoughts are shown with the paper's figures and findings; "
         "with findings too those called sen-titles-plain, rand-section, siamese, margin, "
         "margin-cosine, cosine, L2, capped, sen-drop-0.8, and all nets of another size, such as "
         "sen-64",
+    ),
+    bundled: bool = typer.Option(
+        True,
+        "--bundled/--no-bundled",
+        help="Measure the bundled models too, or leave them out to save time",
     ),
     word_vectors: str = typer.Option(
         "",
@@ -91,10 +100,12 @@ def benchmark_cli(
 
     Scores are saved article by article: run again, the command resumes, and measures again only
     what has changed. The tables show all rows of the folder that were measured on the same articles.
+    The last line says which model to use, or that the articles are too few to say it.
     """
     import spacy
     from tqdm import tqdm
 
+    from spacy_thematic.cli.comparison import show_verdict
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.evaluation.benchmark import (
         count_steps,
@@ -102,6 +113,7 @@ def benchmark_cli(
         read_scores,
         read_trained,
     )
+    from spacy_thematic.evaluation.comparison import compare_best
     from spacy_thematic.evaluation.plots import check_matplotlib
     from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.evaluation.results import Results
@@ -114,6 +126,7 @@ def benchmark_cli(
     from spacy_thematic.evaluation.tables import introduce, write_tables
     from spacy_thematic.evaluation.tasks import ClusteringTask, DistanceTask, RelatednessTask, Task
     from spacy_thematic.packages import resolve_path
+    from spacy_thematic.pretrained import list_bundled
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
@@ -123,14 +136,19 @@ def benchmark_cli(
                 f"{output / 'tables.md'} was not written by this command: name a new folder."
             )
         protocol = find_protocol(protocol_name)
+        trained = pipeline_rows(models)
         rows = [
             *baseline_rows(resolve_path(word_vectors) if word_vectors else None, sib, seed),
-            *pipeline_rows(models),
+            *trained,
             *peer_rows(peers),
         ]
+        known = list_bundled(LANG)
+        if bundled:
+            given = {row.name for row in rows}
+            rows += pipeline_rows(name for name in known if name not in given)
         check_names(rows)
         numbers = _find_possible(tables, articles, clustering, sick)
-        nlp = spacy.blank("en")
+        nlp = spacy.blank(LANG)
         settings = CorpusSettings(seed=seed, min_sections=min_sections)
         with_triplets, with_sections = _read_articles(
             numbers, articles, clustering, nlp, settings, protocol.short_sentences
@@ -163,7 +181,9 @@ def benchmark_cli(
         }
         write_tables(output, results, numbers, pairs, introduce(tasks, protocol, sources))
     print((output / "tables.md").read_text("utf8"))
-    msg.good(f"Saved {output / 'tables.md'}, {output / 'tables.json'} and plots")
+    msg.text(f"Saved {output / 'tables.md'}, {output / 'tables.json'} and plots")
+    if comparison := compare_best(results, [row.name for row in trained], known, BASELINES):
+        show_verdict(comparison.judge())
 
 
 def _find_possible(tables: Iterable[str], articles: str, clustering: str, sick: str) -> list[str]:
@@ -189,6 +209,9 @@ def _read_articles(
     short_sentences: bool,
 ) -> tuple[list[Doc], list[Doc]]:
     """The Docs with triplets and those to cluster, as far as tables need them."""
+    from collections import Counter
+
+    from spacy_thematic.cli.comparison import show_dropped
     from spacy_thematic.cli.shell import reading_bar
     from spacy_thematic.evaluation.heldout import iter_clustering_docs, load_heldout
     from spacy_thematic.packages import resolve_path
@@ -196,6 +219,7 @@ def _read_articles(
     with_triplets: list[Doc] = []
     with_sections: list[Doc] = []
     if articles and {"3", "4"} & set(numbers):
+        counts: Counter[str] = Counter()
         with reading_bar() as (log, on_article):
             with_triplets, with_sections = load_heldout(
                 resolve_path(articles),
@@ -204,7 +228,9 @@ def _read_articles(
                 log=log,
                 on_article=on_article,
                 short_sentences=short_sentences,
+                counts=counts,
             )
+        show_dropped(log, counts, settings.min_sections)
     if clustering and "4" in numbers:
         with_sections = []
         with reading_bar() as (log, on_article):

@@ -94,6 +94,7 @@ def corpus_cli(
     """
     from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.sources import ReadLog
+    from spacy_thematic.cli.comparison import show_dropped
     from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
@@ -149,19 +150,18 @@ def corpus_cli(
                 if any(folder.glob("blocks/*.json")):
                     msg.info(f"The work so far is in {folder}: the same command resumes there")
                 raise
-    for problem in log.problems:
-        msg.warn(problem)
     columns = ["articles", "sentences", "triplets"] + ["others"] * (sentences == "all")
     rows = [
         (split, *(statistics[split].get(name, 0) for name in columns))
         for split in (*SPLITS, CLUSTERING)
     ]
     msg.table(rows, header=("", *columns), aligns=("l", *("r" for _ in columns)))
-    for split in SPLITS:
-        if not statistics[split]["triplets"]:
+    for split, share in zip(SPLITS, settings.shares):
+        if share and not statistics[split]["triplets"]:
             msg.warn(f"The {split} split is empty: use more articles, or other --shares")
     read = statistics["read"]["articles read"]
     kept = sum(statistics[split]["articles"] for split in SPLITS)
+    show_dropped(log, statistics["read"], min_sections)
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
 
 

@@ -1,21 +1,21 @@
-"""`thematic evaluate`: a trained pipeline beside baselines, on held-out articles."""
+"""`thematic evaluate`: a trained pipeline beside the bundled ones and baselines, on held-out
+articles."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import typer
 from wasabi import msg
 
 from spacy_thematic.cli.app import app
 
-if TYPE_CHECKING:
-    from spacy_thematic.evaluation.protocols import EvaluationProtocol
+OURS = "thematic_embedder"
 
 
 @app.command(
-    "evaluate", short_help="Measure a trained pipeline beside baselines, on held-out articles."
+    "evaluate",
+    short_help="Measure a trained pipeline beside the bundled ones, on held-out articles.",
 )
 def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
@@ -35,6 +35,11 @@ def evaluate_cli(
         "--vectors",
         help="Pipeline whose word vectors the mean-vectors baseline takes, if not the model's own",
     ),
+    bundled: bool = typer.Option(
+        True,
+        "--bundled/--no-bundled",
+        help="Measure the bundled models of the language too, or leave them out to save time",
+    ),
     min_sections: int = typer.Option(
         5, min=1, help="Sections that an article needs, where DATA is a source of articles"
     ),
@@ -44,40 +49,41 @@ def evaluate_cli(
 ):
     """
     Measure the thematic-distance accuracy of a trained pipeline and the agreement of its clusters
-    with the sections of articles, beside mean word vectors and random vectors.
+    with the sections of articles, beside the bundled models, mean word vectors and random vectors.
+
+    The last line says which model to use, or that these articles are too few to say it. The file
+    has all measures.
     """
-    from spacy_thematic.cli.shell import (
-        check_output_file,
-        clear_errors,
-        reading_bar,
+    from collections import Counter
+
+    from spacy_thematic.cli.comparison import (
+        NAMES,
+        make_baselines,
+        show_dropped,
+        show_table,
+        show_verdict,
     )
-    from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
-    from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
+    from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
+    from spacy_thematic.evaluation.comparison import Comparison
     from spacy_thematic.evaluation.encoders import pipeline_encoder
     from spacy_thematic.evaluation.evaluate import evaluate_encoders
     from spacy_thematic.evaluation.heldout import load_heldout
     from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.files import write_json
     from spacy_thematic.pipeline.loading import load_pipeline
+    from spacy_thematic.pretrained import find_path, list_bundled
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
         check_output_file(output)
         protocol = find_protocol(protocol_name)
         nlp = load_pipeline(model)
-        compared = {"thematic_embedder": pipeline_encoder(nlp)}
-        vocab = load_pipeline(word_vectors).vocab if word_vectors else nlp.vocab
-        if vocab.vectors.shape[0]:
-            compared["mean_vectors"] = mean_vectors(vocab)
-        elif word_vectors:
-            raise ValueError(f'The pipeline "{word_vectors}" has no word vectors.')
-        else:
-            msg.warn(
-                "No mean-vectors baseline: the pipeline has no word vectors. Name one that has "
-                "with --vectors."
-            )
-        compared["random"] = random_vectors(seed)
+        ours = pipeline_encoder(nlp)
+        baselines = make_baselines(nlp.vocab, word_vectors, seed)
+        names = list_bundled(nlp.lang or "xx") if bundled else []
+        others = [name for name in names if find_path(name) != find_path(model)]
         settings = CorpusSettings(seed=seed, min_sections=min_sections)
+        counts: Counter[str] = Counter()
         with reading_bar() as (log, on_article):
             triplet_docs, clustering_docs = load_heldout(
                 data,
@@ -86,39 +92,44 @@ def evaluate_cli(
                 log=log,
                 on_article=on_article,
                 short_sentences=protocol.short_sentences,
+                counts=counts,
             )
         if not triplet_docs and not clustering_docs:
             raise ValueError(f"{data} holds no article that qualifies; try a lower --min-sections.")
-        scores = evaluate_encoders(compared, triplet_docs, clustering_docs, protocol, seed=seed)
-        write_json(output, {"model": model, "articles": str(data), "seed": seed, **scores})
-    _print_scores(scores, protocol)
-    msg.good(f"Saved {output}")
-
-
-def _print_scores(scores: dict[str, Any], protocol: EvaluationProtocol) -> None:
-    from spacy_thematic.evaluation.protocols import ALGORITHMS
-    from spacy_thematic.measures import AGREEMENTS, METRICS
-
-    sizes = scores["data"]
+        encoders = {name: pipeline_encoder(load_pipeline(name)) for name in others}
+        found = evaluate_encoders(
+            {OURS: ours, **encoders, **baselines},
+            triplet_docs,
+            clustering_docs,
+            protocol,
+            seed=seed,
+        )
+        comparison = Comparison(
+            found.results, OURS, others, list(baselines), names={OURS: model, **NAMES}
+        )
+        verdict = comparison.judge()
+        write_json(
+            output,
+            {
+                "model": model,
+                "articles": str(data),
+                "seed": seed,
+                **found.summary,
+                "verdict": " ".join([*verdict.faults, verdict.advice]),
+            },
+        )
+    show_dropped(log, counts, min_sections)
+    sizes = found.summary["data"]
     msg.text(
         f"{sizes['triplets']:,} triplets of {sizes['articles']:,} articles; "
         f"clustering of {sizes['clustering_articles']:,} articles"
     )
-    msg.text(protocol.describe())
-    shown = {AGREEMENTS[key]: key for key in ("mi", protocol.ami, "ri", "ari")}
-    rows = [
-        (
-            name,
-            *(_format(values[METRICS[metric]]) for metric in protocol.metrics),
-            ALGORITHMS[algorithm],
-            *(_format(found[key]) for key in shown.values()),
+    if not clustering_docs:
+        msg.warn(
+            f"Nothing was clustered: {data} holds triplets alone, or no article of {min_sections} "
+            "to 12 sections with three sentences each"
         )
-        for name, values in scores["models"].items()
-        for algorithm, found in values["clustering"].items()
-    ]
-    header = ("", *(f"accuracy ({metric})" for metric in protocol.metrics), "clustering", *shown)
-    msg.table(rows, header=header, aligns=("l", *"rr", "l", *"rrrr"))
-
-
-def _format(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+    msg.text(protocol.describe())
+    show_table(comparison)
+    msg.text(f"All measures are in {output}")
+    show_verdict(verdict)

@@ -14,7 +14,8 @@ from spacy_thematic.cli.app import app
 @app.command("join")
 def join_cli(
     models: list[str] = typer.Argument(
-        ..., help="Trained pipelines, two or more, with the same word vectors"
+        ...,
+        help="Trained pipelines, bundled models or model files of one language, two or more",
     ),
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the joined pipeline"),
     scale: Literal["unit", "none"] = typer.Option(

@@ -12,9 +12,7 @@ from spacy_thematic.cli.app import app
 
 @app.command("report")
 def report_cli(
-    model: str = typer.Argument(
-        ..., help="Trained pipeline with thematic_embedder and thematic_clusterer"
-    ),
+    model: str = typer.Argument(..., help="Trained pipeline, bundled model, or model file"),
     data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
     output: Path = typer.Option(Path("report.html"), "--output", "-o", help="HTML file to write"),
     articles: int = typer.Option(5, "--articles", "-n", min=1, help="Number of articles to show"),
@@ -27,19 +25,14 @@ def report_cli(
     from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
     from spacy_thematic.evaluation.heldout import iter_clustering_docs
     from spacy_thematic.pipeline.embedder import find_embedder
-    from spacy_thematic.pipeline.loading import load_pipeline
+    from spacy_thematic.pipeline.loading import load
     from spacy_thematic.report import write_page
     from spacy_thematic.triplets.docbin import SENTENCES
 
     with clear_errors():
         check_output_file(output)
-        nlp = load_pipeline(model)
+        nlp = load(model)
         find_embedder(nlp)
-        if "thematic_clusterer" not in (nlp.get_pipe_meta(name).factory for name in nlp.pipe_names):
-            raise ValueError(
-                f"The pipeline has no thematic_clusterer, only {nlp.pipe_names}: add it after "
-                "thematic_embedder."
-            )
         docs = []
         with reading_bar() as (log, on_article):
             for doc in iter_clustering_docs(data, nlp, log=log):

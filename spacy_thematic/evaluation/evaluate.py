@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
 from tqdm import tqdm
 
+from spacy_thematic.evaluation.benchmark import Scores
 from spacy_thematic.evaluation.encoders import Encoder
-from spacy_thematic.evaluation.protocols import EvaluationProtocol
-from spacy_thematic.measures import mean_agreement, score_triplets
+from spacy_thematic.evaluation.protocols import ALGORITHMS, EvaluationProtocol
+from spacy_thematic.evaluation.results import Results
+from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE
+from spacy_thematic.measures import AGREEMENTS, METRICS, mean_agreement, score_triplets
 from spacy_thematic.triplets.docbin import SENTENCES, get_sections, get_triplets, read_article
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What encoders scored.
+
+    Attributes:
+        summary: {"protocol": its settings, "data": sizes, "models": {encoder: {"thematic_accuracy",
+            "thematic_accuracy_l1", "thematic_spread", "clustering": {algorithm: {measure: mean over
+            articles}}, "intervals": of 95 per cent, for the accuracies and the protocol's AMI}}}.
+            A measure without data is None.
+        results: The same by article, for intervals and differences; a row is an encoder.
+    """
+
+    summary: dict[str, Any]
+    results: Results
 
 
 def evaluate_encoders(
@@ -24,7 +43,7 @@ def evaluate_encoders(
     *,
     seed: int = 0,
     progress: bool = True,
-) -> dict[str, Any]:
+) -> Evaluation:
     """Measure thematic accuracy, and the agreement of clusters with sections, of each encoder.
 
     Args:
@@ -34,33 +53,34 @@ def evaluate_encoders(
         protocol: How to measure.
         seed: Of clustering.
         progress: Whether to show a progress bar.
-
-    Returns:
-        {"protocol": its settings, "data": sizes, "models": {encoder: {"thematic_accuracy",
-        "thematic_accuracy_l1", "thematic_spread", "clustering": {algorithm: {measure: mean over
-        articles}}}}}. A measure without data is None.
     """
     models: dict[str, dict[str, Any]] = {}
+    scores: Scores = {}
     with tqdm(
         total=2 * len(encoders), desc="Evaluating", disable=None if progress else True, leave=False
     ) as bar:
         for name, encoder in encoders.items():
+            ordered: list[dict[str, Any]] = []
             models[name] = score_triplets(
-                (_encode_triplets(doc, encoder) for doc in triplet_docs), protocol.metrics
+                (_encode_triplets(doc, encoder) for doc in triplet_docs),
+                protocol.metrics,
+                ordered.append,
             )
             bar.update()
-            found = [
+            clustered = [
                 protocol.score_article(
                     encoder(doc, list(doc.spans[SENTENCES])), get_sections(doc), seed
                 )
                 for doc in clustering_docs
             ]
             models[name]["clustering"] = {
-                algorithm: mean_agreement(scores[algorithm] for scores in found)
+                algorithm: mean_agreement(found[algorithm] for found in clustered)
                 for algorithm in protocol.algorithms
             }
             bar.update()
-    return {
+            records = {DISTANCE: ordered, CLUSTERING: clustered}
+            scores[name] = {task: [found] for task, found in records.items() if found}
+    summary = {
         "protocol": asdict(protocol),
         "data": {
             "articles": len(triplet_docs),
@@ -68,6 +88,27 @@ def evaluate_encoders(
             "clustering_articles": len(clustering_docs),
         },
         "models": models,
+    }
+    results = Results(scores, protocol)
+    for name, values in models.items():
+        values["intervals"] = _find_intervals(results, name)
+    return Evaluation(summary, results)
+
+
+def _find_intervals(results: Results, row: str) -> dict[str, Any]:
+    protocol = results.protocol
+    heading = AGREEMENTS[protocol.ami]
+
+    def find(measure: str) -> list[float] | None:
+        found = results.estimate(row, measure)
+        return None if found is None else list(found.interval)
+
+    return {
+        **{METRICS[metric]: find(f"accuracy, {metric}") for metric in protocol.metrics},
+        "clustering": {
+            algorithm: {protocol.ami: find(f"{heading}, {ALGORITHMS[algorithm]}")}
+            for algorithm in protocol.algorithms
+        },
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -17,8 +18,9 @@ from spacy_thematic.triplets.article_docs import (
     make_sentence_splitter,
     make_triplet_docs,
 )
-from spacy_thematic.triplets.corpus_builder import CLUSTERING
+from spacy_thematic.triplets.corpus_builder import CLUSTERING, STATISTICS
 from spacy_thematic.triplets.docbin import make_doc, read_shards
+from spacy_thematic.triplets.reasons import NOT_CLUSTERED
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.sentences import Sentences
 
@@ -31,6 +33,7 @@ def load_heldout(
     log: ReadLog,
     on_article: Callable[[], None] = lambda: None,
     short_sentences: bool = False,
+    counts: Counter[str] | None = None,
 ) -> tuple[list[Doc], list[Doc]]:
     """Read or make held-out articles.
 
@@ -43,10 +46,15 @@ def load_heldout(
         on_article: Called for each article of a source.
         short_sentences: Whether the clustering benchmark of a source leaves out sentences that do
             not have 5 to 50 tokens. A corpus keeps its own benchmark.
+        counts: Receives how many articles of a source were dropped for each reason.
 
     Returns:
         The Docs with triplets, and the Docs of the clustering benchmark.
+
+    Raises:
+        ValueError: If a corpus has no test split.
     """
+    counts = Counter() if counts is None else counts
     if _is_corpus(path):
         return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)
     if _has_shards(path):
@@ -56,12 +64,14 @@ def load_heldout(
     clustering: list[Doc] = []
     articles = _read_source(path, settings, log)
     while block := list(islice(articles, settings.shard_size)):
-        made = make_triplet_docs(block, splitter, settings)
+        made = make_triplet_docs(block, splitter, settings, counts)
         triplets += [doc for doc in made if doc is not None]
         for article in block:
             on_article()
             doc = make_clustering_doc(article, splitter, settings.min_sections, short_sentences)
-            if doc is not None:
+            if doc is None:
+                counts[NOT_CLUSTERED] += 1
+            else:
                 clustering.append(doc)
     return triplets, clustering
 
@@ -100,11 +110,23 @@ def _make_released_doc(article: Article, nlp: Language) -> Doc:
 
 
 def _is_corpus(path: Path) -> bool:
-    return (path / "test").is_dir() or (path / CLUSTERING).is_dir()
+    """Whether a folder is a corpus, not one of articles that has a corpus in it.
+
+    Raises:
+        ValueError: If it is a corpus without a test split.
+    """
+    if any(map(_has_shards, (path / "test", path / CLUSTERING))):
+        return True
+    if (path / STATISTICS).is_file() and _has_shards(path / "train"):
+        raise ValueError(
+            f"The corpus {path} has no test articles: build it with other --shares, or name its "
+            f"{path / 'dev'}."
+        )
+    return False
 
 
 def _has_shards(path: Path) -> bool:
-    return path.suffix == ".spacy" or (path.is_dir() and any(path.glob("**/*.spacy")))
+    return path.suffix == ".spacy" or any(path.glob("*.spacy"))
 
 
 def _read_part(path: Path, nlp: Language) -> list[Doc]:

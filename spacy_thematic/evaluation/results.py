@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+
 from spacy_thematic.evaluation import paper
 from spacy_thematic.evaluation.benchmark import Records, Scores
-from spacy_thematic.evaluation.protocols import ALGORITHMS, EvaluationProtocol
+from spacy_thematic.evaluation.protocols import ALGORITHMS, CENTRED, KMEANS, EvaluationProtocol
 from spacy_thematic.evaluation.relatedness import RELATEDNESS_MEASURES
 from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, RELATEDNESS
 from spacy_thematic.evaluation.significance import Estimate, estimate_ratio, estimate_statistic
@@ -42,6 +44,26 @@ _ESTIMATORS: dict[str, tuple[str, Callable[[Sequence[Records]], Estimate]]] = {
 }
 """What can be said of a row: the task it is measured on, and how it is computed from the records
 of each seed of training."""
+
+
+def results_of_documents(scores: Mapping[str, np.ndarray], n_triplets: Sequence[int]) -> Results:
+    """Results from the scores of documents, by the protocol `CENTRED`.
+
+    Args:
+        scores: Of each row what `training.adapting.score` returns, float (documents, 2).
+        n_triplets: Of each document.
+    """
+    made: Scores = {}
+    for row, values in scores.items():
+        ordered = [
+            {"triplets": n, "cosine": accuracy * n}
+            for (accuracy, _), n in zip(values, n_triplets)
+            if n
+        ]
+        clustered = [{KMEANS: {CENTRED.ami: ami}} for _, ami in values if not np.isnan(ami)]
+        records = {DISTANCE: ordered, CLUSTERING: clustered}
+        made[row] = {task: [found] for task, found in records.items() if found}
+    return Results(made, CENTRED)
 
 
 class Results:

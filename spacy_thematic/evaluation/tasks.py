@@ -20,7 +20,7 @@ from spacy_thematic.evaluation.protocols import ICLUST, ICLUST_RELATEDNESS, Eval
 from spacy_thematic.evaluation.relatedness import EncodedPairs, RelatednessRegression
 from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, RELATEDNESS, TableRow
 from spacy_thematic.evaluation.sick import SPLITS, Sick
-from spacy_thematic.measures import clustering_agreement, is_ordered
+from spacy_thematic.measures import clustering_agreement, count_ordered
 from spacy_thematic.triplets.docbin import SENTENCES, get_rows, get_sections, get_triplets
 
 TEXTS_PER_DOC = 256
@@ -129,9 +129,8 @@ class DistanceTask(Task):
         """How many triplets are in order by each metric, and by predicted relatedness."""
         doc, spans, triplets = self.articles[number]
         vectors, seconds = _timed(encoder, doc, spans)
-        record = {"triplets": len(triplets), "sentences": len(spans), "seconds": seconds}
-        for metric in self.metrics:
-            record[metric] = int(is_ordered(vectors, triplets, metric).sum())
+        record = {"sentences": len(spans), "seconds": seconds}
+        record |= count_ordered(vectors, triplets, self.metrics)
         if contender.regression is not None:
             anchor, positive, negative = (vectors[triplets[:, i]] for i in range(3))
             near = contender.regression.predict(anchor, positive)

@@ -8,10 +8,13 @@ from typing import Any
 
 import spacy
 from spacy.language import Language
+from spacy.vocab import Vocab
 
+from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 from spacy_thematic.pipeline.training_record import read_records, write_records
 from spacy_thematic.pretrained.source import find_architecture
+from spacy_thematic.pretrained.state import IN_VOCABULARY
 
 
 def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> Language:
@@ -19,24 +22,21 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
     paper's sen-titles does (Ein Dor et al. 2018, section 5); the rest is that of the first.
 
     Args:
-        pipelines: by name, in the order of their columns.
+        pipelines: by name, in the order of their columns; their widths may differ.
         normalize: see `Concatenate.v1`.
 
     Raises:
-        ValueError: If one has no thematic embedder, or if their word vectors differ.
+        ValueError: If one has no thematic embedder, or listens to a component that is not of the
+            first; if they are of different languages, or read different word vectors.
     """
     embedders = {name: find_embedder(nlp) for name, nlp in pipelines.items()}
     first = next(iter(pipelines.values()))
-    with_vectors = [nlp.vocab for nlp in pipelines.values() if nlp.vocab.vectors.size]
-    vocab = (with_vectors or [first.vocab])[0]
-    for other in with_vectors[1:]:
-        if vocab.vectors.to_bytes() != other.vectors.to_bytes():
-            raise ValueError(
-                "The pipelines have different word vectors, and one pipeline has one table of "
-                "them: train the encoders with the same --paths.vectors."
-            )
+    _check_languages(pipelines)
+    _check_listeners(embedders)
+    vocab = _choose_vocab(pipelines, embedders)
     config = first.config.copy()
     component = config["components"][embedders[next(iter(embedders))].name]
+    component["pretrained"] = None
     component["model"] = {
         "@architectures": "spacy-thematic.Concatenate.v1",
         "*": {
@@ -60,6 +60,47 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
     write_records(joined.meta, *chain(*map(_find_records, pipelines.values())))
     return joined
+
+
+def _check_languages(pipelines: Mapping[str, Language]) -> None:
+    languages = {name: nlp.lang for name, nlp in pipelines.items()}
+    if len(set(languages.values())) > 1:
+        found = ", ".join(f'{name} "{lang}"' for name, lang in languages.items())
+        raise ValueError(
+            f"The pipelines are for different languages: {found}. One pipeline has one tokenizer: "
+            "join pipelines of the same language."
+        )
+
+
+def _check_listeners(embedders: Mapping[str, ThematicEmbedder]) -> None:
+    for name, embedder in list(embedders.items())[1:]:
+        if any(map(is_listener, embedder.model.walk())):
+            raise ValueError(
+                f"The encoder of {name} listens to another component of its pipeline, and the "
+                "joined pipeline has those of the first pipeline alone: name it first."
+            )
+
+
+def _choose_vocab(
+    pipelines: Mapping[str, Language], embedders: Mapping[str, ThematicEmbedder]
+) -> Vocab:
+    """The vocabulary with the word vectors that encoders read; that of the first pipeline if none
+    does."""
+    first, *others = pipelines
+    vocab = pipelines[first].vocab
+    candidates = [vocab] if vocab.vectors.size else []
+    candidates += [
+        pipelines[name].vocab
+        for name in others
+        if any(node.name in IN_VOCABULARY for node in embedders[name].model.walk())
+    ]
+    for other in candidates[1:]:
+        if candidates[0].vectors.to_bytes() != other.vectors.to_bytes():
+            raise ValueError(
+                "The encoders read different word vectors, and one pipeline has one table of "
+                "them: train the encoders with the same --paths.vectors."
+            )
+    return candidates[0] if candidates else vocab
 
 
 def _find_records(nlp: Language) -> list[dict[str, Any]]:

@@ -2,7 +2,13 @@
 
 from spacy_thematic.pretrained.architecture import BLANK, build_architecture
 from spacy_thematic.pretrained.finding import BUNDLED, find_path
-from spacy_thematic.pretrained.source import BASE, Pretrained, find_pretrained, include_bases
+from spacy_thematic.pretrained.source import (
+    BASE,
+    Pretrained,
+    find_pretrained,
+    include_bases,
+    list_bundled,
+)
 
 __all__ = [
     "BASE",
@@ -13,4 +19,5 @@ __all__ = [
     "find_path",
     "find_pretrained",
     "include_bases",
+    "list_bundled",
 ]

@@ -12,7 +12,7 @@ import srsly
 from thinc.api import Config, Model
 
 from spacy_thematic.pretrained.architecture import BLANK, Architecture, build_architecture
-from spacy_thematic.pretrained.finding import CONFIG, find_path
+from spacy_thematic.pretrained.finding import BUNDLED, CONFIG, find_path
 from spacy_thematic.pretrained.model_file import read_header, read_state
 from spacy_thematic.pretrained.state import ModelState, check_holds_all, give_state, take_state
 
@@ -78,6 +78,11 @@ def find_pretrained(name: str) -> Pretrained:
     path = find_path(name)
     file = path.stat()
     return _open(path, file.st_mtime_ns, file.st_size)
+
+
+def list_bundled(lang: str) -> list[str]:
+    """The names of the bundled models for a language."""
+    return [name for name in BUNDLED if find_pretrained(name).lang in (lang, "xx")]
 
 
 @lru_cache(maxsize=16)

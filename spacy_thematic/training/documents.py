@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from thinc.api import Model
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pretrained import BASE, find_pretrained, include_bases
 from spacy_thematic.training.adapting import Document
 from spacy_thematic.triplets.article_docs import make_sentence_splitter, make_triplet_docs
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets
+from spacy_thematic.triplets.reasons import MIN_SECTIONS
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 
 LINEAR_MAP = "spacy-thematic.LinearMap.v1"
@@ -52,19 +53,27 @@ def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) 
         nlp: whose vocabulary and language the Docs have.
         counts: receives how many were dropped for each reason.
     """
-    settings = CorpusSettings(min_sections=2, sentences="all", lang=nlp.lang or "xx")
+    settings = CorpusSettings(min_sections=MIN_SECTIONS, sentences="all", lang=nlp.lang or "xx")
     splitter = make_sentence_splitter(settings, nlp.vocab)
     ready = [apply_rules(article, settings) for article in articles]
     made = make_triplet_docs(ready, splitter, settings, counts)
     return [doc for doc in made if doc is not None]
 
 
-def encode_docs(docs: Sequence[Doc], embedder: ThematicEmbedder) -> list[Document]:
-    """The vectors of the Docs' sentences, openers first, with sections and triplets."""
+def encode_docs(
+    docs: Sequence[Doc],
+    encode: Callable[[list[Doc], list[list[Span]]], Iterable[np.ndarray]],
+) -> list[Document]:
+    """The vectors of the Docs' sentences, openers first, with sections and triplets.
+
+    Args:
+        docs: as `make_docs` returns them.
+        encode: as `ThematicEmbedder.encode`.
+    """
     rows = [[*doc.spans[SENTENCES], *doc.spans.get(OTHERS, ())] for doc in docs]
     return [
         Document(vectors, np.array([row.id for row in own]), np.array(get_triplets(doc)))
-        for doc, own, vectors in zip(docs, rows, embedder.encode(list(docs), rows))
+        for doc, own, vectors in zip(docs, rows, encode(list(docs), rows))
     ]
 
 

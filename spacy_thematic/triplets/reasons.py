@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spacy_thematic.triplets.rules import CorpusSettings
+
+# Fewer cannot be compared.
+MIN_SECTIONS = 2
 
 DUPLICATE = "dropped as duplicate"
 LEFT_OUT = "dropped by title"
@@ -21,6 +25,8 @@ OF_ARTICLES = (
     NO_TRIPLETS,
 )
 
+NOT_CLUSTERED = "not in the clustering benchmark"
+
 PARAGRAPHS = "paragraphs"
 BAD_LENGTH = "openers dropped by rule ii (length)"
 NO_WORDS = "openers without words"
@@ -35,6 +41,7 @@ MEANINGS = {
     TOO_FEW_SECTIONS: "articles dropped: too few sections (fewer than {min_sections})",
     OTHER_LANGUAGE: "articles dropped: in another language",
     NO_TRIPLETS: "articles dropped: too few usable openers for a triplet",
+    NOT_CLUSTERED: "articles not clustered: not {min_sections} to 12 sections with three sentences",
     PARAGRAPHS: "paragraphs of articles with enough sections",
     BAD_LENGTH: "openers dropped: fewer than 5 or more than 50 tokens",
     NO_WORDS: "openers dropped: without words",
@@ -52,6 +59,29 @@ _NEEDED = {
     "titles": "An article needs two sections with a usable opener each.",
     "sen-rand-article": f"{_NEEDED_SECTION} Several articles must have them.",
 }
+
+
+def describe_dropped(
+    counts: Mapping[str, int], min_sections: int, skipped: Mapping[str, int]
+) -> Iterator[str]:
+    """Say how many articles were left out for which reason, and which option would keep them.
+
+    Args:
+        counts: Of articles, by reason.
+        min_sections: The number of rule v.
+        skipped: Of records that were no articles, or unreadable, by reason.
+    """
+    if skipped:
+        yield "records skipped: " + ", ".join(f"{reason} {n:,}" for reason, n in skipped.items())
+    keep = {OTHER_LANGUAGE: "without --check-language they are kept"}
+    if min_sections > MIN_SECTIONS:
+        keep[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps more"
+        keep[NOT_CLUSTERED] = f"--min-sections {MIN_SECTIONS} clusters more"
+    for reason in (*OF_ARTICLES, NOT_CLUSTERED):
+        if counts.get(reason):
+            option = f" ({keep[reason]})" if reason in keep else ""
+            meaning = MEANINGS[reason].format(min_sections=min_sections)
+            yield f"{meaning}: {counts[reason]:,}{option}"
 
 
 def describe_failure(read: dict[str, Any], settings: CorpusSettings) -> str:

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 import srsly
 
+from spacy_thematic.evaluation.paper import find_place
+from spacy_thematic.pretrained import BUNDLED
 from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
 from tests.evaluation.test_relatedness import write_splits
+
+BUNDLED_MODELS = sorted(BUNDLED, key=find_place)
 
 
 def run(*args, status: int = 0) -> str:
@@ -43,14 +47,16 @@ def test_all_tables_are_printed_and_written_and_a_second_run_measures_nothing(in
     assert output.count("## Table") == 4
     assert "SICK as released" in output
     made = json.loads((tmp_path / "tables.json").read_text())
-    names = ["random", "tf-idf", "mean-vectors", "sif", "en_thematic_sm", "again"]
+    names = ["random", "tf-idf", "mean-vectors", "sif", *BUNDLED_MODELS, "again"]
     assert [line["row"] for line in made["tables"]["3"]] == names
     assert made["tables"]["3"][4]["cosine"]["value"] > 0.8
-    assert made["tables"]["3"][5]["cosine"]["standard error"] == 0
+    assert made["tables"]["3"][-1]["cosine"]["standard error"] == 0
+    assert "Too few to say which model to use: 6 documents with 60 triplets" in output
+    assert "✔" not in output
     assert "60 triplets of 6 articles" in made["data"]
     assert "120 sentences (20.0 an article, of 10 to 10 tokens)" in made["data"]
     trained = {line["row"]: line for line in made["trained"]}
-    assert set(trained) == {"en_thematic_sm", "again"} == set(made["may have seen"])
+    assert set(trained) == {*BUNDLED_MODELS, "again"} == set(made["may have seen"])
     assert {path.name for path in tmp_path.iterdir()} == {
         "scores", "tables.md", "tables.json", "accuracy_by_speed.svg", "ami_by_sections.svg",
     }  # fmt: skip
@@ -61,12 +67,13 @@ def test_all_tables_are_printed_and_written_and_a_second_run_measures_nothing(in
 
 def test_the_released_benchmark_is_clustered_as_it_is(inputs, tmp_path):
     run(
-        "--table", 4, "--clustering", inputs / "dataset.csv", "--models",
+        "--table", 4, "--clustering", inputs / "dataset.csv", "--no-bundled", "--models",
         "en_thematic_sm", "-o", tmp_path,
     )  # fmt: skip
     made = json.loads((tmp_path / "tables.json").read_text())
     assert "Clustering of 6 articles" in made["data"]
     assert "120 sentences" in made["data"]
+    assert {line["row"] for line in made["tables"]["4"]} == {"random", "tf-idf", "en_thematic_sm"}
     ours = [line for line in made["tables"]["4"] if line["row"] == "en_thematic_sm"]
     assert ours[0]["AMI max"]["value"] > 0.5
 
@@ -82,6 +89,7 @@ def test_bad_input_is_named(inputs, tmp_path):
     error = run("--articles", missing, "--models", "nowhere", *out, status=1)
     assert "not installed" in error  # before anything is read
     error = run(*articles, "--min-sections", 9, *out, status=1)
+    assert "too few sections (fewer than 9): 6 (--min-sections 2 keeps more)" in error
     assert "try a lower --min-sections" in error
     assert "no pairs of the split" in run("--sick", tmp_path, *out, status=1)
     assert "a/b" in run(*articles, "--models", "a/b=en_thematic_sm", *out, status=1)

@@ -2,14 +2,19 @@
 
 import bz2
 import json
+import os
+import re
+import signal
 
 import numpy as np
 import pytest
 import spacy
 import srsly
 
+from spacy_thematic.pretrained import BUNDLED
 from tests.cli.conftest import invoke, run, run_process
 from tests.conftest import make_article
+from tests.training.conftest import act_before_step
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +51,20 @@ def test_corpus_reports_what_it_made(corpus):
     }  # fmt: skip
 
 
+def test_corpus_says_what_it_dropped_and_warns_of_no_split_that_is_asked_to_be_empty(tmp_path):
+    articles = [make_article(number) for number in range(20)]
+    for article in articles[:3]:
+        del article.sections[4:]
+    srsly.write_jsonl(tmp_path / "a.jsonl", [article.to_dict() for article in articles])
+    output = run("corpus", tmp_path / "a.jsonl", tmp_path / "out", "--shares", "60/40/0")
+    assert "too few sections (fewer than 5): 3 (--min-sections 2 keeps more)" in output
+    assert "17 of 20 articles kept" in output
+    assert "split is empty" not in output
+    output = run("corpus", tmp_path / "a.jsonl", tmp_path / "out", "--shares", "1000/1/0")
+    assert "The dev split is empty" in output
+    assert "The test split is empty" not in output
+
+
 def test_inspect_agrees_with_the_statistics(corpus):
     text = run("inspect", corpus, "-n", 3)
     statistics = srsly.read_json(corpus / "statistics.json")
@@ -77,18 +96,57 @@ def test_resume_goes_on_from_the_checkpoint(model, corpus):
     assert steps[:3] == [0, 3, 6]
 
 
+def test_ctrl_c_ends_training_with_130_and_what_was_learned_is_saved(corpus, tmp_path, monkeypatch):
+    act_before_step(monkeypatch, 2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    output = run(
+        "train", "configs/fast.cfg", "-o", tmp_path, "--paths.train", corpus / "train",
+        "--paths.dev", corpus / "dev", "--training.max_steps", 6, status=130,
+    )  # fmt: skip
+    assert "Interrupted after step" in output
+    assert (tmp_path / "model-last" / "config.cfg").is_file()
+
+
 def test_evaluate_on_a_corpus_and_on_a_source(model, corpus, source, tmp_path):
     output = run("evaluate", model, corpus, "-o", tmp_path / "metrics.json")
-    assert "No mean-vectors baseline" in output
+    assert "name a pipeline with word vectors: --vectors" in output
     metrics = srsly.read_json(tmp_path / "metrics.json")
-    assert set(metrics["models"]) == {"thematic_embedder", "random"}
+    assert list(metrics["models"]) == ["thematic_embedder", *BUNDLED, "random"]
+    for row in (model, *BUNDLED, "chance"):
+        number = r"-?[01]\.\d+"
+        assert re.search(rf"{row} {number} \({number} to {number}\) {number} \(", output), row
+    n_articles = metrics["data"]["articles"]
+    assert n_articles < 20
+    assert metrics["verdict"].startswith("Too few to say which model to use")
+    assert f"{n_articles} documents" in metrics["verdict"] and metrics["verdict"] in output
+    assert "✔" not in output
     ours = metrics["models"]["thematic_embedder"]
     assert ours["thematic_accuracy"] > 0.8
     assert ours["clustering"]["kmeans"]["ami"] > 0.3
+    output = run("evaluate", model, source, "-o", tmp_path / "all.json", "--no-bundled")
+    metrics = srsly.read_json(tmp_path / "all.json")
+    assert metrics["data"]["articles"] == 50
+    assert list(metrics["models"]) == ["thematic_embedder", "random"]
+    assert f"✔ {model} scores better than chance on these 50 documents." in output
+
+
+def test_evaluate_says_what_it_left_out_and_that_it_clustered_nothing(model, corpus, tmp_path):
     few = tmp_path / "few.jsonl"
-    few.write_text("\n".join(source.read_text().splitlines()[:8]))
-    run("evaluate", model, few, "-o", tmp_path / "few.json")
-    assert srsly.read_json(tmp_path / "few.json")["data"]["articles"] == 8
+    articles = [make_article(number) for number in range(3)]
+    del articles[0].sections[4:]
+    srsly.write_jsonl(few, [article.to_dict() for article in articles])
+    arguments = ["-o", tmp_path / "few.json", "--no-bundled"]
+    output = run("evaluate", model, few, *arguments)
+    assert "too few sections (fewer than 5): 1 (--min-sections 2 keeps more)" in output
+    assert "2 articles; clustering of 2 articles" in output
+    output = run("evaluate", model, corpus / "test", *arguments)
+    assert "Nothing was clustered" in output
+
+
+def test_a_bundled_model_is_not_measured_twice(corpus, tmp_path):
+    run("evaluate", "en_thematic_sm", corpus, "-o", tmp_path / "metrics.json")
+    others = [name for name in BUNDLED if name != "en_thematic_sm"]
+    models = srsly.read_json(tmp_path / "metrics.json")["models"]
+    assert list(models) == ["thematic_embedder", *others, "random"]
 
 
 def test_report_is_one_page_with_the_sentences(model, corpus, tmp_path):
@@ -96,6 +154,15 @@ def test_report_is_one_page_with_the_sentences(model, corpus, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert page.count("are known.") >= 40
+
+
+def test_report_takes_what_loading_takes(model, corpus, tmp_path):
+    run("export", model, tmp_path / "mine")
+    for name in ("en_thematic_sm", tmp_path / "mine"):
+        run("report", name, corpus, "-o", tmp_path / "page.html", "-n", 2)
+        page = (tmp_path / "page.html").read_text()
+        assert page.count("are known.") >= 40
+        assert page.count('class="sentence') >= 40
 
 
 def test_vectors_of_text_npz_and_pipelines(tmp_path):

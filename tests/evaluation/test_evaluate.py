@@ -23,7 +23,7 @@ def test_clustering_finds_sections_from_vectors_that_tell_them_apart(nlp):
 
     found = evaluate_encoders(
         {"oracle": oracle, "chance": random_vectors(0)}, [], clustering_docs(nlp), PAPER
-    )["models"]
+    ).summary["models"]
     assert list(found["oracle"]["clustering"]) == list(PAPER.algorithms)
     for values in found["oracle"]["clustering"].values():
         assert values["ami"] == values["ami_max"] == pytest.approx(1)
@@ -41,12 +41,18 @@ def test_evaluate_gives_every_measure_for_every_encoder(nlp):
         clustering_docs(nlp),
         CENTRED,
         progress=False,
-    )
+    ).summary
     assert scores["protocol"]["name"] == "centred"
     assert scores["data"] == {"articles": 3, "triplets": 144, "clustering_articles": 3}
     assert scores["models"]["oracle"]["thematic_accuracy"] == 1
     assert scores["models"]["oracle"]["clustering"]["kmeans"]["ari"] == pytest.approx(1)
     assert 0.3 < scores["models"]["random"]["thematic_accuracy"] < 0.7
-    empty = evaluate_encoders({"r": random_vectors(0)}, [], [], CENTRED, progress=False)
+    for values in scores["models"].values():
+        low, high = values["intervals"]["thematic_accuracy"]
+        assert low <= values["thematic_accuracy"] <= high
+        low, high = values["intervals"]["clustering"]["kmeans"]["ami"]
+        assert low <= values["clustering"]["kmeans"]["ami"] <= high + 1e-9
+    empty = evaluate_encoders({"r": random_vectors(0)}, [], [], CENTRED, progress=False).summary
     assert empty["models"]["r"]["thematic_accuracy"] is None
     assert empty["models"]["r"]["clustering"]["kmeans"]["ami"] is None
+    assert empty["models"]["r"]["intervals"]["thematic_accuracy"] is None

@@ -1,10 +1,17 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import spacy
+from spacy.vectors import Vectors
 
+from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.training_record import read_records, write_records
+from spacy_thematic.training.documents import make_adapted
+from tests.cli.conftest import invoke
 from tests.pipeline.test_embedder import (
     BILSTM_STATIC,
     MEAN,
@@ -20,6 +27,12 @@ def trained(model):
     return train(nlp, examples_for(nlp), 2)
 
 
+def side_by_side(*pipelines):
+    """The vectors of pipelines, each of unit length."""
+    parts = [nlp(TEXT)._.thematic_vectors for nlp in pipelines]
+    return np.hstack([part / np.linalg.norm(part, axis=1, keepdims=True) for part in parts])
+
+
 def test_joined_encoders_give_their_vectors_side_by_side(tmp_path):
     pipelines = {"sen": trained(MEAN), "titles": trained(BILSTM_STATIC)}
     joined = join_encoders(pipelines)
@@ -27,9 +40,7 @@ def test_joined_encoders_give_their_vectors_side_by_side(tmp_path):
     loaded = spacy.load(tmp_path / "joined")
     vectors = joined(TEXT)._.thematic_vectors
     assert np.array_equal(loaded(TEXT)._.thematic_vectors, vectors)
-    parts = [nlp(TEXT)._.thematic_vectors for nlp in pipelines.values()]
-    expected = np.hstack([part / np.linalg.norm(part, axis=1, keepdims=True) for part in parts])
-    assert np.allclose(vectors, expected, atol=1e-6)
+    assert np.allclose(vectors, side_by_side(*pipelines.values()), atol=1e-6)
 
 
 def test_joined_vectors_may_stay_as_long_as_they_are():
@@ -48,11 +59,42 @@ def test_what_encoders_were_trained_on_is_kept(tmp_path):
     assert read_records(meta) == [{"articles": 9}, {"articles": 5}, {}]
 
 
-def test_other_word_vectors_are_refused():
+def test_other_word_vectors_are_refused_where_they_are_read():
     first, second = trained(MEAN), trained(BILSTM_STATIC)
     second.vocab.set_vector("river", np.zeros(32, "f"))
-    with pytest.raises(ValueError, match="different word vectors"):
+    with pytest.raises(ValueError, match="read different word vectors"):
         join_encoders({"a": first, "b": second})
+    # Only the second reads vectors, and the first has none.
+    first.vocab.vectors = Vectors(strings=first.vocab.strings)
+    joined = join_encoders({"a": first, "b": second})
+    assert joined.vocab.vectors.to_bytes() == second.vocab.vectors.to_bytes()
+    # The first reads none of its own, nor does the second.
+    first.vocab.vectors = Vectors(strings=first.vocab.strings, shape=(2, 3))
+    join_encoders({"a": first, "b": load_pipeline("en_thematic_sm")})
+
+
+def test_other_languages_are_refused():
+    german = spacy.blank("de")
+    german.add_pipe("sentencizer")
+    german.add_pipe("thematic_embedder")
+    with pytest.raises(ValueError, match='different languages: a "en", b "de"'):
+        join_encoders({"a": load_pipeline("en_thematic_sm"), "b": german})
+
+
+def test_a_listener_is_joined_as_the_first_alone():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("tok2vec")
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96}
+    model = {"@architectures": "spacy-thematic.Tok2VecAttention.v1", "tok2vec": listener}
+    nlp.add_pipe("thematic_embedder", config={"model": model})
+    examples = examples_for(nlp)
+    train(nlp, examples, 1)
+    small = load_pipeline("en_thematic_sm")
+    joined = join_encoders({"a": nlp, "b": small})
+    assert np.allclose(joined(TEXT)._.thematic_vectors, side_by_side(nlp, small), atol=1e-6)
+    with pytest.raises(ValueError, match="b listens to another component.*name it first"):
+        join_encoders({"a": small, "b": nlp})
 
 
 def test_a_pipeline_without_embedder_is_refused():
@@ -60,10 +102,29 @@ def test_a_pipeline_without_embedder_is_refused():
         join_encoders({"a": trained(MEAN), "b": spacy.blank("en")})
 
 
-def test_a_bundled_model_is_joined_as_any_other():
-    joined = join_encoders({"a": load_pipeline("en_thematic_sm"), "b": trained(MEAN)})
+def test_bundled_models_files_and_adapted_ones_are_joined_as_any_other(tmp_path):
+    export_encoder(trained(MEAN), tmp_path / "mine.safetensors")
     width = load_pipeline("en_thematic_sm")(TEXT)._.thematic_vectors.shape[1]
-    vectors = joined(TEXT)._.thematic_vectors
-    own = load_pipeline("en_thematic_sm")(TEXT)._.thematic_vectors
-    unit = own / np.linalg.norm(own, axis=1, keepdims=True)
-    assert np.allclose(vectors[:, :width], unit, atol=1e-6)
+    rng = np.random.default_rng(0)
+    W = rng.normal(scale=0.1, size=(width, width)).astype("f")
+    make_adapted("en_thematic_sm", "en", W).to_disk(tmp_path / "adapted")
+    names = ["en_thematic_md", tmp_path / "mine.safetensors", tmp_path / "adapted"]
+    expected = side_by_side(*map(load_pipeline, names))
+    invoke("join", *names, "--output", tmp_path / "joined")
+    joined = spacy.load(tmp_path / "joined")
+    assert np.allclose(joined(TEXT)._.thematic_vectors, expected, atol=1e-6)
+    # What it is made of need not be there.
+    assert str(tmp_path) not in joined.config.to_str()
+    code = (
+        "import sys, spacy, numpy\n"
+        "folder, text = sys.argv[1:]\n"
+        "vectors = spacy.load(folder)(text)._.thematic_vectors\n"
+        "numpy.save(folder + '/vectors.npy', vectors)"
+    )
+    command = [sys.executable, "-W", "error", "-c", code, str(tmp_path / "joined"), TEXT]
+    subprocess.run(command, check=True)
+    assert np.allclose(np.load(tmp_path / "joined" / "vectors.npy"), expected, atol=1e-6)
+    (tmp_path / "joined" / "vectors.npy").unlink()
+    invoke("export", tmp_path / "joined", tmp_path / "all")
+    exported = load_pipeline(tmp_path / "all")(TEXT)._.thematic_vectors
+    assert np.allclose(exported, expected, atol=0.01)

@@ -1,0 +1,248 @@
+"""A model beside those that could be used in its place, in a table and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from spacy_thematic.evaluation.protocols import ALGORITHMS, EvaluationProtocol
+from spacy_thematic.evaluation.results import Results
+from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE
+from spacy_thematic.measures import AGREEMENTS
+
+# Fewer tell little, and their intervals are too narrow.
+MIN_DOCUMENTS, MIN_TRIPLETS = 20, 500
+ADAPT = "python -m spacy thematic adapt"
+
+
+ACCURACY, BY_COSINE = "accuracy", "accuracy, cosine"
+
+Level = Literal["good", "info", "warn"]
+
+
+class Verdict(NamedTuple):
+    """What a comparison says.
+
+    Attributes:
+        level: "good": the model is shown to be better than all it was compared with. "info": no
+            model is shown to be better. "warn": the model is worse, or nothing can be told.
+        faults: Why the model is not to be trusted, a sentence each.
+        advice: What to use, in a sentence.
+    """
+
+    level: Level
+    faults: list[str]
+    advice: str
+
+
+class _Gap(NamedTuple):
+    """Where the model is shown to be above another row, and where below: columns of the table."""
+
+    above: list[str]
+    below: list[str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A model beside others, on the same documents.
+
+    Attributes:
+        results: What was measured.
+        model: The row of the model in question.
+        others: Rows of models that can be used in its place.
+        baselines: Rows that a model should be above, at least one.
+        names: What rows are called, if not by their own name.
+        start: The row that the model was adapted from, if it was.
+    """
+
+    results: Results
+    model: str
+    others: Sequence[str]
+    baselines: Sequence[str]
+    names: Mapping[str, str] = field(default_factory=dict)
+    start: str = ""
+
+    @cached_property
+    def measures(self) -> dict[str, str]:
+        """The columns of the table, by the measures that they show; those that were not measured
+        are left out."""
+        return {
+            measure: column
+            for measure, column in _find_columns(self.results.protocol).items()
+            if self.results.estimate(self.model, measure) is not None
+        }
+
+    @cached_property
+    def n_triplets(self) -> int:
+        return sum(record["triplets"] for record in self._records(DISTANCE))
+
+    @cached_property
+    def n_documents(self) -> int:
+        """Documents with triplets; where there are none, documents that were clustered."""
+        return len(self._records(DISTANCE) or self._records(CLUSTERING))
+
+    def _records(self, task: str) -> Sequence[dict[str, Any]]:
+        runs = self.results.runs(self.model, task)
+        return runs[0] if runs else ()
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether there are too few documents or triplets to say anything."""
+        few_triplets = bool(self._records(DISTANCE)) and self.n_triplets < MIN_TRIPLETS
+        return self.n_documents < MIN_DOCUMENTS or few_triplets
+
+    @cached_property
+    def _telling(self) -> list[str]:
+        """The measures that can decide."""
+        if self.is_small:
+            return []
+        few_clustered = len(self._records(CLUSTERING)) < MIN_DOCUMENTS
+        return [m for m in self.measures if not (few_clustered and m != BY_COSINE)]
+
+    def make_table(self) -> list[dict[str, str]]:
+        """A line for each row, with 95 per cent intervals by bootstrap over documents."""
+        return [
+            {
+                "": self._name(row),
+                **{
+                    column: str(self.results.estimate(row, measure))
+                    for measure, column in self.measures.items()
+                },
+            }
+            for row in (self.model, *self.others, *self.baselines)
+        ]
+
+    def judge(self) -> Verdict:
+        """Say whether the model is any good, and what to use. A model counts as better if the
+        interval of the paired difference is above zero for accuracy or AMI, and below zero for
+        neither."""
+        faults = [fault for row in self.baselines if (fault := self._find_fault(row))]
+        if self.is_small:
+            return Verdict("warn", faults, self._describe_size())
+        level, advice = self._advise(bool(faults)) if self.others else self._sum_up(bool(faults))
+        return Verdict("warn" if faults else level, faults, advice)
+
+    def _advise(self, is_faulty: bool) -> tuple[Level, str]:
+        """What to use, the model or the best of the others."""
+        best = _find_best(self.results, self.others)
+        model, other, place = self._name(self.model), self._name(best), self._describe_place()
+        gap = self._compare(best)
+        if gap.above and gap.below:
+            ours, theirs = gap.above[0], gap.below[0]
+            first, second = (model, other) if ours == ACCURACY else (other, model)
+            return "info", (
+                f"{model} has the higher {ours}, {other} the higher {theirs} {place}: use {first} "
+                f"to compare sentences, {second} to cluster them."
+            )
+        if gap.above:
+            return "good", f"{model} scores better than {other} {place}: use {model}."
+        if gap.below:
+            adapt = "" if best == self.start else f', or adapt it with "{ADAPT} --from {best}"'
+            return "warn", f"{other} scores better than {model} {place}: use {other}{adapt}."
+        use = "test on more documents" if is_faulty else "use either, or test on more documents"
+        return "info", f"{model} and {other} cannot be told apart {place}: {use}."
+
+    def _sum_up(self, is_faulty: bool) -> tuple[Level, str]:
+        """What to say of a model without others."""
+        if is_faulty:
+            return "warn", f'Train on more documents, or adapt a bundled model with "{ADAPT}".'
+        model, baselines = self._name(self.model), " and ".join(map(self._name, self.baselines))
+        return "good", f"{model} scores better than {baselines} {self._describe_place()}."
+
+    def _find_fault(self, baseline: str) -> str:
+        """What is wrong with a model that is not above a baseline; "" for one that is."""
+        model, name = self._name(self.model), self._name(baseline)
+        gap = self._compare(baseline)
+        if gap.above and gap.below:
+            above, below = gap.above[0], gap.below[0]
+            return f"{model} scores higher than {name} by {above}, but lower by {below}."
+        first = self.results.difference(self.model, baseline, next(iter(self.measures)))
+        if gap.below or (not gap.above and first is not None and first.value <= 0):
+            return f"{model} scores no better than {name}."
+        if gap.above or self.is_small:
+            return ""
+        return f"{model} cannot be told apart from {name} {self._describe_place()}."
+
+    def _compare(self, other: str) -> _Gap:
+        gap = _Gap([], [])
+        for measure in self._telling:
+            difference = self.results.difference(self.model, other, measure)
+            if difference is None:
+                continue
+            low, high = difference.interval
+            if low > 0:
+                gap.above.append(self.measures[measure])
+            elif high < 0:
+                gap.below.append(self.measures[measure])
+        return gap
+
+    def _name(self, row: str) -> str:
+        return self.names.get(row, row)
+
+    def _describe_place(self) -> str:
+        return f"on these {_count(self.n_documents, 'document')}"
+
+    def _describe_size(self) -> str:
+        documents = _count(self.n_documents, "document")
+        triplets = _count(self.n_triplets, "triplet")
+        if self._records(DISTANCE):
+            found, wanted = f"{documents} with {triplets}", f" with {MIN_TRIPLETS} triplets"
+        else:
+            found, wanted = documents, ""
+        return (
+            f"Too few to say which model to use: {found}. At least {MIN_DOCUMENTS} documents"
+            f"{wanted} are wanted."
+        )
+
+
+def compare_best(
+    results: Results, trained: Iterable[str], bundled: Iterable[str], baselines: Mapping[str, str]
+) -> Comparison | None:
+    """Compare the best of some models with the bundled ones, or where there are none, the best of
+    the bundled ones with the others. None if nothing of this was measured.
+
+    Args:
+        results: What was measured.
+        trained: Rows of models.
+        bundled: Rows of the bundled models.
+        baselines: Rows that a model should be above, and what they are called.
+    """
+    measured = {row for row in results.rows if _find_mean(results, row) is not None}
+    others = [row for row in bundled if row in measured]
+    own = [row for row in trained if row in measured and row not in others] or others
+    if not own:
+        return None
+    best = _find_best(results, own)
+    return Comparison(
+        results,
+        best,
+        [row for row in others if row != best],
+        [row for row in baselines if row in measured],
+        names=baselines,
+    )
+
+
+def _find_columns(protocol: EvaluationProtocol) -> dict[str, str]:
+    """What models are compared by: accuracy by cosines, which is how vectors are compared in use,
+    and AMI by the protocol's first algorithm."""
+    heading, algorithm = AGREEMENTS[protocol.ami], ALGORITHMS[protocol.algorithms[0]]
+    return {BY_COSINE: ACCURACY, f"{heading}, {algorithm}": heading}
+
+
+def _find_best(results: Results, rows: Iterable[str]) -> str:
+    return max(rows, key=lambda row: _find_mean(results, row) or 0.0)
+
+
+def _find_mean(results: Results, row: str) -> float | None:
+    """The mean of what a row was measured by; None if it was not."""
+    found = [results.estimate(row, measure) for measure in _find_columns(results.protocol)]
+    values = [estimate.value for estimate in found if estimate is not None]
+    return float(np.mean(values)) if values else None
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
