@@ -26,7 +26,10 @@ def adapt_cli(
     start: str = typer.Option(
         "en_thematic_md", "--from", help="Model to start from: bundled, a file, or a pipeline"
     ),
-    lang: str = typer.Option("", help="Language of the documents; empty for that of --from"),
+    lang: str = typer.Option(
+        "",
+        help="Language of the documents, as spaCy's code, such as de; empty for what a dump says, or else that of --from",
+    ),
     skip_bad: bool = typer.Option(
         False, "--skip-bad", help="Skip and count unreadable records instead of stopping"
     ),
@@ -42,7 +45,7 @@ def adapt_cli(
 
     from tqdm import tqdm
 
-    from spacy_thematic.articles.formats import read_articles
+    from spacy_thematic.articles.formats import find_language, read_articles
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.files import check_is_replaceable, write_folder
     from spacy_thematic.packages import resolve_path
@@ -58,10 +61,11 @@ def adapt_cli(
 
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
-        language = lang or find_pretrained(start).lang
+        path = resolve_path(articles)
+        language = lang or find_language(path) or find_pretrained(start).lang
         nlp = make_adapted(start, language)
         with reading_bar("Reading documents") as (log, move_bar):
-            read = read_articles(resolve_path(articles), skip_bad=skip_bad, log=log)
+            read = read_articles(path, skip_bad=skip_bad, log=log)
             found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, move_bar)
         if n_read > len(found):
             msg.info(

@@ -69,7 +69,10 @@ def corpus_cli(
         "80/10/10",
         help="Proportions of train, dev and test articles, with any sum: 8/1/1 is 80/10/10",
     ),
-    lang: str = typer.Option("en", help="Language of the tokenizer"),
+    lang: str = typer.Option(
+        "",
+        help="Language of the articles, as spaCy's code, such as de; empty for what a dump says, or else en",
+    ),
     pipeline: str = typer.Option(
         "",
         help="spaCy pipeline whose senter or parser finds sentences; without one, punctuation does",
@@ -77,7 +80,7 @@ def corpus_cli(
     check_language: bool = typer.Option(
         False,
         "--check-language",
-        help="Drop articles that are not in the language of the tokenizer",
+        help="Drop articles that are not in this language",
     ),
     processes: int = typer.Option(
         0,
@@ -92,7 +95,7 @@ def corpus_cli(
     OUT receives shards in train, dev and test, the clustering benchmark in clustering and
     clustering.csv, and statistics.json. The same command resumes after an interruption.
     """
-    from spacy_thematic.articles.formats import read_records
+    from spacy_thematic.articles.formats import find_language, read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
     from spacy_thematic.packages import resolve_path
@@ -112,7 +115,7 @@ def corpus_cli(
             subsections=subsections,
             min_sections=min_sections,
             shares=_parse_shares(shares),
-            lang=lang,
+            lang=lang or find_language(path) or "en",
             pipeline=pipeline or None,
             check_language=check_language,
             sentences=sentences,

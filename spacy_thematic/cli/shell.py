@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +19,12 @@ from spacy_thematic.articles.sources import ReadLog
 
 @contextmanager
 def clear_errors() -> Iterator[None]:
-    """Print an error of the input as one message without a traceback, and exit with status 1."""
+    """Print an error of the input as one message without a traceback, and exit with status 1; and
+    a warning as one message."""
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: msg.warn(str(message))
+            yield
     except (ValueError, OSError, ImportError, ClickException) as error:
         text = error.format_message() if isinstance(error, ClickException) else str(error)
         if isinstance(error, OSError) and error.strerror and error.filename:
