@@ -45,8 +45,8 @@ def adapt_cli(
 
     from tqdm import tqdm
 
-    from spacy_thematic.articles.formats import find_language, read_articles
-    from spacy_thematic.cli.shell import clear_errors, reading_bar
+    from spacy_thematic.articles.formats import read_articles
+    from spacy_thematic.cli.shell import choose_language, clear_errors, reading_bar
     from spacy_thematic.files import check_is_replaceable, write_folder
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.pipeline.embedder import find_embedder
@@ -62,7 +62,7 @@ def adapt_cli(
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
         path = resolve_path(articles)
-        language = lang or find_language(path) or find_pretrained(start).lang
+        language = choose_language(lang, path, find_pretrained(start).lang)
         nlp = make_adapted(start, language)
         with reading_bar("Reading documents") as (log, move_bar):
             read = read_articles(path, skip_bad=skip_bad, log=log)

@@ -95,9 +95,15 @@ def corpus_cli(
     OUT receives shards in train, dev and test, the clustering benchmark in clustering and
     clustering.csv, and statistics.json. The same command resumes after an interruption.
     """
-    from spacy_thematic.articles.formats import find_language, read_records
+    from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.sources import ReadLog
-    from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
+    from spacy_thematic.cli.shell import (
+        bytes_bar,
+        choose_language,
+        clear_errors,
+        restart_rate,
+        update_bytes_bar,
+    )
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
     from spacy_thematic.triplets.corpus_builder import (
@@ -115,7 +121,7 @@ def corpus_cli(
             subsections=subsections,
             min_sections=min_sections,
             shares=_parse_shares(shares),
-            lang=lang or find_language(path) or "en",
+            lang=choose_language(lang, path, "en"),
             pipeline=pipeline or None,
             check_language=check_language,
             sentences=sentences,

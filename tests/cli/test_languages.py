@@ -93,7 +93,10 @@ def test_plain_spacy_train_is_told_too(folder):
 
 
 def test_an_option_is_stronger_than_the_dump(folder, tmp_path):
-    run("corpus", folder / "dump.xml", tmp_path / "out", "--lang", "nl", "--min-sections", 3)
+    printed = run(
+        "corpus", folder / "dump.xml", tmp_path / "out", "--lang", "nl", "--min-sections", 3
+    )
+    assert 'says that its language is "de"; --lang nl is used' in printed
     assert srsly.read_json(tmp_path / "out" / "statistics.json")["settings"]["lang"] == "nl"
     unknown = run("corpus", folder / "dump.xml", tmp_path / "no", "--lang", "qq", status=1)
     assert 'language "qq"' in unknown and "another --lang" in unknown
@@ -111,6 +114,10 @@ def test_an_english_model_is_adapted_to_another_language_with_one_warning(
     assert "24 of 24 documents have sections to compare" in printed
     assert spacy.load(out).lang == "de"
     assert "is for the language" not in run(*command)
+    monkeypatch.setattr(adapting, "STANDARD_ERRORS", 1e9)
+    unchanged = run(*command, "--lang", "de")
+    assert "nothing changed" in unchanged
+    assert unchanged.count('is for the language "en"') == 1
     assert 'language "qq"' in run(*command, "--lang", "qq", status=1)
 
 
