@@ -66,7 +66,7 @@ def make_sentence_splitter(
             f'Cannot load the pipeline "{settings.pipeline}", which is to find sentences: install '
             f'it with "python -m spacy download", or give its folder. {error}'
         ) from error
-    if nlp.lang not in (settings.lang, ALL_LANGUAGES):
+    if nlp.lang != settings.lang:
         raise ValueError(
             f'The pipeline "{settings.pipeline}" is for the language "{nlp.lang}", and the corpus '
             f'is to be in "{settings.lang}": give --lang {nlp.lang}, or another --pipeline.'
