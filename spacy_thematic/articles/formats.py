@@ -11,7 +11,13 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.html import is_html, read_html
 from spacy_thematic.articles.json_records import read_article_jsonl
 from spacy_thematic.articles.markdown import is_markdown, read_markdown
-from spacy_thematic.articles.mediawiki import Page, read_mediawiki_dump, read_pages
+from spacy_thematic.articles.mediawiki import (
+    Page,
+    find_dump_language,
+    is_dump,
+    read_mediawiki_dump,
+    read_pages,
+)
 from spacy_thematic.articles.segment_wiki import read_segment_wiki
 from spacy_thematic.articles.sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
 from spacy_thematic.articles.sentence_clustering import read_sentence_clustering
@@ -55,7 +61,7 @@ class Format:
 
 
 def _is_dump(path: Path, head: bytes) -> bool:
-    return b"<mediawiki" in head[:2000]
+    return is_dump(head)
 
 
 def _is_jsonl(path: Path, head: bytes) -> bool:
@@ -171,14 +177,9 @@ def find_format(path: Path) -> Format:
     Raises:
         SourceError: If the file is empty or the format is unknown.
     """
-    head = b""
-    if not path.is_dir():
-        with open_source(path, ReadLog()) as stream:
-            while len(head) < _HEAD_BYTES and (data := stream.read1(_HEAD_BYTES)):
-                head += data
-        head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-        if not head:
-            raise SourceError(f"{path} is empty: expected articles. Check the file")
+    head = _read_head(path)
+    if not head and not path.is_dir():
+        raise SourceError(f"{path} is empty: expected articles. Check the file")
     for entry in FORMATS:
         if entry.sniff(path, head):
             return entry
@@ -187,6 +188,26 @@ def find_format(path: Path) -> Format:
         f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "
         "Convert it to one of them, or name its format"
     )
+
+
+def find_language(path: Path) -> str:
+    """The code of the language that a source says it is in: dumps alone say it; else "".
+
+    Raises:
+        SourceError: If the source cannot be read.
+    """
+    head = _read_head(check_exists(path))
+    return find_dump_language(head) if is_dump(head) else ""
+
+
+def _read_head(path: Path) -> bytes:
+    head = b""
+    if path.is_dir():
+        return head
+    with open_source(path, ReadLog()) as stream:
+        while len(head) < _HEAD_BYTES and (data := stream.read1(_HEAD_BYTES)):
+            head += data
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
 def _named_format(name: str) -> Format:

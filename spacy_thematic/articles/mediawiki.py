@@ -20,13 +20,30 @@ MAX_PAGE_LENGTH = 2**22
 """Pages of more characters are skipped. MediaWiki saves none above 2 MiB."""
 
 _CHUNK = 1 << 16
-_FILE, _CATEGORY = 6, 14
-_REDIRECT = re.compile(r"\s*#\s*redirect\b", re.IGNORECASE)
+_MEDIA, _FILE, _CATEGORY = -2, 6, 14
+# Each wiki has its own word for it, which its dump does not tell; no prose starts like that.
+_REDIRECT = re.compile(r"\s*#(?:\s*redirect\b|[^\W\d_][\w ]{0,30}:?\s*\[\[)", re.IGNORECASE)
+_LANGUAGE = re.compile(rb"<mediawiki\b[^>]*\sxml:lang=[\"']([A-Za-z]+)")
 
 
 def read_mediawiki_dump(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
     """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`."""
     return (page.to_article() for page in read_pages(path, log, skip_bad))
+
+
+def is_dump(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is a dump, in UTF-8 or UTF-16."""
+    return b"<mediawiki" in _as_ascii(head)
+
+
+def find_dump_language(head: bytes) -> str:
+    """The code of the language that a dump is in, without region; "" if it does not say."""
+    found = _LANGUAGE.search(_as_ascii(head))
+    return found[1].decode().lower() if found else ""
+
+
+def _as_ascii(head: bytes) -> bytes:
+    return head[:4000].replace(b"\0", b"")
 
 
 @dataclass
@@ -183,7 +200,7 @@ class _Handler:
             self._end_page()
 
     def _end_siteinfo(self) -> None:
-        own = {self._namespaces.get(key, "") for key in (_FILE, _CATEGORY)} - {""}
+        own = {self._namespaces.get(key, "") for key in (_MEDIA, _FILE, _CATEGORY)} - {""}
         self.site = Site(
             name=self._names.get("dbname") or self._names.get("sitename", ""),
             dropped_links=DROPPED_NAMESPACES | own,

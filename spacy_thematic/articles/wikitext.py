@@ -263,19 +263,26 @@ def _resolve_brackets(text: str, dropped_namespaces: frozenset[str]) -> str:
 
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}|simple|[a-z]{2,3}-[a-z-]{2,12}")
+# A wiki's dump does not tell the former names of its namespaces, such as Bild or Картинка.
+_MEDIA_FILE = re.compile(
+    r"[^:\[\]]{1,40}:[^|]{1,300}\.(?:djvu|flac|gif|jpe?g|midi?|mp3|mpg|og[agv]|opus|pdf|png|stl|svg"
+    r"|tiff?|wav|webm|webp|xcf)\s*",
+    re.IGNORECASE,
+)
 _PIPE_TRICK = re.compile(r"\s*(?:\([^()]*\)|,[^,]*)$")
 
 
 def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
     """What a link `[[target|label]]`, divided at its pipes, shows to a reader."""
     target = parts[0].strip()
+    namespace = _namespace(target)
+    is_dropped = namespace in dropped_namespaces or _MEDIA_FILE.fullmatch(target) is not None
     if "\n\n" in "".join(parts):
-        return "|".join(parts) if _namespace(target) not in dropped_namespaces else ""
+        return "" if is_dropped else "|".join(parts)
     if target.startswith(":"):
         target = target[1:]
     else:
-        namespace = _namespace(target)
-        if namespace in dropped_namespaces:
+        if is_dropped:
             return ""
         if len(parts) == 1 and namespace and _LANGUAGE.fullmatch(namespace):
             return ""
@@ -295,7 +302,7 @@ _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftp:|mailto:|irc:|news:|//)[^\s\[\]]*(?:\s([^\[\]]*))?\]", re.IGNORECASE
 )
 _BROKEN_LINK = re.compile(r"\[(?:https?|ftp)://[^\s\[\]]*\s?", re.IGNORECASE)
-_MAGIC_WORD = re.compile(r"__[A-Z]{3,30}__")
+_MAGIC_WORD = re.compile(r"__[^\W\d_](?:(?!__)\w){2,40}__")
 _BRACKET_PAIRS = re.compile(r"\[\[|\]\]|\{\{|\}\}|\{\||\|\}|\ue000")
 _INVISIBLE = {
     code: None
@@ -319,7 +326,7 @@ def clean_inline(text: str) -> str:
     if "''" in text:
         text = _drop_quotes(text)
     if "__" in text:
-        text = _MAGIC_WORD.sub("", text)
+        text = _MAGIC_WORD.sub(lambda word: "" if word[0] == word[0].upper() else word[0], text)
     if "&" in text:
         text = html.unescape(text)
     text = " ".join(text.translate(_INVISIBLE).split())

@@ -24,7 +24,10 @@ def adapt_cli(
     start: str = typer.Option(
         "en_thematic_md", "--from", help="Model to start from: bundled, a file, or a pipeline"
     ),
-    lang: str = typer.Option("", help="Language of the documents; empty for that of --from"),
+    lang: str = typer.Option(
+        "",
+        help="Language of the documents, as spaCy's code, such as de; empty for what a dump says, or else that of --from",
+    ),
     skip_bad: bool = typer.Option(
         False, "--skip-bad", help="Skip and count unreadable records instead of stopping"
     ),
@@ -52,7 +55,7 @@ def adapt_cli(
         show_table,
         show_verdict,
     )
-    from spacy_thematic.cli.shell import clear_errors, reading_bar
+    from spacy_thematic.cli.shell import choose_language, clear_errors, reading_bar
     from spacy_thematic.evaluation.comparison import Comparison
     from spacy_thematic.evaluation.results import results_of_documents
     from spacy_thematic.files import check_is_replaceable, write_folder
@@ -70,11 +73,12 @@ def adapt_cli(
 
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
-        language = lang or find_pretrained(start).lang
+        path = resolve_path(articles)
+        language = choose_language(lang, path, find_pretrained(start).lang)
         nlp = make_adapted(start, language)
         baselines = make_baselines(nlp.vocab, word_vectors, seed)
         with reading_bar("Reading documents") as (log, move_bar):
-            read = read_articles(resolve_path(articles), skip_bad=skip_bad, log=log)
+            read = read_articles(path, skip_bad=skip_bad, log=log)
             found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, move_bar)
         if n_read > len(found):
             msg.info(

@@ -69,7 +69,10 @@ def corpus_cli(
         "80/10/10",
         help="Proportions of train, dev and test articles, with any sum: 8/1/1 is 80/10/10",
     ),
-    lang: str = typer.Option("en", help="Language of the tokenizer"),
+    lang: str = typer.Option(
+        "",
+        help="Language of the articles, as spaCy's code, such as de; empty for what a dump says, or else en",
+    ),
     pipeline: str = typer.Option(
         "",
         help="spaCy pipeline whose senter or parser finds sentences; without one, punctuation does",
@@ -77,7 +80,7 @@ def corpus_cli(
     check_language: bool = typer.Option(
         False,
         "--check-language",
-        help="Drop articles that are not in the language of the tokenizer",
+        help="Drop articles that are not in this language",
     ),
     processes: int = typer.Option(
         0,
@@ -95,7 +98,13 @@ def corpus_cli(
     from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.comparison import show_dropped
-    from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
+    from spacy_thematic.cli.shell import (
+        bytes_bar,
+        choose_language,
+        clear_errors,
+        restart_rate,
+        update_bytes_bar,
+    )
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
     from spacy_thematic.triplets.corpus_builder import (
@@ -113,7 +122,7 @@ def corpus_cli(
             subsections=subsections,
             min_sections=min_sections,
             shares=_parse_shares(shares),
-            lang=lang,
+            lang=choose_language(lang, path, "en"),
             pipeline=pipeline or None,
             check_language=check_language,
             sentences=sentences,

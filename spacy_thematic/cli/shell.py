@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,14 +14,25 @@ from click import ClickException
 from tqdm import tqdm
 from wasabi import msg
 
+from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 
 
 @contextmanager
 def clear_errors() -> Iterator[None]:
-    """Print an error of the input as one message without a traceback, and exit with status 1."""
+    """Print an error of the input as one message without a traceback, and exit with status 1; and
+    each warning as one message, once."""
+    shown: set[str] = set()
+
+    def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            msg.warn(str(message))
+
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = show_warning
+            yield
     except (ValueError, OSError, ImportError, ClickException) as error:
         text = error.format_message() if isinstance(error, ClickException) else str(error)
         if isinstance(error, OSError) and error.strerror and error.filename:
@@ -29,6 +41,15 @@ def clear_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         msg.fail("Interrupted: earlier files are unchanged")
         raise SystemExit(130) from None
+
+
+def choose_language(option: str, source: Path, default: str) -> str:
+    """The language of a source: that of the option --lang; else what a dump says; else the default.
+    Warns if the option is not what the dump says."""
+    said = find_language(source)
+    if option and said not in ("", option):
+        msg.warn(f'{source} says that its language is "{said}"; --lang {option} is used')
+    return option or said or default
 
 
 def check_output_file(path: Path) -> None:

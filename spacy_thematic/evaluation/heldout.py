@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def load_heldout(
         path: A corpus folder (its test split and its clustering benchmark), other shards (triplets
             only), or a source of articles, all of which are used.
         nlp: Its tokenizer and language split the articles of a source into sentences.
-        settings: Of the triplets made from a source.
+        settings: Of the triplets made from a source; the language is that of `nlp`.
         log: Counts what is read.
         on_article: Called for each article of a source.
         short_sentences: Whether the clustering benchmark of a source leaves out sentences that do
@@ -59,7 +60,8 @@ def load_heldout(
         return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)
     if _has_shards(path):
         return list(read_shards(path, nlp.vocab)), []
-    splitter = make_sentence_splitter(CorpusSettings(lang=nlp.meta["lang"]), nlp.vocab)
+    settings = replace(settings, lang=nlp.meta["lang"])
+    splitter = make_sentence_splitter(settings, nlp.vocab)
     triplets: list[Doc] = []
     clustering: list[Doc] = []
     articles = _read_source(path, settings, log)
@@ -94,8 +96,9 @@ def iter_clustering_docs(
     if find_format(check_exists(path)).name == "sentence_clustering":
         yield from (_make_released_doc(article, nlp) for article in read_articles(path, log=log))
         return
-    splitter = make_sentence_splitter(CorpusSettings(lang=nlp.meta["lang"]), nlp.vocab)
-    for article in _read_source(path, CorpusSettings(), log):
+    settings = CorpusSettings(lang=nlp.meta["lang"])
+    splitter = make_sentence_splitter(settings, nlp.vocab)
+    for article in _read_source(path, settings, log):
         doc = make_clustering_doc(article, splitter, short_sentences=short_sentences)
         if doc is not None:
             yield doc

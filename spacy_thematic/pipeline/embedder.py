@@ -33,6 +33,7 @@ from spacy_thematic.pretrained import (
     include_bases,
 )
 from spacy_thematic.span_keys import SENTENCES_KEY
+from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
 from spacy_thematic.triplets.corpus import Articles
 
 BATCH_WORDS = 16_384
@@ -83,6 +84,8 @@ def make_thematic_embedder(
         ValueError: If there is no such encoder.
     """
     encoder = None
+    # While a saved pipeline is loaded, its meta data name components that are yet to come.
+    is_loaded = name in nlp._meta.get("components", ())
     if model is not None:
         pretrained = None
     elif pretrained is not None:
@@ -90,10 +93,13 @@ def make_thematic_embedder(
             encoder = find_pretrained(pretrained)
             model = encoder.build()
         except (ValueError, OSError):
-            # While a saved pipeline is loaded, its meta data name components that are yet to come.
-            # It brings the weights, whether or not the file is here that they first came from.
-            if name not in nlp._meta.get("components", ()):
+            # A saved pipeline brings the weights, whether or not the file is here that they first
+            # came from.
+            if not is_loaded:
                 raise
+        else:
+            if not is_loaded:
+                _warn_of_language(pretrained, encoder.lang, nlp.vocab)
     return ThematicEmbedder(
         nlp.vocab,
         build_architecture(BLANK) if model is None else model,
@@ -131,6 +137,7 @@ class ThematicEmbedder(TrainablePipe):
         self._is_filled = False
         if encoder is not None:
             self.cfg["architecture"] = encoder.architecture
+            self.cfg["lang"] = encoder.lang
         self.loss = loss
         self.get_sentences = get_sentences
         self.scorer = scorer
@@ -243,8 +250,10 @@ class ThematicEmbedder(TrainablePipe):
         nlp: Language | None = None,
     ) -> None:
         """Size the model, and give its word tables the words of the training corpus. The weights
-        of a pretrained model are kept: to train one of your own, set `pretrained` to null."""
+        of a pretrained model are kept: to train one of your own, set `pretrained` to null. From
+        here on it counts as a model for the language of the pipeline."""
         if self.pretrained is not None:
+            self.cfg["lang"] = self.vocab.lang
             return
         examples = get_examples() if callable(get_examples) else None
         if not isinstance(examples, Articles):
@@ -328,6 +337,8 @@ class ThematicEmbedder(TrainablePipe):
             self.model = build_architecture(self.cfg["architecture"])
         read(exclude=["vocab", "cfg"])
         self._encoder, self._is_filled = None, True
+        if self.pretrained is not None:
+            _warn_of_language(self.pretrained, self.cfg.get("lang", ""), self.vocab)
         return self
 
     def fill(self) -> None:
@@ -343,13 +354,17 @@ class ThematicEmbedder(TrainablePipe):
                 self.model = encoder.build()
             encoder.fill(self.model)
             self._encoder, self._is_filled = None, True
-        if self.vocab.lang and encoder.lang not in (self.vocab.lang, "xx"):
-            warnings.warn(
-                f'The model "{self.pretrained}" is for the language "{encoder.lang}", and this '
-                f'pipeline for "{self.vocab.lang}": its vectors will say little. Train a model '
-                'with "python -m spacy thematic train".',
-                stacklevel=2,
-            )
+
+
+def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
+    """Warn if a pretrained encoder, for the language `lang`, is not for that of the pipeline."""
+    if lang and vocab.lang and lang not in (vocab.lang, ALL_LANGUAGES):
+        warnings.warn(
+            f'The model "{pretrained}" is for the language "{lang}", and this pipeline for '
+            f'"{vocab.lang}": its vectors say little of such text. Train it, or one of your own, '
+            'with "python -m spacy thematic train" or "adapt".',
+            stacklevel=2,
+        )
 
 
 def _keep_bases(nlp: Language, name: str) -> None:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from thinc.api import Model
@@ -84,9 +83,11 @@ def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language
         start: as `pretrained` of `thematic_embedder`.
         lang: of the pipeline.
         W: of `LinearMap.v1`, (width, width); None for no map.
+
+    Raises:
+        ValueError: If there is no such model, or spaCy does not have the language.
     """
-    nlp = spacy.blank(lang)
-    nlp.add_pipe("sentencizer")
+    nlp = make_sentence_splitter(CorpusSettings(lang=lang))
     if W is None:
         nlp.add_pipe("thematic_embedder", config={"pretrained": start})
     else:

@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.triplets import mining
+from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.mining import Triplet
 from spacy_thematic.triplets.reasons import (
@@ -51,10 +52,11 @@ def make_sentence_splitter(
     """Make the pipeline that finds sentences.
 
     Raises:
-        ValueError: If the pipeline of the settings cannot be loaded or does not find sentences.
+        ValueError: If spaCy does not have the language; or if the pipeline of the settings cannot
+            be loaded, is for another language or does not find sentences.
     """
     if settings.pipeline is None:
-        nlp = spacy.blank(settings.lang, vocab=vocab)
+        nlp = _make_blank(settings.lang, vocab)
         nlp.add_pipe("sentencizer")
         return nlp
     try:
@@ -64,6 +66,11 @@ def make_sentence_splitter(
             f'Cannot load the pipeline "{settings.pipeline}", which is to find sentences: install '
             f'it with "python -m spacy download", or give its folder. {error}'
         ) from error
+    if nlp.lang != settings.lang:
+        raise ValueError(
+            f'The pipeline "{settings.pipeline}" is for the language "{nlp.lang}", and the corpus '
+            f'is to be in "{settings.lang}": give --lang {nlp.lang}, or another --pipeline.'
+        )
     splitters = [n for n in ("parser", "senter", "sentencizer") if n in nlp.component_names]
     if not splitters:
         raise ValueError(
@@ -75,6 +82,16 @@ def make_sentence_splitter(
     needed = {*splitters, "tok2vec", "transformer"}
     nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in needed])
     return nlp
+
+
+def _make_blank(lang: str, vocab: Vocab | bool) -> Language:
+    try:
+        return spacy.blank(lang, vocab=vocab)
+    except ImportError as error:
+        raise ValueError(
+            f'spaCy cannot make a pipeline for the language "{lang}": {error} Give another --lang; '
+            f'"{ALL_LANGUAGES}" splits the words of most languages at spaces and punctuation.'
+        ) from error
 
 
 def make_triplet_docs(

@@ -31,6 +31,7 @@ from spacy_thematic.triplets.docbin import (
     TITLES,
     TRIPLETS,
     find_shards,
+    get_lang,
     read_article,
     read_shards,
 )
@@ -126,6 +127,7 @@ class CompiledCorpus:
 
     Attributes:
         forms: the distinct words.
+        languages: of the articles, as far as they are known.
         sizes: tokens of each article's Doc, int32 (articles).
         n_triplets: triplets of each article, int64 (articles).
         n_rows: of all articles.
@@ -134,15 +136,17 @@ class CompiledCorpus:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.forms: list[str] = srsly.read_json(folder / HEADER)["forms"]
+        header = srsly.read_json(folder / HEADER)
+        self.forms: list[str] = header["forms"]
+        self.languages: list[str] = header.get("languages", [])
         self._files = {name: FlatFile(folder / name, dtype) for name, dtype in _TYPES.items()}
         self.sizes = self._files["sizes"].read_all()
         self._row_starts = self._files["row_starts"].read_all()
         self._triplet_starts = self._files["triplet_starts"].read_all()
         self.n_triplets = np.diff(self._triplet_starts)
         self.n_rows = int(self._row_starts[-1])
-        header = (folder / HEADER).read_bytes() + self._row_starts.tobytes()
-        self.key = blake2b(header, digest_size=8).hexdigest()
+        content = (folder / HEADER).read_bytes() + self._row_starts.tobytes()
+        self.key = blake2b(content, digest_size=8).hexdigest()
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -315,6 +319,7 @@ def _stamp(path: Path) -> list[Any]:
 
 def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
     numbers: dict[str, int] = {}
+    languages: set[str] = set()
     n_words = n_rows = n_triplets = 0
     files = {name: (folder / name).open("wb") for name in _TYPES}
 
@@ -326,6 +331,7 @@ def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
             write(name, [0])
         for doc in tqdm(docs, desc="Compiling", unit=" articles", disable=None, leave=False):
             rows = _find_rows(doc)
+            languages.add(get_lang(doc))
             spans = [span for span, _, _ in rows.spans]
             forms = array("i")
             ends = array("q")
@@ -348,7 +354,12 @@ def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
         for file in files.values():
             file.close()
     sizes = {name: (folder / name).stat().st_size for name in _TYPES}
-    header = {"stamp": stamp, "sizes": sizes, "forms": list(numbers)}
+    header = {
+        "stamp": stamp,
+        "sizes": sizes,
+        "languages": sorted(filter(None, languages)),
+        "forms": list(numbers),
+    }
     srsly.write_json(folder / HEADER, header, indent=0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +11,9 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
+from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
 from spacy_thematic.triplets.compiled import CompiledCorpus, open_compiled
-from spacy_thematic.triplets.docbin import get_triplets, read_shards
+from spacy_thematic.triplets.docbin import get_lang, get_triplets, read_shards
 
 
 class TripletCorpus:
@@ -38,24 +39,37 @@ class Articles:
     def __iter__(self) -> Iterator[Example]:
         wanted = set(self.compile()[1]) if self.corpus.limit else None
         for number, doc in enumerate(read_shards(self.corpus.path, self.nlp.vocab)):
+            self._check_languages([get_lang(doc)])
             if get_triplets(doc) and (wanted is None or number in wanted):
                 yield make_example(doc)
 
     def compile(self) -> tuple[CompiledCorpus, list[int]]:
         """The compiled corpus, and the numbers of the articles in it that are wanted."""
         compiled = open_compiled(self.corpus.path, self.nlp.vocab)
+        self._check_languages(compiled.languages)
         numbers = compiled.n_triplets.nonzero()[0]
         if 0 < self.corpus.limit < len(numbers):
             rng = np.random.default_rng(0)
             numbers = np.sort(rng.choice(numbers, self.corpus.limit, replace=False))
         return compiled, numbers.tolist()
 
+    def _check_languages(self, found: Iterable[str]) -> None:
+        lang = self.nlp.lang
+        others = sorted(set(found) - {"", lang})
+        if others and lang and lang != ALL_LANGUAGES:
+            raise ValueError(
+                f'{self.corpus.path} is a corpus in the language "{others[0]}", and the pipeline '
+                f'is for "{lang}": train with --nlp.lang {others[0]}, or build the corpus with '
+                f"--lang {lang}."
+            )
+
 
 @registry.readers("spacy-thematic.TripletCorpus.v1")
 def create_triplet_corpus(path: Path, limit: int = 0) -> TripletCorpus:
     """A reader of the shards that `thematic corpus` writes. Articles without a triplet are left
     out. The predicted side of an Example has the words of the article and nothing else; the
-    reference side has the span groups.
+    reference side has the span groups. A corpus in another language than the pipeline's raises
+    ValueError; a pipeline for "xx" takes all.
 
     Args:
         path: a .spacy file, or a folder of them.

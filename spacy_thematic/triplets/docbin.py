@@ -4,7 +4,8 @@ One Doc per article, so that a sentence is stored, and encoded in training, once
 triplets it is in. Everything lives in span groups, which survive DocBin without user data.
 
 `doc.spans["sentences"]`: the kept sentences; `label_` is the section's title and `id` its number.
-    Attrs: `title` and `source` of the article, `paragraphs` (number of each sentence's).
+    Attrs: `title` and `source` of the article, `lang` of the tokenizer ("" if unknown),
+    `paragraphs` (number of each sentence's).
 `doc.spans["titles"]`: one per section, "article title section title" (the paper's footnote 3).
 `doc.spans["foreign"]`: sentences of other articles, negatives of "sen-rand-article".
 `doc.spans["others"]`: sentences that open no paragraph, where `thematic corpus` was asked for all;
@@ -94,6 +95,7 @@ def make_doc(
         attrs={
             "title": article.title,
             "source": article.source,
+            "lang": vocab.lang,
             "paragraphs": list(sentences.paragraphs),
         },
     )
@@ -115,6 +117,11 @@ def make_doc(
 def get_triplets(doc: Doc) -> list[list[int]]:
     """The triplets of an article's Doc, as lists of row numbers."""
     return doc.spans[TRIPLETS].attrs["triplets"] if TRIPLETS in doc.spans else []
+
+
+def get_lang(doc: Doc) -> str:
+    """The language of an article's Doc, "" if unknown."""
+    return doc.spans[SENTENCES].attrs.get("lang", "") if SENTENCES in doc.spans else ""
 
 
 def get_sections(doc: Doc) -> list[int]:

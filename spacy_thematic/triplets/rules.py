@@ -21,68 +21,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from spacy_thematic.articles.article import Article, Section, normalize_title
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.triplets.back_matter import (
+    find_back_matter,
+    find_background,
+    normalize_heading,
+)
 
 Kind = Literal["sen", "sen-rand-section", "sen-rand-article", "titles"]
-
-BACKGROUND = "background"
-
-PAPER_BACK_MATTER = frozenset(
-    {
-        "external links",
-        "further reading",
-        "references",
-        "see also",
-        "notes",
-        "citations",
-        "authored books",
-    }
-)
-"""Rule iv: normalised titles of sections that the paper leaves out."""
-
-BACK_MATTER = PAPER_BACK_MATTER | frozenset(
-    {
-        "additional reading",
-        "bibliography",
-        "bibliography and references",
-        "citations and notes",
-        "endnotes",
-        "external link",
-        "external links and references",
-        "footnotes",
-        "footnotes and references",
-        "further information",
-        "gallery",
-        "general references",
-        "image gallery",
-        "literature cited",
-        "notes and citations",
-        "notes and references",
-        "notes and sources",
-        "other references",
-        "reading list",
-        "reference",
-        "references and external links",
-        "references and footnotes",
-        "references and further reading",
-        "references and links",
-        "references and notes",
-        "references and sources",
-        "related articles",
-        "related links",
-        "related pages",
-        "selected bibliography",
-        "sources",
-        "sources and external links",
-        "sources and further reading",
-        "sources and references",
-        "suggested reading",
-        "web links",
-        "weblinks",
-        "works cited",
-    }
-)
-"""Those and others that list instead of tell."""
 
 # In prose about two words in five are stop words; hardly any are those of another language.
 MIN_STOP_WORDS = 0.15
@@ -101,15 +47,15 @@ class CorpusSettings:
         min_sections: The number of rule v.
         shares: Of articles for train, dev and test.
         shard_size: Articles read for each shard.
-        lang: Language of the tokenizer.
+        lang: Language of the articles: of the tokenizer, and of the headings of rules iii and iv.
         pipeline: Name or path of a spaCy pipeline that finds sentences; None for a tokenizer of
             `lang` and the sentencizer.
         check_language: Drop articles that are not in the language of that pipeline.
         sentences: "openers" of paragraphs alone, or "all", which adds the other sentences as a
             span group that no triplet refers to.
         per_article: The most triplets of an article, drawn at random; 0 for all.
-        paper_rules: The paper's rules alone: rule iv leaves out only the sections that it names,
-            and openers are kept that only lead in, are repeated or are no prose.
+        paper_rules: The paper's rules alone: of English headings, rule iv leaves out only those
+            that it names, and openers are kept that only lead in, are repeated or are no prose.
     """
 
     kind: Kind = "sen"
@@ -130,8 +76,8 @@ def apply_rules(article: Article, settings: CorpusSettings) -> Article:
     """Apply rules iii and iv, merge subsections if set, and remove sections without text."""
     if settings.subsections == "merge":
         article = merge_subsections(article)
-    titles = PAPER_BACK_MATTER if settings.paper_rules else BACK_MATTER
-    article = drop_back_matter(drop_lead_and_background(article), titles)
+    article = drop_lead_and_background(article, settings.lang)
+    article = drop_back_matter(article, settings.lang, settings.paper_rules)
     return replace(article, sections=list(filter(_has_text, article.sections)))
 
 
@@ -145,18 +91,22 @@ def is_sentence_length(n_tokens: int, minimum: int = 5, maximum: int = 50) -> bo
     return minimum <= n_tokens <= maximum
 
 
-def drop_lead_and_background(article: Article) -> Article:
+def drop_lead_and_background(article: Article, lang: str = "en") -> Article:
     """Rule iii: leave out the lead, and each section titled "Background" with its subsections.
 
     The lead is a first section without a title, or of level 1. An article that starts with a
     heading has no lead.
     """
     _, sections = _split_lead(article)
-    return replace(article, sections=_drop_titled(sections, frozenset({BACKGROUND})))
+    return replace(article, sections=_drop_titled(sections, find_background(lang)))
 
 
-def drop_back_matter(article: Article, titles: frozenset[str] = BACK_MATTER) -> Article:
-    """Rule iv: leave out sections that list sources, links and the like, with their subsections."""
+def drop_back_matter(article: Article, lang: str = "en", paper_rules: bool = False) -> Article:
+    """Rule iv: leave out sections that list sources, links and the like, with their subsections.
+
+    See `back_matter.find_back_matter`.
+    """
+    titles = find_back_matter(lang, paper_rules)
     return replace(article, sections=_drop_titled(article.sections, titles))
 
 
@@ -218,11 +168,7 @@ def _drop_titled(sections: list[Section], titles: frozenset[str]) -> list[Sectio
     for section in sections:
         if dropped_level is not None and section.level > dropped_level:
             continue
-        dropped_level = section.level if _matching_title(section.title) in titles else None
+        dropped_level = section.level if normalize_heading(section.title) in titles else None
         if dropped_level is None:
             kept.append(section)
     return kept
-
-
-def _matching_title(title: str) -> str:
-    return normalize_title(title).strip(" :.'\"*[]{}=").replace("&", "and")

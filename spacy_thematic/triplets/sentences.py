@@ -11,6 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.articles.article import Article
+from spacy_thematic.triplets.abbreviations import is_before_number, is_never_last
 from spacy_thematic.triplets.reasons import BAD_LENGTH, LEADS_IN, NO_WORDS, PARAGRAPHS
 from spacy_thematic.triplets.rules import is_prose, is_sentence_length
 
@@ -22,12 +23,6 @@ PARAGRAPH_CHARACTERS = 100_000
 WINDOW = 50
 LEAD_IN = (":", ",", ";")
 
-# Abbreviations after which the sentencizer wrongly ends a sentence: before numbers, and always.
-BEFORE_NUMBERS = frozenset("al bef c ca ch ed est fig figs no nos op p pp pt sec vol vols".split())
-NEVER_LAST = frozenset(
-    "approx cf dept e.g eng i.e lit suppl translit v viz vs "
-    "brig capt cmdr col cpl hon lt maj msgr pvt sgt".split()
-)
 # Words that, if capitalised, begin a sentence after "U.S.", "Inc." or "World War I.", where the
 # sentencizer ends none.
 STARTERS = frozenset(
@@ -218,7 +213,8 @@ def _follows_initial(token: Token) -> bool:
     while last > 0 and doc[last].is_quote:
         last -= 1
     word = doc[last].text if last >= 0 else ""
-    return len(word) > 1 and word.endswith(".") and word[:-1].casefold() not in NEVER_LAST
+    is_abbreviation = len(word) > 1 and word.endswith(".")
+    return is_abbreviation and not is_never_last(word[:-1].casefold(), doc.lang_)
 
 
 def _belong_together(doc: Doc, begin: int, start: int, end: int) -> bool:
@@ -227,9 +223,8 @@ def _belong_together(doc: Doc, begin: int, start: int, end: int) -> bool:
     first = next((token for token in following if not token.is_punct), None)
     if first is None:
         return True
-    # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one.
-    goes_on = first.is_alpha and first.is_lower and (first.is_stop or doc[start - 1].text != ".")
-    if goes_on and not next((token.is_lower for token in doc[begin:start] if token.is_alpha), True):
+    begins_lower = next((token.is_lower for token in doc[begin:start] if token.is_alpha), True)
+    if not begins_lower and _goes_on(first, doc[start - 1]):
         return True
     # Windows, so that many sentences that belong together do not take quadratic time.
     recent = doc[max(begin, start - WINDOW) : start]
@@ -239,8 +234,18 @@ def _belong_together(doc: Doc, begin: int, start: int, end: int) -> bool:
     if not words or not words[-1].endswith("."):
         return False
     abbreviation = words[-1].strip("([\"'.").casefold()
-    is_numbered = abbreviation in BEFORE_NUMBERS and first.text[0].isdigit()
-    return is_numbered or abbreviation in NEVER_LAST
+    if first.text[0].isdigit() and is_before_number(abbreviation, doc.lang_):
+        return True
+    return is_never_last(abbreviation, doc.lang_)
+
+
+def _goes_on(first: Token, stop: Token) -> bool:
+    """Whether a lower-case word goes on with the sentence that the mark before it seemed to end."""
+    if first.doc.lang_ == "en":
+        # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one.
+        return first.is_alpha and first.is_lower and (first.is_stop or stop.text != ".")
+    # The tokenizers of other languages know fewer abbreviations: "5 млн. руб.".
+    return first.is_lower
 
 
 def _count_open(span: Span) -> int:

@@ -57,6 +57,9 @@ INLINE = {
     "Oak ( [[wood]] , {{y}} ) is": "Oak (wood) is",
     "Oak , the tree {{x}}, grows {{y}} .": "Oak, the tree, grows.",
     "a __NOTOC__ b\u200b\u00ad c": "a b c",
+    "a __KEIN_INHALT__ __目次強制__ __init__ c": "a __init__ c",
+    "a [[Картинка:x y.JPG|мини|[[b]] c]] d": "a d",
+    "the [[:Bild:x.jpg]] and [[Titel: x.y|z]]": "the Bild:x.jpg and z",
     "a}}}{|}}}": "a} }",
     "stray }} and ]] and [[ open": "stray and and open",
 }

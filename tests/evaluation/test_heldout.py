@@ -59,6 +59,20 @@ def test_a_section_without_three_short_sentences_is_left_out(articles, tmp_path)
     assert len({span.label_ for span in doc.spans[SENTENCES]}) == 5
 
 
+def test_the_rules_are_those_of_the_language_of_the_pipeline(tmp_path):
+    article = make_article(9)
+    article.sections.append(Section("Einzelnachweise", 2, make_article(8).sections[1].paragraphs))
+    path = tmp_path / "articles.jsonl"
+    srsly.write_jsonl(path, [article.to_dict()])
+    for lang, expected in (("en", True), ("de", False)):
+        nlp = spacy.blank(lang)
+        made, (doc,) = load_heldout(path, nlp, CorpusSettings(), log=ReadLog())
+        (again,) = iter_clustering_docs(path, nlp, log=ReadLog())
+        for found in (*made, doc, again):
+            labels = {span.label_ for span in found.spans[SENTENCES]}
+            assert ("Einzelnachweise" in labels) == expected
+
+
 def test_a_corpus_keeps_its_benchmark(articles, tmp_path):
     build_corpus(articles, tmp_path / "corpus", CorpusSettings(shares=(0, 0, 1)))
     nlp = spacy.blank("en")

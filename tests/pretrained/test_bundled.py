@@ -160,12 +160,27 @@ def test_an_unknown_name_is_refused():
 
 
 def test_another_language_is_warned_of_once():
-    nlp = make(lang="de")
-    with pytest.warns(UserWarning, match='for the language "en".*"de"'):
-        nlp("Der Fluss steigt.")
+    with pytest.warns(UserWarning, match='for the language "en".*"de"') as found:
+        nlp = make(lang="de")
+    assert len(found) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         nlp("Der Fluss steigt.")
+        list(nlp.pipe(["Das Tal.", "Der Fluss."], n_process=2))
+
+
+def test_a_saved_pipeline_of_another_language_is_warned_of_unless_it_was_trained(tmp_path):
+    with pytest.warns(UserWarning):
+        nlp = make(lang="de")
+    nlp.to_disk(tmp_path)
+    with pytest.warns(UserWarning, match='for the language "en".*"de"') as found:
+        spacy.load(tmp_path)
+    assert len(found) == 1
+    nlp.initialize()
+    nlp.to_disk(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spacy.load(tmp_path)("Der Fluss steigt.")
 
 
 def test_sizes_are_those_promised():

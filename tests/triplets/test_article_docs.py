@@ -182,6 +182,8 @@ def test_sentences_by_a_pipeline_that_is_named(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(ValueError, match="no parser, senter or sentencizer"):
         make_sentence_splitter(CorpusSettings(pipeline=str(tmp_path / "blank")))
+    with pytest.raises(ValueError, match='is for the language "en".*"de": give --lang en'):
+        make_sentence_splitter(CorpusSettings(lang="de", pipeline=str(tmp_path / "splitter")))
 
 
 def test_the_clustering_benchmark_holds_all_sentences_of_sections_with_three(nlp):

@@ -100,6 +100,38 @@ def test_back_matter_goes(title):
     assert outline(kept) == [(2, "A", "a"), (2, "B", "b")]
 
 
+@pytest.mark.parametrize(
+    "lang, title",
+    [
+        ("bg", "Външни препратки"),
+        ("de", "Fußnoten"),
+        ("de", "LITERATUR"),
+        ("es", "Véase también"),
+        ("fr", "Galerie d’images"),
+        ("it", "Voci correlate"),
+        ("ja", "関連項目"),
+        ("nl", "Bronnen, noten en/of referenties"),
+        ("pl", "Przypisy"),
+        ("pt", "Ligações externas"),
+        ("ru", "См. также"),
+        ("sv", "Källor"),
+        ("zh", "參考文獻"),
+    ],
+)
+def test_back_matter_of_a_language_goes_in_that_language(lang, title):
+    given = article((2, "A", "a"), (2, title, "x"), (2, "References", "y"))
+    assert outline(drop_back_matter(given, lang)) == [(2, "A", "a")]
+    assert outline(drop_back_matter(given, "xx")) == [(2, "A", "a")]
+    assert outline(drop_back_matter(given, lang, paper_rules=True)) == [(2, "A", "a")]
+    assert outline(drop_back_matter(given)) == [(2, "A", "a"), (2, title, "x")]
+
+
+def test_background_goes_in_its_language():
+    given = article((2, "Hintergrund", "b"), (3, "Ursachen", "c"), (2, "Krieg", "k"))
+    assert outline(drop_lead_and_background(given, "de")) == [(2, "Krieg", "k")]
+    assert drop_lead_and_background(given) == given
+
+
 @pytest.mark.parametrize("title", ["Sources of energy", "Notes on style", "Referencesque"])
 def test_titles_that_only_look_like_back_matter_stay(title):
     assert outline(drop_back_matter(article((2, title, "x")))) == [(2, title, "x")]

@@ -5,6 +5,7 @@ import spacy
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.article_docs import make_sentence_splitter
+from spacy_thematic.triplets.rules import CorpusSettings
 from spacy_thematic.triplets.sentences import (
     all_sentences,
     mended_sentences,
@@ -117,3 +118,24 @@ def test_an_overlong_paragraph_gives_its_beginning(nlp):
     found = all_sentences(article, nlp).texts()
     assert set(found) == {"The wide river floods."}
     assert 4_000 < len(found) < 5_000
+
+
+@pytest.mark.parametrize(
+    "lang, sentence",
+    [
+        ("bg", "През 1878 г. градът имаше ок. 5 хил. жители, напр. на ул. Витоша и др. места."),
+        ("de", "Am 3. Mai 1905 kam z. B. Dr. Müller mit ca. 5 Mio. Euro nach St. Gallen."),
+        ("es", "El Sr. García viajó a EE. UU. en el s. XIX, p. ej. a Nueva York."),
+        ("fr", "M. Dupont comptait env. 300 hab. au XIXe s. selon Mgr. Martin."),
+        ("it", "Il sig. Rossi e il dott. Bianchi abitavano a nord, cfr. p. 3, ecc. e partirono."),
+        ("nl", "Dhr. Jansen woonde o.a. in Den Haag, d.w.z. ca. 5 km verder, enz. en vertrok."),
+        ("pl", "W XIX w. ks. Nowak mieszkał przy ul. Długiej, ok. 5 km od m.in. Krakowa."),
+        ("pt", "O Sr. Silva e a Dra. Costa viveram no séc. XIX em Lisboa."),
+        ("ru", "В XIX в. на ул. Ленина жили ок. 5 тыс. чел. и т. д., т. е. мало."),
+        ("sv", "Hr. Svensson och dr. Berg bodde bl.a. i Lund, t.ex. ca. 5 km bort."),
+    ],
+)
+def test_no_sentence_is_cut_short_in_another_language(lang, sentence):
+    article = Article("", "", [Section("", 2, [f"{sentence} «Nota» Alfa beta."])])
+    nlp = make_sentence_splitter(CorpusSettings(lang=lang))
+    assert all_sentences(article, nlp).texts() == [sentence, "«Nota» Alfa beta."]

@@ -1,0 +1,136 @@
+"""Another language than English in the shell, from the articles to the keywords."""
+
+import random
+
+import pytest
+import spacy
+import srsly
+
+from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.training import adapting
+from tests.cli.conftest import run
+
+THEMES = {
+    "Landschaft": "Fluss Berg Tal Küste See Insel Grenze Klima Ebene Regen",
+    "Wirtschaft": "Markt Handel Bank Steuer Lohn Industrie Währung Ernte Zoll Ware",
+    "Musik": "Oper Gitarre Chor Melodie Konzert Trommel Geige Album Sänger Takt",
+}
+
+
+def make_article(number: int) -> Article:
+    rng = random.Random(number)
+    sections = [Section("", 1, ["Hier steht, was alles in diesem Artikel vorkommt."])]
+    for title in rng.sample(sorted(THEMES), 3):
+        words = THEMES[title].split()
+        paragraphs = [
+            f"Das sind {', '.join(rng.sample(words, 3))} und auch {rng.choice(words)} der Gegend."
+            for _ in range(4)
+        ]
+        sections.append(Section(title, 2, paragraphs))
+    sections.append(Section("Einzelnachweise", 2, ["Alle diese Angaben kommen aus dem Archiv."]))
+    return Article(f"Land {number}", "erfunden", sections)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("german")
+    srsly.write_jsonl(out / "wiki.jsonl", [make_article(n).to_dict() for n in range(24)])
+    (out / "dump.xml").write_text(
+        '<mediawiki version="0.11" xml:lang="de"><siteinfo><namespaces>'
+        '<namespace key="6">Datei</namespace></namespaces></siteinfo>'
+        + "".join(map(as_page, map(make_article, range(24))))
+        + "</mediawiki>"
+    )
+    run("corpus", out / "dump.xml", out / "corpus", "--min-sections", 3, "--shares", "60/40/0")
+    return out
+
+
+def as_page(article: Article) -> str:
+    text = "\n\n".join(
+        "\n\n".join([f"== {section.title} ==" if section.title else "", *section.paragraphs])
+        for section in article.sections
+    )
+    return f"<page><title>{article.title}</title><ns>0</ns><text>{text}</text></page>"
+
+
+def train(folder, out, *overrides, status=0):
+    return run(
+        "train", "configs/fast.cfg", "-o", out, "--paths.train", folder / "corpus" / "train",
+        "--paths.dev", folder / "corpus" / "dev", "--training.max_steps", 4,
+        "--training.eval_frequency", 2, *overrides, status=status,
+    )  # fmt: skip
+
+
+def test_the_language_of_a_dump_is_that_of_its_corpus_and_leads_to_keywords(folder, tmp_path):
+    statistics = srsly.read_json(folder / "corpus" / "statistics.json")
+    assert statistics["settings"]["lang"] == "de"
+    # No section with sources: three sections of four openers each.
+    assert statistics["train"]["sentences"] == 12 * statistics["train"]["articles"]
+    assert "for the language" not in train(folder, tmp_path / "out", "--nlp.lang", "de")
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert nlp.lang == "de"
+    doc = nlp(" ".join(p for section in make_article(1).sections for p in section.paragraphs))
+    keywords = {word for theme in doc._.thematic_clusters for word in theme.keywords}
+    assert keywords & {word.lower() for words in THEMES.values() for word in words.split()}
+    assert not keywords & {"das", "sind", "und", "auch", "der", "hier", "in"}
+
+
+def test_a_corpus_of_another_language_is_not_trained_on(folder, tmp_path):
+    printed = train(folder, tmp_path / "out", status=1)
+    assert 'is a corpus in the language "de"' in printed
+    assert "--nlp.lang de" in printed and "--lang en" in printed
+    assert not (tmp_path / "out" / "model-best").exists()
+    train(folder, tmp_path / "mixed", "--nlp.lang", "xx")
+
+
+def test_plain_spacy_train_is_told_too(folder):
+    from spacy_thematic.triplets.corpus import create_triplet_corpus
+
+    read = create_triplet_corpus(folder / "corpus" / "train")
+    with pytest.raises(ValueError, match="--nlp.lang de"):
+        next(iter(read(spacy.blank("en"))))
+    assert next(iter(read(spacy.blank("de")))).reference.spans["sentences"].attrs["lang"] == "de"
+
+
+def test_an_option_is_stronger_than_the_dump(folder, tmp_path):
+    printed = run(
+        "corpus", folder / "dump.xml", tmp_path / "out", "--lang", "nl", "--min-sections", 3
+    )
+    assert 'says that its language is "de"; --lang nl is used' in printed
+    assert srsly.read_json(tmp_path / "out" / "statistics.json")["settings"]["lang"] == "nl"
+    unknown = run("corpus", folder / "dump.xml", tmp_path / "no", "--lang", "qq", status=1)
+    assert 'language "qq"' in unknown and "another --lang" in unknown
+
+
+def test_an_english_model_is_adapted_to_another_language_with_one_warning(
+    folder, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(adapting, "TIES", (0.01,))
+    monkeypatch.setattr(adapting, "STEPS", (30,))
+    out = tmp_path / "adapted"
+    command = ("adapt", folder / "wiki.jsonl", "-o", out, "--from", "en_thematic_sm")
+    printed = run(*command, "--lang", "de")
+    assert printed.count('is for the language "en"') == 1
+    assert "24 of 24 documents have sections to compare" in printed
+    assert spacy.load(out).lang == "de"
+    assert "is for the language" not in run(*command)
+    monkeypatch.setattr(adapting, "STANDARD_ERRORS", 1e9)
+    unchanged = run(*command, "--lang", "de")
+    assert "nothing changed" in unchanged
+    assert unchanged.count('is for the language "en"') == 1
+    assert 'language "qq"' in run(*command, "--lang", "qq", status=1)
+
+
+def test_a_saved_pipeline_of_another_language_warns_in_the_shell(tmp_path):
+    nlp = spacy.blank("de")
+    nlp.add_pipe("sentencizer")
+    with pytest.warns(UserWarning):
+        nlp.add_pipe("thematic_embedder")
+    nlp.to_disk(tmp_path / "blank")
+    for number in range(3):
+        text = "\n\n".join(
+            p for section in make_article(number).sections for p in section.paragraphs
+        )
+        (tmp_path / f"{number}.txt").write_text(text)
+    printed = run("cluster", *tmp_path.glob("*.txt"), "--model", tmp_path / "blank")
+    assert printed.count('is for the language "en"') == 1
