@@ -207,7 +207,7 @@ class _Run:
         while True:
             if progress.step == progress.phase_start:
                 yield self._for_logger(self._evaluate())
-            while not self._is_over():
+            while not (self._is_over() or self._is_out_of_patience()):
                 self._update()
                 if not self._is_over():
                     if progress.step % self.settings["eval_frequency"]:
@@ -216,7 +216,8 @@ class _Run:
                         info = self._evaluate()
                         self.save()
                         yield self._for_logger(info)
-            last = None if self.interrupted else self._evaluate()
+            is_scored = bool(self.log) and self.log[-1]["step"] == progress.step
+            last = None if self.interrupted or is_scored else self._evaluate()
             is_last = self.interrupted or progress.phase + 1 >= len(self.phases)
             if not is_last:
                 self._go_to_next_phase()
@@ -269,8 +270,12 @@ class _Run:
             self.interrupted
             or (limits["max_steps"] and progress.step - progress.phase_start >= limits["max_steps"])
             or (limits["max_epochs"] > 0 and done >= limits["max_epochs"])
-            or (limits["patience"] and progress.step - progress.best_step >= limits["patience"])
         )
+
+    def _is_out_of_patience(self) -> bool:
+        """Asked after an evaluation, as spaCy does: the last one before the end counts too."""
+        patience = self.settings["patience"]
+        return bool(patience and self.progress.step - self.progress.best_step >= patience)
 
     def _evaluate(self) -> dict[str, Any]:
         progress = self.progress

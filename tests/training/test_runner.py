@@ -110,6 +110,16 @@ def test_patience_stops_and_the_best_weights_are_kept(corpus, tmp_path):
     assert outcome.progress.step == 6
 
 
+def test_a_better_score_when_patience_ends_goes_on(corpus, tmp_path):
+    config = load_config(corpus)
+    config["training"].update(max_steps=9, eval_frequency=3, patience=3)
+    config["training"]["optimizer"]["learn_rate"] = 0.01
+    outcome = run(config, tmp_path)
+    first, second, *_ = srsly.read_jsonl(tmp_path / "log.jsonl")
+    assert second["score"] > first["score"]
+    assert outcome.progress.step > 3
+
+
 def test_evaluations_and_patience_count_in_passes(corpus, tmp_path):
     config = load_config(corpus)
     config["training"].update(max_steps=0, max_epochs=0)
