@@ -1,5 +1,7 @@
 """Adapting: a map on vectors that documents teach, and none where they teach nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import spacy
@@ -11,7 +13,7 @@ from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.training import adapting
-from spacy_thematic.training.adapting import NO_CHANGE, Document, adapt, fit, score
+from spacy_thematic.training.adapting import NO_CHANGE, Document, adapt, fit, score, whiten
 from spacy_thematic.training.documents import draw_articles, make_adapted
 from tests.conftest import assert_same_rows
 
@@ -68,6 +70,26 @@ def test_a_stronger_tie_keeps_the_map_smaller():
         ((_, W),) = fit(documents, tie, (40,))
         norms.append(np.linalg.norm(W))
     assert 0 < norms[0] < 0.5 * norms[1]
+
+
+def test_whitening_shrinks_what_varies_within_sections():
+    documents = make_documents(signal=1.0)
+    loud = np.ones(WIDTH, "f")
+    loud[-1] = 5
+    documents = [replace(document, vectors=document.vectors * loud) for document in documents]
+    W = whiten(documents)
+    assert np.allclose(W, W.T, atol=1e-6)
+    stretch = np.diag(W)
+    assert stretch[-1] < -0.2 < 0 < stretch[:-1].min()
+    assert np.linalg.eigvalsh(np.eye(WIDTH) + W).mean() == pytest.approx(1)
+    variances = np.mean([np.var(document.map(W).vectors, axis=0) for document in documents], axis=0)
+    raw = np.mean([np.var(document.vectors, axis=0) for document in documents], axis=0)
+    assert variances.max() / variances.min() < 0.6 * raw.max() / raw.min()
+
+
+def test_sections_of_one_sentence_whiten_nothing():
+    lonely = Document(np.eye(3, dtype="f"), np.arange(3), np.zeros((0, 3), int))
+    assert not whiten([lonely]).any()
 
 
 def test_articles_are_drawn_with_equal_chances():
