@@ -1,0 +1,100 @@
+"""What a segmentation algorithm gets and gives."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from spacy_thematic.clustering.vectors import check_vectors
+
+
+class Passage:
+    """Sentences in the order of a text, and what their segments must keep to.
+
+    Args:
+        vectors: Of the sentences, (n, width).
+        sizes: Of the sentences, (n,), in any unit; None: each counts 1.
+        smallest: The least size of a segment. Where no segmentation has it, the sizes that are
+            missing add up to as little as can be.
+        largest: The largest size of a segment. Only a single sentence may be above it.
+        gap_scores: How much rather the text is cut between two sentences, for other reasons than
+            the vectors, (n - 1,), as a learned score may say it, in units of the penalty; None:
+            zeros.
+
+    Raises:
+        ValueError: If an array has another shape or holds NaN, a size is negative, or `smallest`
+            is above `largest`.
+    """
+
+    def __init__(
+        self,
+        vectors: Any,
+        *,
+        sizes: Any = None,
+        smallest: float = 0,
+        largest: float = np.inf,
+        gap_scores: Any = None,
+    ) -> None:
+        self.vectors = check_vectors(vectors)
+        n = len(self.vectors)
+        self.sizes = _check_values(np.ones(n) if sizes is None else sizes, n, "sizes")
+        if (self.sizes < 0).any():
+            raise ValueError(f"Expected sizes of at least 0, found {self.sizes.min()}.")
+        n_gaps = max(n - 1, 0)
+        scores = np.zeros(n_gaps) if gap_scores is None else gap_scores
+        self.gap_scores = _check_values(scores, n_gaps, "gap scores")
+        if smallest > largest:
+            raise ValueError(
+                "Expected the smallest size of a segment to be at most the largest, found "
+                f"{smallest} and {largest}."
+            )
+        self.smallest, self.largest = smallest, largest
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def part(self, start: int, end: int) -> Passage:
+        """Return the sentences from `start` to `end` as a passage."""
+        return Passage(
+            self.vectors[start:end],
+            sizes=self.sizes[start:end],
+            smallest=self.smallest,
+            largest=self.largest,
+            gap_scores=self.gap_scores[start : max(end - 1, start)],
+        )
+
+
+class Cuts(NamedTuple):
+    """Where segments begin, the first with 0, (segments,); and the penalty of a cut that led to
+    their number, None where none did."""
+
+    starts: np.ndarray
+    penalty: float | None = None
+
+
+class Segmenter(Protocol):
+    """An algorithm."""
+
+    def __call__(
+        self, passage: Passage, n: int | None, seed: int, penalty: float | None = None
+    ) -> Cuts:
+        """Cut a passage.
+
+        Args:
+            passage: Without sentences it has no segment.
+            n: The number of segments; None: the algorithm finds it. The sizes come first: where
+                they do not allow n, there are as nearly n as they do.
+            seed: Of what is random.
+            penalty: Of a cut, where n is None, in place of one that is found.
+        """
+
+
+def _check_values(values: Any, n: int, name: str) -> np.ndarray:
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape != (n,) or not np.isfinite(values).all():
+        raise ValueError(
+            f"Expected {n} finite {name} for the passage, found an array of shape {values.shape}"
+            f"{'' if np.isfinite(values).all() else ' with NaN or infinity'}."
+        )
+    return values
