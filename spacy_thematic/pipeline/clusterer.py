@@ -2,15 +2,12 @@
 collection of Docs."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import srsly
 from spacy.language import Language
-from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -21,6 +18,7 @@ from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
 
 
@@ -77,7 +75,7 @@ def make_thematic_clusterer(
     )
 
 
-class ThematicClusterer(Pipe):
+class ThematicClusterer(SettingsPipe):
     """Groups the sentences of a Doc by the cosines of their thematic vectors.
 
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
@@ -104,24 +102,10 @@ class ThematicClusterer(Pipe):
         name: str = "thematic_clusterer",
         scorer: Callable | None = None,
     ) -> None:
-        self.vocab = vocab
+        super().__init__(vocab, settings, name=name, scorer=scorer)
         self.algorithm = algorithm
         self.choose_k = choose_k
         self.encode = encode
-        self.settings = self._configured = settings
-        self.name = name
-        self.scorer = scorer
-
-    def __getattr__(self, name: str) -> Any:
-        # `clusterer.k` is `clusterer.settings.k`.
-        if name not in ThemeSettings.__dataclass_fields__:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return getattr(self.settings, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in ThemeSettings.__dataclass_fields__:
-            name, value = "settings", replace(self.settings, **{name: value})
-        super().__setattr__(name, value)
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place.
@@ -177,39 +161,14 @@ class ThematicClusterer(Pipe):
             vectors,
             labels,
             themes,
-            algorithm=_name(self.algorithm),
+            algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
         )
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings that were changed after the component was made. The others, and the
-        algorithms, are in the pipeline's config."""
-        return srsly.msgpack_dumps(self._changed_settings())
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "ThematicClusterer":
-        """Load what `to_bytes` returned."""
-        return self._change_settings(srsly.msgpack_loads(data))
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write to the folder `path` what `to_bytes` returns, as JSON."""
-        path = Path(path)
-        path.mkdir(parents=True, exist_ok=True)
-        srsly.write_json(path / "settings.json", self._changed_settings())
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "ThematicClusterer":
-        """Load what `to_disk` wrote."""
-        return self._change_settings(srsly.read_json(Path(path) / "settings.json"))
-
-    def _changed_settings(self) -> dict[str, Any]:
-        configured = asdict(self._configured)
-        settings = asdict(self.settings).items()
-        return {name: value for name, value in settings if value != configured[name]}
-
-    def _change_settings(self, settings: dict[str, Any]) -> "ThematicClusterer":
+    def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
             settings["seed_themes"] = settings.pop("seeds")
-        self.settings = replace(self.settings, **settings)
-        return self
+        return super()._change_settings(settings)
 
 
 def cluster_docs(
@@ -242,8 +201,3 @@ def cluster_docs(
     """
     encode = None if nlp is None else partial(encode_texts, nlp)
     return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
-
-
-def _name(algorithm: Any) -> str:
-    """The name of a function or of the function in a partial: what the user can look up."""
-    return getattr(getattr(algorithm, "func", algorithm), "__name__", type(algorithm).__name__)

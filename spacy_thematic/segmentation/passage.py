@@ -18,6 +18,8 @@ class Passage:
         smallest: The least size of a segment. Where no segmentation has it, the sizes that are
             missing add up to as little as can be.
         largest: The largest size of a segment. Only a single sentence may be above it.
+        weights: How much each sentence says of its segment, 0 to 1, (n,); None: all 1. Its vector is
+            taken as nearer to what the whole text says by the root of it.
         gap_scores: How much rather the text is cut between two sentences, for other reasons than
             the vectors, (n - 1,), as a learned score may say it, in units of the penalty; None:
             zeros.
@@ -34,6 +36,7 @@ class Passage:
         sizes: Any = None,
         smallest: float = 0,
         largest: float = np.inf,
+        weights: Any = None,
         gap_scores: Any = None,
     ) -> None:
         self.vectors = check_vectors(vectors)
@@ -41,6 +44,7 @@ class Passage:
         self.sizes = _check_values(np.ones(n) if sizes is None else sizes, n, "sizes")
         if (self.sizes < 0).any():
             raise ValueError(f"Expected sizes of at least 0, found {self.sizes.min()}.")
+        self.weights = _check_values(np.ones(n) if weights is None else weights, n, "weights")
         n_gaps = max(n - 1, 0)
         scores = np.zeros(n_gaps) if gap_scores is None else gap_scores
         self.gap_scores = _check_values(scores, n_gaps, "gap scores")
@@ -56,20 +60,37 @@ class Passage:
 
     def part(self, start: int, end: int) -> Passage:
         """Return the sentences from `start` to `end` as a passage."""
-        return Passage(
-            self.vectors[start:end],
+        return self._copy(
+            vectors=self.vectors[start:end],
             sizes=self.sizes[start:end],
-            smallest=self.smallest,
-            largest=self.largest,
-            gap_scores=self.gap_scores[start : max(end - 1, start)],
+            weights=self.weights[start:end],
+            gap_scores=self.gap_scores[start : end - 1],
         )
+
+    def without_largest(self) -> Passage:
+        """Return the passage without a largest size."""
+        return self._copy(largest=np.inf)
+
+    def score_gaps(self, gap_scores: np.ndarray) -> Passage:
+        """Return the passage with other gap scores, (n - 1,)."""
+        return self._copy(gap_scores=gap_scores)
+
+    def _copy(self, **changes: Any) -> Passage:
+        return Passage(**{**vars(self), **changes})
 
 
 class Cuts(NamedTuple):
-    """Where segments begin, the first with 0, (segments,); and the penalty of a cut that led to
-    their number, None where none did."""
+    """A segmentation.
+
+    Attributes:
+        starts: The first sentence of each segment, (segments,), the first of them 0.
+        gains: What the cut before each segment gained, in units of the penalty, (segments,); 0 for
+            the first, and for algorithms that weigh none.
+        penalty: Of a cut, which led to the number of segments; None where none did.
+    """
 
     starts: np.ndarray
+    gains: np.ndarray
     penalty: float | None = None
 
 

@@ -9,7 +9,7 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import unit_rows
-from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_into
+from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
 from spacy_thematic.segmentation.passage import Cuts, Passage, Segmenter
 
 
@@ -36,20 +36,16 @@ def text_tiling(
     if window < 1:
         raise ValueError(f"Expected a window of at least 1 sentence, found {window}.")
     depths = depth_scores(block_cosines(unit_rows(passage.vectors, centre=False), window))
-    scored = Passage(
-        passage.vectors,
-        sizes=passage.sizes,
-        smallest=passage.smallest,
-        largest=passage.largest,
-        gap_scores=depths + passage.gap_scores,
-    )
+    scored = passage.score_gaps(depths + passage.gap_scores)
     nothing = np.zeros((len(passage), 0))
     with single_thread():
         if n is not None:
-            return Cuts(cut_into(nothing, scored, n))
-        if penalty is None:
-            penalty = float(depths.mean() - depths.std() / 2) if len(depths) else 0.0
-        return Cuts(cut_at_penalty(nothing, scored, penalty), penalty)
+            starts = cut_into(nothing, scored, n)
+        else:
+            if penalty is None:
+                penalty = float(depths.mean() - depths.std() / 2) if len(depths) else 0.0
+            starts = cut_at_penalty(nothing, scored, penalty)
+        return Cuts(starts, cut_gains(nothing, scored, starts), penalty)
 
 
 def block_cosines(rows: np.ndarray, window: int) -> np.ndarray:

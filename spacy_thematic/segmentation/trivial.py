@@ -18,7 +18,7 @@ def equal_length(
     # The scatter of places on a line is least for equal segments.
     middles = np.cumsum(passage.sizes) - passage.sizes / 2
     places = middles / max(float(passage.sizes.sum()), 1.0)
-    return Cuts(cut_into(places[:, None], _plain(passage), _number(passage, n)))
+    return _cut(places[:, None], passage, _number(passage, n))
 
 
 def random_cuts(
@@ -28,24 +28,21 @@ def random_cuts(
     `equal_length`, whatever the penalty."""
     scores = np.random.default_rng(seed).random(max(len(passage) - 1, 0))
     nothing = np.zeros((len(passage), 0))
-    return Cuts(cut_into(nothing, _plain(passage, scores), _number(passage, n)))
+    return _cut(nothing, passage, _number(passage, n), scores)
 
 
 def no_cuts(passage: Passage, n: int | None, seed: int = 0, penalty: float | None = None) -> Cuts:
     """Leave the passage in one piece, unless that is too large: a `Segmenter`. Neither n nor the
     penalty makes a difference, and nothing is random."""
-    return Cuts(cut_into(np.zeros((len(passage), 0)), _plain(passage), 1))
+    return _cut(np.zeros((len(passage), 0)), passage, 1)
 
 
-def _plain(passage: Passage, gap_scores: np.ndarray | None = None) -> Passage:
-    """The passage with other gap scores, or none."""
-    return Passage(
-        passage.vectors,
-        sizes=passage.sizes,
-        smallest=passage.smallest,
-        largest=passage.largest,
-        gap_scores=gap_scores,
-    )
+def _cut(rows: np.ndarray, passage: Passage, n: int, gap_scores: np.ndarray | None = None) -> Cuts:
+    """Cut by other gap scores than the passage's, or none."""
+    if gap_scores is None:
+        gap_scores = np.zeros_like(passage.gap_scores)
+    starts = cut_into(rows, passage.score_gaps(gap_scores), n)
+    return Cuts(starts, np.zeros(len(starts)))
 
 
 def _number(passage: Passage, n: int | None) -> int:

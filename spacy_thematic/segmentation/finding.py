@@ -1,0 +1,55 @@
+"""From the sentences of a Doc to the cuts between them, for the segmenter and the clusterer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
+from spacy_thematic.segmentation.passage import Passage, Segmenter
+from spacy_thematic.segmentation.segments import find_extents, measure_sizes
+from spacy_thematic.segmentation.settings import SegmentSettings
+
+
+def find_segments(
+    doc: Doc,
+    sentences: Sequence[Span],
+    vectors: np.ndarray,
+    algorithm: Segmenter,
+    settings: SegmentSettings,
+) -> NestedCuts:
+    """Cut a Doc between its sentences.
+
+    Args:
+        doc: It does not change.
+        sentences: Of the Doc, in the order of the text, n of them.
+        vectors: Of the sentences, (n, width).
+        algorithm: Cuts passages.
+        settings: Of the segments.
+
+    Raises:
+        ValueError: If sentences do not begin one after the other, or several levels are asked for
+            of an algorithm that has no penalty.
+    """
+    extents = find_extents(doc, sentences)
+    passage = Passage(
+        vectors,
+        sizes=measure_sizes(extents, settings.unit),
+        smallest=settings.min_size,
+        largest=np.inf if settings.max_size is None else settings.max_size,
+        weights=weigh(sentences),
+    )
+    n = None if settings.n == "auto" else settings.n
+    return cut_nested(passage, algorithm, n, settings.seed, settings.levels)
+
+
+def weigh(sentences: Sequence[Span]) -> np.ndarray:
+    """Return how much sentences say by their length, (n,): L / (L + 60) for L characters. A turn
+    of speech such as "Right." says little of where a theme ends."""
+    lengths = np.array([len(span.text) for span in sentences], dtype=np.float64)
+    return lengths / (lengths + HALF_LENGTH)
+
+
+HALF_LENGTH = 60
