@@ -69,8 +69,8 @@ class Cutter:
         n, m = len(rows), len(self._costs)
         prefixes = self._prefixes.extend(rows, sizes)
         # The last place of those in play is the end of the block before.
-        scatter = prefixes.scatter(m)
-        costs = prefixes.limit(scatter, self.smallest, self.largest, m)
+        ends = slice(m, None)
+        costs = prefixes.limit(prefixes.scatter(ends), ends, self.smallest, self.largest)
         values = np.append(self._costs, np.zeros(n))
         from_before = costs[:m] + values[:m, None]
         best = from_before.argmin(axis=0)
@@ -83,22 +83,19 @@ class Cutter:
                 best[end], least[end] = m + nearest, here[nearest]
             values[m + end] = least[end] + penalties[end]
         self._origins = np.append(self._origins, prefixes.places[best])
-        kept = self._find_kept(prefixes, scatter, values)
+        kept = self._find_kept(prefixes, values)
         self._prefixes = prefixes.take(kept)
         self._costs = values[kept] - values[kept].min()
 
-    def _find_kept(
-        self, prefixes: Prefixes, scatter: np.ndarray, values: np.ndarray
-    ) -> np.ndarray:
+    def _find_kept(self, prefixes: Prefixes, values: np.ndarray) -> np.ndarray:
         """Which places may still begin a best segment."""
         left = prefixes.sizes[-1] - prefixes.sizes
         kept = left <= self.largest
-        # From these ends on, a segment that reaches beyond the block is never too short.
-        m = len(values) - scatter.shape[1]
-        ends = np.flatnonzero(left[m:] >= self.smallest)
-        for end in ends[:: -(-len(ends) // _TESTED) or 1]:
-            earlier = slice(0, m + end)
-            kept[earlier] &= values[earlier] + scatter[earlier, end] < values[m + end]
+        # From these places on, a segment that reaches beyond the block is never too short.
+        later = np.flatnonzero(left >= self.smallest)[-_BLOCK:]
+        later = later[:: -(-len(later) // _TESTED) or 1]
+        through = values[:, None] + prefixes.scatter(later)
+        kept &= (through < values[later]).all(axis=1, where=np.isfinite(through))
         kept[-1] = True
         return kept
 

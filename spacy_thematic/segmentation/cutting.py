@@ -74,8 +74,8 @@ def _count_segments(rows: np.ndarray, passage: Passage, n: int, fewest: np.ndarr
     """The best segmentation into n segments, or the nearest smaller number that the sizes allow, of
     which `fewest` is the smallest."""
     prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes)
-    scatter = prefixes.scatter()
-    costs = prefixes.limit(scatter, passage.smallest, passage.largest)[:-1]
+    ends = slice(1, None)
+    costs = prefixes.limit(prefixes.scatter(ends), ends, passage.smallest, passage.largest)[:-1]
     costs[1:] -= passage.gap_scores[:, None]
     least = costs[0]
     totals, origins = [least[-1]], [np.zeros(len(rows), np.int64)]

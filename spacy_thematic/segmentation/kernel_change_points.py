@@ -15,8 +15,11 @@ from spacy_thematic.segmentation.cutter import Cutter
 from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
 from spacy_thematic.segmentation.passage import Cuts, Passage, Segmenter
 
-LONGEST = 1_000
-"""The sentences of the longest text that the usual penalty grows with."""
+SHORTEST, LONGEST = 60, 1_000
+"""The sentences of a text between which the usual penalty grows with its length."""
+
+FACTOR = 0.225
+"""Chosen on texts of five kinds."""
 
 
 def kernel_change_points(
@@ -25,7 +28,7 @@ def kernel_change_points(
     seed: int = 0,
     penalty: float | None = None,
     *,
-    factor: float = 0.3,
+    factor: float = FACTOR,
     centre: bool = True,
 ) -> Cuts:
     """Cut a passage so that the sentences of a segment are near their mean: a `Segmenter`. Nothing
@@ -44,33 +47,47 @@ def kernel_change_points(
         centre: Whether to subtract the mean vector first, which brings out what the sentences of
             the text do not share.
     """
-    rows = unit_rows(passage.vectors, centre)
-    rows -= mean_row(rows)
-    rows *= np.sqrt(passage.weights, dtype=rows.dtype)[:, None]
+    rows = _weigh(unit_rows(passage.vectors, centre), passage.weights)
     with single_thread():
         if n is not None:
             starts = cut_into(rows, passage, n)
         else:
             if penalty is None:
-                penalty = factor * usual_penalty(rows)
+                penalty = factor * usual_penalty(rows, passage.vectors)
             starts = cut_at_penalty(rows, passage, penalty)
         return Cuts(starts, cut_gains(rows, passage, starts), penalty)
 
 
-def usual_penalty(rows: np.ndarray) -> float:
-    """Return `sqrt(n) s_1`, for unit rows of n sentences, (n, width): s_1 is half the mean squared
-    distance of neighbours, which is the scatter of a sentence where no cut is near. Of more than
-    1,000 sentences, n is 1,000, so that a longer text is cut as finely as its parts."""
-    if len(rows) < 2:
+def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:
+    """Return `sqrt(n) s_1 / sqrt(s)`, for a text of n sentences.
+
+    s_1 is half the mean squared distance of neighbouring rows: the scatter of a sentence where no
+    cut is near. s, 0 to 1, is the scatter of the unit vectors before they are centred: 1 minus the
+    squared length of their mean. n is at least 60, for a short text has hardly more segments than
+    one, and at most 1,000, so that a longer text is cut as finely as its parts.
+
+    Args:
+        rows: As they are cut, (n, width).
+        vectors: As they came, (n, width).
+    """
+    units = unit_rows(vectors, centre=False)
+    scatter = 1 - float(np.square(mean_row(units)).sum())
+    if len(rows) < 2 or scatter <= 0:
         return 1.0
     steps = np.diff(rows, axis=0)
-    return min(len(rows), LONGEST) ** 0.5 * float(np.einsum("ij,ij->i", steps, steps).mean()) / 2
+    local = float(np.einsum("ij,ij->i", steps, steps).mean()) / 2
+    return float(np.clip(len(rows), SHORTEST, LONGEST) / scatter) ** 0.5 * local
+
+
+def _weigh(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Draw rows, (n, width), towards their mean by the root of their weights, (n,)."""
+    return (rows - rows.mean(axis=0)) * np.sqrt(weights)[:, None] if len(rows) else rows
 
 
 def segment_stream(
     vectors: Iterable[np.ndarray],
     *,
-    factor: float = 0.3,
+    factor: float = FACTOR,
     centre: bool = True,
     penalty: float | None = None,
     smallest: float = 0,
@@ -106,7 +123,8 @@ def segment_stream(
     known = np.concatenate(first)
     origin = mean_row(known[:LONGEST]) if centre else np.zeros(known.shape[1], known.dtype)
     if penalty is None:
-        penalty = factor * usual_penalty(unit_rows(known[:LONGEST], origin))
+        first_rows = unit_rows(known[:LONGEST], origin)
+        penalty = factor * usual_penalty(first_rows, known[:LONGEST])
     cutter = Cutter(known.shape[1], smallest, largest)
     start, end = 0, 0
     for block in _chain(known, blocks):
@@ -131,6 +149,6 @@ def _chain(known: np.ndarray, blocks: Iterator[np.ndarray]) -> Iterator[np.ndarr
 
 
 @registry.misc("spacy-thematic.KernelChangePoints.v1")
-def create_kernel_change_points(factor: float = 0.3, centre: bool = True) -> Segmenter:
+def create_kernel_change_points(factor: float = FACTOR, centre: bool = True) -> Segmenter:
     """Create kernel change point detection. The larger the factor, the fewer segments."""
     return partial(kernel_change_points, factor=factor, centre=centre)

@@ -53,10 +53,9 @@ class Prefixes(NamedTuple):
             self.sizes[which] - self.sizes[-1],
         )
 
-    def scatter(self, first_end: int = 1) -> np.ndarray:
-        """Return `sum |v|^2 - |sum v|^2 / length` of the segment from each place to each of those
-        from number `first_end` on, (m, m - first_end); infinite where no sentence lies between."""
-        ends = slice(first_end, None)
+    def scatter(self, ends: Any) -> np.ndarray:
+        """Return `sum |v|^2 - |sum v|^2 / length` of the segment from each place to some of them,
+        (m, ends); infinite where no sentence lies between."""
         lengths = np.einsum("ij,ij->i", self.sums, self.sums)
         between = lengths[ends] + lengths[:, None] - 2 * self.sums @ self.sums[ends].T
         counts = (self.places[ends] - self.places[:, None]).astype(np.float64)
@@ -66,15 +65,15 @@ class Prefixes(NamedTuple):
         return np.where(forward, np.maximum(scatter, 0), np.inf)
 
     def limit(
-        self, scatter: np.ndarray, smallest: float, largest: float, first_end: int = 1
+        self, scatter: np.ndarray, ends: Any, smallest: float, largest: float
     ) -> np.ndarray:
-        """Return the scatters that `scatter` returned, with what is missing to the smallest size
+        """Return what `scatter` returned for some ends, with what is missing to the smallest size
         added as `SHORTFALL`, and infinite for more than one sentence above the largest."""
         if smallest <= 0 and largest == np.inf:
             return scatter
-        sizes = self.sizes[first_end:] - self.sizes[:, None]
+        sizes = self.sizes[ends] - self.sizes[:, None]
         costs = scatter + SHORTFALL * np.clip(smallest - sizes, 0, None)
-        several = self.places[first_end:] - self.places[:, None] > 1
+        several = self.places[ends] - self.places[:, None] > 1
         costs[(sizes > largest) & several] = np.inf
         return costs
 
