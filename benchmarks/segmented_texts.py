@@ -3,7 +3,6 @@ encoders, kept in a folder between runs."""
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import hashlib
 import random
@@ -42,17 +41,23 @@ class SegmentedText(NamedTuple):
         return [i for i, label in enumerate(labels) if i == 0 or label != labels[i - 1]]
 
 
-def draw_texts(path: Path, n: int, seed: int, min_sections: int) -> list[SegmentedText]:
+def draw_texts(
+    path: Path, n: int, seed: int, min_sections: int, prefix: str = ""
+) -> list[SegmentedText]:
     """Draw at most n texts, of which fewer are the first of more, from a file of JSON lines.
 
-    A line holds `sentences` with `labels`, or an article. Of an article, the top sections are
+    A line holds `sentences` with `labels`, and a title that begins with `prefix`, or an article. Of an article, the top sections are
     segments, as in the clustering benchmark: no lead, no back matter, no section of fewer than
     three sentences, `min_sections` to 12 sections.
     """
     with gzip.open(path, "rt", encoding="utf8") as lines:
         records = [srsly.json_loads(line) for line in lines]
     if LABELLED in records[0]:
-        texts = [SegmentedText(r["title"], r["sentences"], r["labels"]) for r in records]
+        texts = [
+            SegmentedText(record["title"], record["sentences"], record["labels"])
+            for record in records
+            if record["title"].startswith(prefix)
+        ]
         random.Random(seed).shuffle(texts)
         return texts[:n]
     articles = list(read_articles(path))
@@ -101,11 +106,3 @@ def join(nlp: Language, text: SegmentedText) -> Doc:
     doc.spans[SENTENCES] = [doc[start:end] for start, end in zip([0, *ends], ends)]
     return doc
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sources", nargs="+", help="NAME=FILE")
-    parser.add_argument("--articles", type=int, default=100, help="texts to draw of each source")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--min-sections", type=int, default=5, help="that an article needs")
-    parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
-    parser.add_argument("--cache", type=Path, required=True)

@@ -2,13 +2,13 @@
 collection of Docs."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
@@ -20,6 +20,13 @@ from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
+from spacy_thematic.segmentation.finding import weigh_lengths
+from spacy_thematic.segmentation.kernel_change_points import kernel_change_points
+from spacy_thematic.segmentation.segments import find_segment_of_each
+from spacy_thematic.segmentation.units import find_runs, mean_vectors
+from spacy_thematic.span_keys import SEGMENTS_KEY
+
+Units = Literal["sentences", "segments"]
 
 
 @Language.factory(
@@ -29,6 +36,7 @@ from spacy_thematic.pipeline.text_encoder import encode_texts
     default_config={
         "algorithm": {"@misc": "spacy-thematic.NeighbourIclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
+        "units": "sentences",
         **asdict(ThemeSettings()),
         "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
     },
@@ -54,6 +62,7 @@ def make_thematic_clusterer(
     outlier_threshold: float | None,
     titles: bool,
     seed_themes: dict[str, list[str]],
+    units: Units,
     scorer: Callable | None,
     seeds: dict[str, list[str]] | None = None,
 ) -> "ThematicClusterer":
@@ -71,7 +80,7 @@ def make_thematic_clusterer(
     )
     encode = partial(encode_texts, nlp)
     return ThematicClusterer(
-        nlp.vocab, algorithm, choose_k, encode, settings, name=name, scorer=scorer
+        nlp.vocab, algorithm, choose_k, encode, settings, name=name, units=units, scorer=scorer
     )
 
 
@@ -88,6 +97,7 @@ class ThematicClusterer(SettingsPipe):
         encode: Encodes seed themes and the phrases of titles as the sentences are encoded.
         settings: Of the themes. Replace them to change them later.
         name: Of the component.
+        units: What is clustered: "sentences", or "segments", whose sentences share a theme.
         scorer: Of themes against sections, for `nlp.evaluate`.
     """
 
@@ -100,12 +110,14 @@ class ThematicClusterer(SettingsPipe):
         settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
+        units: Units = "sentences",
         scorer: Callable | None = None,
     ) -> None:
         super().__init__(vocab, settings, name=name, scorer=scorer)
         self.algorithm = algorithm
         self.choose_k = choose_k
         self.encode = encode
+        self.units = units
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place.
@@ -143,12 +155,24 @@ class ThematicClusterer(SettingsPipe):
             doc: With thematic vectors.
             directions: Of the seed themes, if `encode_seed_themes` was called before.
         """
-        _, vectors = get_sentences(doc)
+        sentences, rows = get_sentences(doc)
+        vectors = SentenceVectors(rows)
         if directions is None:
             directions = self.encode_seed_themes()
-        return find_clusters(
-            SentenceVectors(vectors), self.algorithm, self.choose_k, self.settings, directions
+        if self.units == "sentences":
+            return find_clusters(vectors, self.algorithm, self.choose_k, self.settings, directions)
+        k = self.settings.k
+        if k == "auto":
+            k = self.choose_k(rows, self.algorithm, self.settings.max_k, self.settings.seed)
+        runs = _find_runs(doc, sentences, vectors, k)
+        found = find_clusters(
+            mean_vectors(vectors, runs),
+            self.algorithm,
+            self.choose_k,
+            replace(self.settings, k=max(k, 1)),
+            directions,
         )
+        return found[runs]
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -201,3 +225,14 @@ def cluster_docs(
     """
     encode = None if nlp is None else partial(encode_texts, nlp)
     return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
+
+
+def _find_runs(
+    doc: Doc, sentences: list[Span], vectors: SentenceVectors, k: int
+) -> np.ndarray:
+    """The run of each sentence, from 0, (n,): the segments that `thematic_segmenter` found, or else
+    k of them."""
+    if SEGMENTS_KEY in doc.spans:
+        return np.unique(find_segment_of_each(doc, sentences), return_inverse=True)[1]
+    weights = weigh_lengths([len(sentence.text) for sentence in sentences])
+    return find_runs(vectors, weights, kernel_change_points, k)

@@ -12,6 +12,9 @@ from spacy_thematic.segmentation.passage import Passage, Segmenter
 from spacy_thematic.segmentation.segments import find_extents, measure_sizes
 from spacy_thematic.segmentation.settings import SegmentSettings
 
+HALF_LENGTH = 60
+"""The characters of a sentence that counts half."""
+
 
 def find_segments(
     doc: Doc,
@@ -39,17 +42,13 @@ def find_segments(
         sizes=measure_sizes(extents, settings.unit),
         smallest=settings.min_size,
         largest=np.inf if settings.max_size is None else settings.max_size,
-        weights=weigh(sentences),
+        weights=weigh_lengths([len(span.text) for span in sentences]),
     )
     n = None if settings.n == "auto" else settings.n
     return cut_nested(passage, algorithm, n, settings.seed, settings.levels)
 
 
-def weigh(sentences: Sequence[Span]) -> np.ndarray:
-    """Return how much sentences say by their length, (n,): L / (L + 60) for L characters. A turn
-    of speech such as "Right." says little of where a theme ends."""
-    lengths = np.array([len(span.text) for span in sentences], dtype=np.float64)
-    return lengths / (lengths + HALF_LENGTH)
-
-
-HALF_LENGTH = 60
+def weigh_lengths(lengths: Sequence[int]) -> np.ndarray:
+    """Return how much sentences of some lengths in characters say, (n,): L / (L + 60). A turn of
+    speech such as "Right." says little of where a theme ends."""
+    return np.array([length / (length + HALF_LENGTH) for length in lengths])
