@@ -3,7 +3,7 @@
     python benchmarks/segmentation.py NAME=FILE... --cache FOLDER [--articles 100] [--seed 0]
         [--models en_thematic_sm en_thematic_md]
 
-A file holds articles, or JSON lines with `sentences` and `labels`. 
+A file holds articles, or JSON lines with `sentences` and `labels`.
 NAME=FILE:PREFIX takes the texts whose title begins so, such as `1/` of Choi's four sets. Rows with
 "true n" are told the number of segments; the others find it.
 """

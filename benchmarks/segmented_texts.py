@@ -105,4 +105,3 @@ def join(nlp: Language, text: SegmentedText) -> Doc:
     ends = np.cumsum([len(one) for one in docs]).tolist()
     doc.spans[SENTENCES] = [doc[start:end] for start, end in zip([0, *ends], ends)]
     return doc
-

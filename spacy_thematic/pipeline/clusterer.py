@@ -227,9 +227,7 @@ def cluster_docs(
     return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
 
 
-def _find_runs(
-    doc: Doc, sentences: list[Span], vectors: SentenceVectors, k: int
-) -> np.ndarray:
+def _find_runs(doc: Doc, sentences: list[Span], vectors: SentenceVectors, k: int) -> np.ndarray:
     """The run of each sentence, from 0, (n,): the segments that `thematic_segmenter` found, or else
     k of them."""
     if SEGMENTS_KEY in doc.spans:

@@ -33,8 +33,7 @@ def find_segments(
         settings: Of the segments.
 
     Raises:
-        ValueError: If sentences do not begin one after the other, or several levels are asked for
-            of an algorithm that has no penalty.
+        ValueError: If sentences do not begin one after the other.
     """
     extents = find_extents(doc, sentences)
     passage = Passage(

@@ -26,7 +26,7 @@ def kernel_change_points(
     passage: Passage,
     n: int | None,
     seed: int = 0,
-    penalty: float | None = None,
+    scale: float = 1.0,
     *,
     factor: float = FACTOR,
     centre: bool = True,
@@ -39,21 +39,21 @@ def kernel_change_points(
 
     Args:
         passage: To cut.
-        n: The number of segments; None: what the penalty gives.
+        n: The number of segments; None: what the penalty gives, `scale * factor` times what
+            `usual_penalty` returns.
         seed: Not used.
-        penalty: Of a cut, in units of the squared length of a sentence's vector; None: `factor`
-            times what `usual_penalty` returns.
-        factor: The larger, the fewer segments.
+        scale: The larger, the fewer segments.
+        factor: The same, for good.
         centre: Whether to subtract the mean vector first, which brings out what the sentences of
             the text do not share.
     """
     rows = _weigh(unit_rows(passage.vectors, centre), passage.weights)
     with single_thread():
+        penalty = None
         if n is not None:
             starts = cut_into(rows, passage, n)
         else:
-            if penalty is None:
-                penalty = factor * usual_penalty(rows, passage.vectors)
+            penalty = scale * factor * usual_penalty(rows, passage.vectors)
             starts = cut_at_penalty(rows, passage, penalty)
         return Cuts(starts, cut_gains(rows, passage, starts), penalty)
 
@@ -104,7 +104,7 @@ def segment_stream(
         vectors: Of the sentences, in blocks of any length, (sentences, width).
         factor: As for `kernel_change_points`.
         centre: As for `kernel_change_points`.
-        penalty: As for `kernel_change_points`.
+        penalty: Of a cut; None: what it is for the first 1,000 sentences.
         smallest: The least number of sentences of a segment.
         largest: The largest number.
 

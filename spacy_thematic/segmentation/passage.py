@@ -97,9 +97,7 @@ class Cuts(NamedTuple):
 class Segmenter(Protocol):
     """An algorithm."""
 
-    def __call__(
-        self, passage: Passage, n: int | None, seed: int, penalty: float | None = None
-    ) -> Cuts:
+    def __call__(self, passage: Passage, n: int | None, seed: int, scale: float = 1.0) -> Cuts:
         """Cut a passage.
 
         Args:
@@ -107,7 +105,8 @@ class Segmenter(Protocol):
             n: The number of segments; None: the algorithm finds it. The sizes come first: where
                 they do not allow n, there are as nearly n as they do.
             seed: Of what is random.
-            penalty: Of a cut, where n is None, in place of one that is found.
+            scale: Where n is None, a factor of the penalty that the algorithm finds: the smaller,
+                the more segments.
         """
 
 

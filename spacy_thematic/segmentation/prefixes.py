@@ -64,9 +64,7 @@ class Prefixes(NamedTuple):
         scatter = self.squares[ends] - self.squares[:, None] - between / counts
         return np.where(forward, np.maximum(scatter, 0), np.inf)
 
-    def limit(
-        self, scatter: np.ndarray, ends: Any, smallest: float, largest: float
-    ) -> np.ndarray:
+    def limit(self, scatter: np.ndarray, ends: Any, smallest: float, largest: float) -> np.ndarray:
         """Return what `scatter` returned for some ends, with what is missing to the smallest size
         added as `SHORTFALL`, and infinite for more than one sentence above the largest."""
         if smallest <= 0 and largest == np.inf:

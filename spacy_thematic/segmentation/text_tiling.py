@@ -17,20 +17,20 @@ def text_tiling(
     passage: Passage,
     n: int | None,
     seed: int = 0,
-    penalty: float | None = None,
+    scale: float = 1.0,
     *,
     window: int = 10,
 ) -> Cuts:
     """Cut where the depth scores of gaps are largest: a `Segmenter`. Nothing is random.
 
-    Where n is None, gaps are cut whose depth is above the mean depth less half its standard
-    deviation (Hearst 1997, section 5.3), or above `penalty`.
+    Where n is None, gaps are cut whose depth is above `scale` times the mean depth less half its
+    standard deviation (Hearst 1997, section 5.3).
 
     Args:
         passage: To cut. Its gap scores are added to the depths.
         n: The number of segments, or None.
         seed: Not used.
-        penalty: The least depth of a cut.
+        scale: Of the least depth of a cut.
         window: The sentences of a block, at least 1.
     """
     if window < 1:
@@ -39,11 +39,11 @@ def text_tiling(
     scored = passage.score_gaps(depths + passage.gap_scores)
     nothing = np.zeros((len(passage), 0))
     with single_thread():
+        penalty = None
         if n is not None:
             starts = cut_into(nothing, scored, n)
         else:
-            if penalty is None:
-                penalty = float(depths.mean() - depths.std() / 2) if len(depths) else 0.0
+            penalty = scale * float(depths.mean() - depths.std() / 2) if len(depths) else 0.0
             starts = cut_at_penalty(nothing, scored, penalty)
         return Cuts(starts, cut_gains(nothing, scored, starts), penalty)
 

@@ -10,30 +10,26 @@ from spacy_thematic.segmentation.cutting import cut_into
 from spacy_thematic.segmentation.passage import Cuts, Passage, Segmenter
 
 
-def equal_length(
-    passage: Passage, n: int | None, seed: int = 0, penalty: float | None = None
-) -> Cuts:
+def equal_length(passage: Passage, n: int | None, seed: int = 0, scale: float = 1.0) -> Cuts:
     """Cut into segments of as equal size as can be: a `Segmenter`. Where n is None, there are as
-    many as themes in an article of that length, whatever the penalty. Nothing is random."""
+    many as themes in an article of that length, whatever the scale. Nothing is random."""
     # The scatter of places on a line is least for equal segments.
     middles = np.cumsum(passage.sizes) - passage.sizes / 2
     places = middles / max(float(passage.sizes.sum()), 1.0)
     return _cut(places[:, None], passage, _number(passage, n))
 
 
-def random_cuts(
-    passage: Passage, n: int | None, seed: int = 0, penalty: float | None = None
-) -> Cuts:
+def random_cuts(passage: Passage, n: int | None, seed: int = 0, scale: float = 1.0) -> Cuts:
     """Cut at random gaps: a `Segmenter`. Where n is None, there are as many segments as for
-    `equal_length`, whatever the penalty."""
+    `equal_length`, whatever the scale."""
     scores = np.random.default_rng(seed).random(max(len(passage) - 1, 0))
     nothing = np.zeros((len(passage), 0))
     return _cut(nothing, passage, _number(passage, n), scores)
 
 
-def no_cuts(passage: Passage, n: int | None, seed: int = 0, penalty: float | None = None) -> Cuts:
+def no_cuts(passage: Passage, n: int | None, seed: int = 0, scale: float = 1.0) -> Cuts:
     """Leave the passage in one piece, unless that is too large: a `Segmenter`. Neither n nor the
-    penalty makes a difference, and nothing is random."""
+    scale makes a difference, and nothing is random."""
     return _cut(np.zeros((len(passage), 0)), passage, 1)
 
 

@@ -10,9 +10,7 @@ class BruteForce:
     def __init__(self, rows, passage):
         self.rows, self.passage = rows, passage
         n = len(rows)
-        every = (
-            [0, *cuts, n] for k in range(n) for cuts in combinations(range(1, n), k)
-        )
+        every = ([0, *cuts, n] for k in range(n) for cuts in combinations(range(1, n), k))
         self.allowed = [bounds for bounds in every if self._is_small_enough(bounds)]
         least = min(map(self._shortfall, self.allowed))
         self.allowed = [bounds for bounds in self.allowed if self._shortfall(bounds) == least]
@@ -38,9 +36,9 @@ class BruteForce:
     def best_of_number(self, n):
         numbers = {len(bounds) - 1 for bounds in self.allowed}
         number = max([k for k in numbers if k <= n], default=min(numbers))
-        return min(
-            (bounds for bounds in self.allowed if len(bounds) - 1 == number), key=self.cost
-        )[:-1]
+        return min((bounds for bounds in self.allowed if len(bounds) - 1 == number), key=self.cost)[
+            :-1
+        ]
 
 
 @pytest.fixture

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -70,17 +72,16 @@ def test_a_sentence_that_says_little_makes_no_segment(blocks):
     weights = np.ones(13)
     segment = create_kernel_change_points(centre=False)
     assert segment(Passage(rows), 3, 0).starts.tolist() == [0, 5, 8]
-    penalty = 0.8
-    assert segment(Passage(rows, weights=weights), None, 0, penalty).starts.tolist() == [0, 5, 8]
+    assert segment(Passage(rows, weights=weights), None, 0).starts.tolist() == [0, 5, 8]
     weights[5:8] = 0.01
-    assert segment(Passage(rows, weights=weights), None, 0, penalty).starts.tolist() == [0]
+    assert segment(Passage(rows, weights=weights), None, 0).starts.tolist() == [0]
 
 
 def test_a_larger_penalty_gives_fewer_segments():
     rows = np.random.default_rng(0).normal(size=(200, 8))
     numbers = [
-        len(ALL["kernel change points"](Passage(rows), None, 0, penalty).starts)
-        for penalty in (0.1, 0.5, 1, 2, 4, 8)
+        len(ALL["kernel change points"](Passage(rows), None, 0, scale).starts)
+        for scale in (0.05, 0.1, 0.2, 0.5, 1, 2)
     ]
     assert numbers == sorted(numbers, reverse=True) and numbers[0] > numbers[-1]
 
@@ -149,7 +150,7 @@ def test_an_endless_stream_yields_while_it_runs():
     stream = segment_stream(endless())
     found = [next(stream) for _ in range(200)]
     assert found[0][0] == 0
-    assert all(end == start for (_, end), (start, _) in zip(found, found[1:]))
+    assert all(end == start for (_, end), (start, _) in pairwise(found))
     assert found[-1][1] > 1_000
 
 

@@ -9,9 +9,7 @@ from spacy_thematic.segmentation.units import find_runs, mean_vectors, order_sco
 def test_order_scores_of_random_order_are_standard_normal():
     rng = np.random.default_rng(0)
     themes = np.repeat(np.eye(8, 32), 10, axis=0) + rng.normal(0, 0.2, (80, 32))
-    scores = [
-        order_score(SentenceVectors(themes[rng.permutation(80)]).centred) for _ in range(300)
-    ]
+    scores = [order_score(SentenceVectors(themes[rng.permutation(80)]).centred) for _ in range(300)]
     assert abs(np.mean(scores)) < 0.2 and 0.6 < np.std(scores) < 1.2
     assert order_score(SentenceVectors(themes).centred) > 10
 
