@@ -46,9 +46,9 @@ def draw_texts(
 ) -> list[SegmentedText]:
     """Draw at most n texts, of which fewer are the first of more, from a file of JSON lines.
 
-    A line holds `sentences` with `labels`, and a title that begins with `prefix`, or an article. Of an article, the top sections are
-    segments, as in the clustering benchmark: no lead, no back matter, no section of fewer than
-    three sentences, `min_sections` to 12 sections.
+    A line holds `sentences` with `labels`, and a title that begins with `prefix`, or an article. Of
+    an article, the top sections are segments, as in the clustering benchmark: no lead, no back
+    matter, no section of fewer than three sentences, `min_sections` to 12 sections.
     """
     with gzip.open(path, "rt", encoding="utf8") as lines:
         records = [srsly.json_loads(line) for line in lines]

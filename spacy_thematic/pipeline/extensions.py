@@ -9,8 +9,9 @@
 | `span._.thematic_similarity(other)` | float, the cosine of two spans' thematic vectors |
 
 The sentences that the vectors belong to are `doc.spans["thematic_sentences"]`, the clustered
-ones `doc.spans["thematic_clusters"]`, segments `doc.spans["thematic_segments"]`. All survive `to_bytes`, `DocBin` and `n_process`
-(`thematic_vectors` needs `DocBin(store_user_data=True)`, as every extension attribute does).
+ones `doc.spans["thematic_clusters"]`, and segments `doc.spans["thematic_segments"]`. All survive
+`to_bytes`, `DocBin` and `n_process` (`thematic_vectors` needs `DocBin(store_user_data=True)`, as
+every extension attribute does).
 """
 
 from __future__ import annotations

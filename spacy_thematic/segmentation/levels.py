@@ -8,7 +8,7 @@ import numpy as np
 
 from spacy_thematic.segmentation.passage import Passage, Segmenter
 
-FINER = 1.0
+FINER = 0.85
 """The penalty of a level, of that which a text like its segment has by itself."""
 
 

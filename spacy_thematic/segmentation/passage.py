@@ -18,8 +18,8 @@ class Passage:
         smallest: The least size of a segment. Where no segmentation has it, the sizes that are
             missing add up to as little as can be.
         largest: The largest size of a segment. Only a single sentence may be above it.
-        weights: How much each sentence says of its segment, 0 to 1, (n,); None: all 1. Its vector is
-            taken as nearer to what the whole text says by the root of it.
+        weights: How much each sentence says of its segment, 0 to 1, (n,); None: all 1. Its vector
+            is taken as nearer to what the whole text says by the root of it.
         gap_scores: How much rather the text is cut between two sentences, for other reasons than
             the vectors, (n - 1,), as a learned score may say it, in units of the penalty; None:
             zeros.

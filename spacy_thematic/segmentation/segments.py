@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
@@ -44,7 +45,7 @@ def find_extents(doc: Doc, sentences: Sequence[Span]) -> list[Span]:
         ValueError: If the sentences do not begin one after the other.
     """
     starts = [sentence.start for sentence in sentences]
-    for start, following in zip(starts, starts[1:]):
+    for start, following in pairwise(starts):
         if start >= following:
             raise ValueError(
                 f"Expected sentences that begin one after the other, found one at token "

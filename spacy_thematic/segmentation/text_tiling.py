@@ -23,8 +23,8 @@ def text_tiling(
 ) -> Cuts:
     """Cut where the depth scores of gaps are largest: a `Segmenter`. Nothing is random.
 
-    Where n is None, gaps are cut whose depth is above `scale` times the mean depth less half its
-    standard deviation (Hearst 1997, section 5.3).
+    Where n is None, valleys are cut whose depth is above `scale` times the mean depth of valleys
+    less half its standard deviation (Hearst 1997, section 5.3).
 
     Args:
         passage: To cut. Its gap scores are added to the depths.
@@ -43,7 +43,10 @@ def text_tiling(
         if n is not None:
             starts = cut_into(nothing, scored, n)
         else:
-            penalty = scale * float(depths.mean() - depths.std() / 2) if len(depths) else 0.0
+            valleys = depths[depths > 0]
+            # Other gaps have no depth, and are not cut.
+            penalty = scale * float(valleys.mean() - valleys.std() / 2) if len(valleys) else 1.0
+            penalty = max(penalty, 1e-6)
             starts = cut_at_penalty(nothing, scored, penalty)
         return Cuts(starts, cut_gains(nothing, scored, starts), penalty)
 
@@ -64,8 +67,8 @@ def block_cosines(rows: np.ndarray, window: int) -> np.ndarray:
 
 
 def depth_scores(cosines: np.ndarray) -> np.ndarray:
-    """Return how deep each gap lies below the peaks to its left and right, (gaps,): the sum of both
-    heights, each up to where the cosines begin to fall."""
+    """Return how deep each valley lies below the peaks to its left and right, (gaps,): the sum of
+    both heights, each up to where the cosines begin to fall. 0 for gaps that are no valley."""
     left, right = cosines.copy(), cosines.copy()
     for gap in range(1, len(cosines)):
         if cosines[gap - 1] >= cosines[gap]:
@@ -73,7 +76,9 @@ def depth_scores(cosines: np.ndarray) -> np.ndarray:
     for gap in range(len(cosines) - 2, -1, -1):
         if cosines[gap + 1] >= cosines[gap]:
             right[gap] = right[gap + 1]
-    return left + right - 2 * cosines
+    around = np.pad(cosines, 1, constant_values=np.inf)
+    is_valley = (cosines <= around[:-2]) & (cosines <= around[2:])
+    return np.where(is_valley, left + right - 2 * cosines, 0)
 
 
 @registry.misc("spacy-thematic.TextTiling.v1")

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -279,7 +280,7 @@ def test_segments_as_units(k):
     their order."""
     doc = make_nlp(k=k, units="segments")(IN_ORDER)
     found = numbers(doc)
-    changes = sum(a != b for a, b in zip(found, found[1:]))
+    changes = sum(a != b for a, b in pairwise(found))
     assert changes == len(set(found)) - 1
     if k == 3:
         assert found == [1] * 6 + [2] * 6 + [3] * 6
