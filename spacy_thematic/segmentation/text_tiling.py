@@ -19,7 +19,7 @@ def text_tiling(
     seed: int = 0,
     scale: float = 1.0,
     *,
-    window: int = 10,
+    window: int = 5,
 ) -> Cuts:
     """Cut where the depth scores of gaps are largest: a `Segmenter`. Nothing is random.
 
@@ -82,6 +82,6 @@ def depth_scores(cosines: np.ndarray) -> np.ndarray:
 
 
 @registry.misc("spacy-thematic.TextTiling.v1")
-def create_text_tiling(window: int = 10) -> Segmenter:
+def create_text_tiling(window: int = 5) -> Segmenter:
     """Create TextTiling, with blocks of `window` sentences."""
     return partial(text_tiling, window=window)

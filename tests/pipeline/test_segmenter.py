@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 
+from spacy_thematic.segmentation.settings import SegmentSettings
 from tests.pipeline.test_clusterer import first_word_vectors  # noqa: F401
 
 TEXT = " ".join(f"{word} number{i} go on." for word in ("Bees", "Ships", "Kings") for i in range(7))
@@ -20,6 +21,11 @@ def make_nlp(**config):
     nlp.add_pipe("first_word_vectors")
     nlp.add_pipe("thematic_segmenter", config=config)
     return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return make_nlp()
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +72,10 @@ def test_short_texts(text, n):
 
 
 @given(st.text(), st.integers(1, 6), st.integers(1, 40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_nothing_is_lost_whatever_the_characters(embedding_nlp, text, n, largest):
     segmenter = embedding_nlp.get_pipe("thematic_segmenter")
-    segmenter.settings = type(segmenter.settings)(n=n, max_size=largest, unit="characters")
+    segmenter.settings = SegmentSettings(n=n, max_size=largest, unit="characters")
     doc = embedding_nlp(text)
     assert joined(doc) == text
     for segment in doc._.thematic_segments:
@@ -87,9 +93,11 @@ def test_nothing_is_lost_whatever_the_characters(embedding_nlp, text, n, largest
     st.integers(1, 12),
     st.integers(0, 30),
 )
-@settings(max_examples=100, deadline=None)
-def test_sizes_are_never_overrun(parts, unit, least, more):
-    nlp = make_nlp(unit=unit, min_size=least, max_size=least + more)
+@settings(max_examples=40, deadline=None)
+def test_sizes_are_never_overrun(nlp, parts, unit, least, more):
+    nlp.get_pipe("thematic_segmenter").settings = SegmentSettings(
+        unit=unit, min_size=least, max_size=least + more
+    )
     text = "".join(parts)
     doc = nlp(text)
     assert joined(doc) == text
