@@ -45,7 +45,7 @@ def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
     Returns:
         The starts of the segments, (segments,).
     """
-    fewest = cut_at_penalty(rows, passage, _HUGE)
+    fewest = _find_fewest(rows, passage)
     if len(fewest) >= n or not len(passage):
         return fewest
     if len(passage) <= _COUNTED:
@@ -68,6 +68,13 @@ def cut_gains(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> np.ndar
         gains[cuts] = joined[: len(cuts)] - apart[cuts - 1] - apart[cuts]
     gains[1:] += passage.gap_scores[starts[1:] - 1]
     return gains
+
+
+def _find_fewest(rows: np.ndarray, passage: Passage) -> np.ndarray:
+    """The best segmentation into as few segments as the sizes allow."""
+    if float(passage.sizes.sum()) <= passage.largest:
+        return np.zeros(min(len(passage), 1), np.int64)
+    return cut_at_penalty(rows, passage, _HUGE)
 
 
 def _count_segments(rows: np.ndarray, passage: Passage, n: int, fewest: np.ndarray) -> np.ndarray:
@@ -97,19 +104,22 @@ def _search_penalty(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
     """The best segmentation at the largest penalty that gives at least n segments; of many, only
     nearly the largest."""
     most = cut_at_penalty(rows, passage, -_HUGE)
-    bound = 1 + float(np.abs(passage.gap_scores).max(initial=0))
-    highest = bound + float(segment_scatters(rows, np.zeros(1, np.int64))[0])
-    low, high = 0.0, 1.0
+    if len(most) <= n:
+        return most
+    high = 1.0 + float(np.abs(passage.gap_scores).max())
+    low = -high
+    searched = False
     for _ in range(_STEPS):
         if len(most) - n <= n // 500:
             break
-        middle = (low + high) / 2
-        # Numbers fall about as the square of the penalty, so small penalties are tried closely.
-        found = cut_at_penalty(rows, passage, middle**4 * highest - bound)
+        # Large penalties take longest, so they are approached from below.
+        middle = (low + high) / 2 if searched else high
+        found = cut_at_penalty(rows, passage, middle)
         if len(found) < n:
-            high = middle
+            high, searched = middle, True
         else:
             low, most = middle, found
+            high = high if searched else 2 * high
     return most
 
 
