@@ -6,6 +6,7 @@ from spacy.tokens import Doc
 
 SENTENCES_KEY = "thematic_sentences"
 CLUSTERS_KEY = "thematic_clusters"
+SEGMENTS_KEY = "thematic_segments"
 
 
 def check_is_doc(doc: object) -> None:

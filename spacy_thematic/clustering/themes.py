@@ -75,7 +75,7 @@ def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
         raise ValueError(
             f"The Doc that starts {doc[:8].text!r} has no thematic vectors: process it with a "
             'pipeline that has "thematic_embedder", or add "thematic_embedder" before '
-            '"thematic_clusterer".'
+            '"thematic_clusterer" and "thematic_segmenter".'
         )
     sentences = list(doc.spans[SENTENCES_KEY])
     if len(vectors) != len(sentences):

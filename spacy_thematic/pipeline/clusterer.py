@@ -4,14 +4,11 @@ collection of Docs."""
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import srsly
 from spacy.language import Language
-from spacy.pipeline import Pipe
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
@@ -21,7 +18,15 @@ from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
+from spacy_thematic.segmentation.finding import weigh_lengths
+from spacy_thematic.segmentation.kernel_change_points import kernel_change_points
+from spacy_thematic.segmentation.segments import find_segment_of_each
+from spacy_thematic.segmentation.units import find_runs, mean_vectors
+from spacy_thematic.span_keys import SEGMENTS_KEY
+
+Units = Literal["sentences", "segments"]
 
 
 @Language.factory(
@@ -31,6 +36,7 @@ from spacy_thematic.pipeline.text_encoder import encode_texts
     default_config={
         "algorithm": {"@misc": "spacy-thematic.NeighbourIclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
+        "units": "sentences",
         **asdict(ThemeSettings()),
         "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
     },
@@ -56,6 +62,7 @@ def make_thematic_clusterer(
     outlier_threshold: float | None,
     titles: bool,
     seed_themes: dict[str, list[str]],
+    units: Units,
     scorer: Callable | None,
     seeds: dict[str, list[str]] | None = None,
 ) -> "ThematicClusterer":
@@ -73,11 +80,11 @@ def make_thematic_clusterer(
     )
     encode = partial(encode_texts, nlp)
     return ThematicClusterer(
-        nlp.vocab, algorithm, choose_k, encode, settings, name=name, scorer=scorer
+        nlp.vocab, algorithm, choose_k, encode, settings, name=name, units=units, scorer=scorer
     )
 
 
-class ThematicClusterer(Pipe):
+class ThematicClusterer(SettingsPipe):
     """Groups the sentences of a Doc by the cosines of their thematic vectors.
 
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
@@ -90,6 +97,7 @@ class ThematicClusterer(Pipe):
         encode: Encodes seed themes and the phrases of titles as the sentences are encoded.
         settings: Of the themes. Replace them to change them later.
         name: Of the component.
+        units: What is clustered: "sentences", or "segments", whose sentences share a theme.
         scorer: Of themes against sections, for `nlp.evaluate`.
     """
 
@@ -102,26 +110,14 @@ class ThematicClusterer(Pipe):
         settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
+        units: Units = "sentences",
         scorer: Callable | None = None,
     ) -> None:
-        self.vocab = vocab
+        super().__init__(vocab, settings, name=name, scorer=scorer)
         self.algorithm = algorithm
         self.choose_k = choose_k
         self.encode = encode
-        self.settings = self._configured = settings
-        self.name = name
-        self.scorer = scorer
-
-    def __getattr__(self, name: str) -> Any:
-        # `clusterer.k` is `clusterer.settings.k`.
-        if name not in ThemeSettings.__dataclass_fields__:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return getattr(self.settings, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in ThemeSettings.__dataclass_fields__:
-            name, value = "settings", replace(self.settings, **{name: value})
-        super().__setattr__(name, value)
+        self.units = units
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place.
@@ -159,12 +155,24 @@ class ThematicClusterer(Pipe):
             doc: With thematic vectors.
             directions: Of the seed themes, if `encode_seed_themes` was called before.
         """
-        _, vectors = get_sentences(doc)
+        sentences, rows = get_sentences(doc)
+        vectors = SentenceVectors(rows)
         if directions is None:
             directions = self.encode_seed_themes()
-        return find_clusters(
-            SentenceVectors(vectors), self.algorithm, self.choose_k, self.settings, directions
+        if self.units == "sentences":
+            return find_clusters(vectors, self.algorithm, self.choose_k, self.settings, directions)
+        k = self.settings.k
+        if k == "auto":
+            k = self.choose_k(rows, self.algorithm, self.settings.max_k, self.settings.seed)
+        runs = _find_runs(doc, sentences, vectors, k)
+        found = find_clusters(
+            mean_vectors(vectors, runs),
+            self.algorithm,
+            self.choose_k,
+            replace(self.settings, k=max(k, 1)),
+            directions,
         )
+        return found[runs]
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -177,39 +185,14 @@ class ThematicClusterer(Pipe):
             vectors,
             labels,
             themes,
-            algorithm=_name(self.algorithm),
+            algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
         )
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings that were changed after the component was made. The others, and the
-        algorithms, are in the pipeline's config."""
-        return srsly.msgpack_dumps(self._changed_settings())
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "ThematicClusterer":
-        """Load what `to_bytes` returned."""
-        return self._change_settings(srsly.msgpack_loads(data))
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write to the folder `path` what `to_bytes` returns, as JSON."""
-        path = Path(path)
-        path.mkdir(parents=True, exist_ok=True)
-        srsly.write_json(path / "settings.json", self._changed_settings())
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "ThematicClusterer":
-        """Load what `to_disk` wrote."""
-        return self._change_settings(srsly.read_json(Path(path) / "settings.json"))
-
-    def _changed_settings(self) -> dict[str, Any]:
-        configured = asdict(self._configured)
-        settings = asdict(self.settings).items()
-        return {name: value for name, value in settings if value != configured[name]}
-
-    def _change_settings(self, settings: dict[str, Any]) -> "ThematicClusterer":
+    def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
             settings["seed_themes"] = settings.pop("seeds")
-        self.settings = replace(self.settings, **settings)
-        return self
+        return super()._change_settings(settings)
 
 
 def cluster_docs(
@@ -244,6 +227,10 @@ def cluster_docs(
     return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
 
 
-def _name(algorithm: Any) -> str:
-    """The name of a function or of the function in a partial: what the user can look up."""
-    return getattr(getattr(algorithm, "func", algorithm), "__name__", type(algorithm).__name__)
+def _find_runs(doc: Doc, sentences: list[Span], vectors: SentenceVectors, k: int) -> np.ndarray:
+    """The run of each sentence, from 0, (n,): the segments that `thematic_segmenter` found, or else
+    k of them."""
+    if SEGMENTS_KEY in doc.spans:
+        return np.unique(find_segment_of_each(doc, sentences), return_inverse=True)[1]
+    weights = weigh_lengths([len(sentence.text) for sentence in sentences])
+    return find_runs(vectors, weights, kernel_change_points, k)

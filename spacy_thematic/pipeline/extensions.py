@@ -4,12 +4,14 @@
 |---|---|
 | `doc._.thematic_vectors` | float32 array (sentences, width), or None before the embedder ran |
 | `doc._.thematic_clusters` | list of `Theme`, or None before the clusterer ran |
+| `doc._.thematic_segments` | list of `Segment`, or None before the segmenter ran |
 | `span._.thematic_vector` | float32 array (width,) |
 | `span._.thematic_similarity(other)` | float, the cosine of two spans' thematic vectors |
 
 The sentences that the vectors belong to are `doc.spans["thematic_sentences"]`, the clustered
-ones `doc.spans["thematic_clusters"]`. Both survive `to_bytes`, `DocBin` and `n_process`
-(`thematic_vectors` needs `DocBin(store_user_data=True)`, as every extension attribute does).
+ones `doc.spans["thematic_clusters"]`, and segments `doc.spans["thematic_segments"]`. All survive
+`to_bytes`, `DocBin` and `n_process` (`thematic_vectors` needs `DocBin(store_user_data=True)`, as
+every extension attribute does).
 """
 
 from __future__ import annotations
@@ -20,10 +22,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY
 
 if TYPE_CHECKING:
     from spacy_thematic.clustering.themes import Theme
+    from spacy_thematic.segmentation.segments import Segment
 
 
 def get_thematic_vector(span: Span) -> np.ndarray:
@@ -82,10 +85,21 @@ def get_thematic_clusters(doc: Doc) -> list[Theme] | None:
     return read_themes(doc)
 
 
+def get_thematic_segments(doc: Doc) -> list[Segment] | None:
+    """Return the segments of a Doc, in the order of the text; None before `thematic_segmenter`
+    ran."""
+    if SEGMENTS_KEY not in doc.spans:
+        return None
+    from spacy_thematic.segmentation.segments import read_segments
+
+    return read_segments(doc)
+
+
 def install() -> None:
     """Add the attributes. Where other code has set one of the same name, warn and leave it."""
     _add(Doc, "thematic_vectors", default=None)
     _add(Doc, "thematic_clusters", getter=get_thematic_clusters)
+    _add(Doc, "thematic_segments", getter=get_thematic_segments)
     _add(Span, "thematic_vector", getter=get_thematic_vector)
     _add(Span, "thematic_similarity", method=get_thematic_similarity)
 

@@ -1,6 +1,7 @@
 """Scorers for `nlp.evaluate`, `spacy evaluate` and the training loop."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,9 @@ from spacy.tokens import SpanGroup
 from spacy.training import Example
 from spacy.util import registry
 
+from spacy_thematic.boundary_measures import mean_segmentation_error, segmentation_error
 from spacy_thematic.measures import clustering_agreement, mean_agreement, score_triplets
-from spacy_thematic.span_keys import CLUSTERS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY
 from spacy_thematic.triplets.docbin import SENTENCES, get_sections, read_article
 
 
@@ -72,3 +74,37 @@ def _find_themes(example: Example, sentences: SpanGroup) -> list[int]:
         covering = covering[covering >= 0]
         found.append(int(np.bincount(covering).argmax()) if len(covering) else -1)
     return found
+
+
+@registry.scorers("spacy-thematic.segmentation_scorer.v1")
+def create_segmentation_scorer(key: str = SEGMENTS_KEY) -> Callable[..., dict[str, Any]]:
+    """The errors of segments against those in `reference.spans[key]`."""
+    return partial(score_segments, key=key)
+
+
+def score_segments(
+    examples: Iterable[Example], *, key: str, **kwargs: Any
+) -> dict[str, float | None]:
+    """The measures of `segmentation_error` between segments and those that people made, with the
+    prefix `thematic_`: means over the Examples that have both, None where none has.
+
+    Both are compared at the sentences of `predicted`: a sentence lies in the segment that its first
+    character does.
+    """
+    means = mean_segmentation_error(_score_texts(examples, key))
+    return {f"thematic_{measure}": value for measure, value in means.items()}
+
+
+def _score_texts(examples: Iterable[Example], key: str) -> Iterator[dict[str, float]]:
+    for example in examples:
+        found, gold = example.predicted.spans, example.reference.spans
+        if SEGMENTS_KEY in found and key in gold and len(found.get(SENTENCES_KEY, [])):
+            places = [sentence.start_char for sentence in found[SENTENCES_KEY]]
+            yield segmentation_error(
+                _find_segments(found[SEGMENTS_KEY], places), _find_segments(gold[key], places)
+            )
+
+
+def _find_segments(segments: SpanGroup, places: list[int]) -> np.ndarray:
+    """The number of the last segment that begins at or before each place."""
+    return np.searchsorted(sorted(span.start_char for span in segments), places, side="right")

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -266,3 +267,43 @@ def test_a_setting_may_be_changed_on_the_component():
         _ = pipe.n_themes
     fresh = spacy.blank("en").add_pipe("thematic_clusterer", config={"max_k": 7})
     assert fresh.from_bytes(pipe.to_bytes()).k == 3
+
+
+IN_ORDER = " ".join(
+    f"{word} number{i} go." for word in ("Bees", "Ships", "Kings") for i in range(6)
+)
+
+
+@pytest.mark.parametrize("k", [3, "auto"])
+def test_segments_as_units(k):
+    """The vectors of `first_word_vectors` have much noise, so that sentences are told apart only in
+    their order."""
+    doc = make_nlp(k=k, units="segments")(IN_ORDER)
+    found = numbers(doc)
+    changes = sum(a != b for a, b in pairwise(found))
+    assert changes == len(set(found)) - 1
+    if k == 3:
+        assert found == [1] * 6 + [2] * 6 + [3] * 6
+
+
+def test_segments_that_were_found_before_are_kept_whole():
+    nlp = make_nlp(k=2, units="segments")
+    nlp.add_pipe("thematic_segmenter", before="thematic_clusterer", config={"n": 3})
+    doc = nlp(IN_ORDER)
+    assert len(doc._.thematic_segments) == 3
+    assert len(doc._.thematic_clusters) == 2
+    themes = np.array(numbers(doc)).reshape(3, 6)
+    assert (themes == themes[:, :1]).all()
+
+
+def test_sentences_in_no_order_are_clustered_as_ever():
+    order = np.random.default_rng(0).permutation(18)
+    sentences = [f"{part.strip()}." for part in IN_ORDER.split(".") if part.strip()]
+    shuffled = " ".join(sentences[number] for number in order)
+    for text in (shuffled, "", "Bees hum.", "Bees hum. Ships sink."):
+        assert numbers(make_nlp(k=3, units="segments")(text)) == numbers(make_nlp(k=3)(text))
+
+
+def test_units_are_checked():
+    with pytest.raises(ValueError, match="units"):
+        make_nlp(units="words")

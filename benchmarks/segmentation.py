@@ -1,0 +1,103 @@
+"""How segmenters do on texts whose segments people made: Pk, WindowDiff and boundary similarity.
+
+    python benchmarks/segmentation.py NAME=FILE... --cache FOLDER [--articles 100] [--seed 0]
+        [--models en_thematic_sm en_thematic_md]
+
+A file holds articles, or JSON lines with `sentences` and `labels`.
+NAME=FILE:PREFIX takes the texts whose title begins so, such as `1/` of Choi's four sets. Rows with
+"true n" are told the number of segments; the others find it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from benchmarks.segmented_texts import SegmentedText, draw_texts, encode_texts
+from spacy_thematic.boundary_measures import ERRORS, mean_segmentation_error, segmentation_error
+from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.segmentation.finding import weigh_lengths
+from spacy_thematic.segmentation.kernel_change_points import create_kernel_change_points
+from spacy_thematic.segmentation.passage import Passage, Segmenter
+from spacy_thematic.segmentation.text_tiling import create_text_tiling
+from spacy_thematic.segmentation.trivial import (
+    create_equal_length,
+    create_no_cuts,
+    create_random_cuts,
+)
+
+TRIVIAL: dict[str, tuple[Segmenter, bool]] = {
+    "no boundary": (create_no_cuts(), False),
+    "random": (create_random_cuts(), False),
+    "random, true n": (create_random_cuts(), True),
+    "equal length": (create_equal_length(), False),
+    "equal length, true n": (create_equal_length(), True),
+}
+METHODS: dict[str, tuple[Segmenter, bool]] = {
+    "TextTiling": (create_text_tiling(), False),
+    "TextTiling, true n": (create_text_tiling(), True),
+    "ours": (create_kernel_change_points(), False),
+    "ours, true n": (create_kernel_change_points(), True),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("sources", nargs="+", help="NAME=FILE or NAME=FILE:PREFIX")
+    parser.add_argument("--articles", type=int, default=100, help="texts to draw of each source")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--min-sections", type=int, default=5, help="that an article needs")
+    parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
+    parser.add_argument("--cache", type=Path, required=True)
+    args = parser.parse_args()
+    table: dict[str, dict[str, str]] = {}
+    for source in args.sources:
+        name, _, place = source.partition("=")
+        path, _, prefix = place.partition(":")
+        texts = draw_texts(Path(path), args.articles, args.seed, args.min_sections, prefix)
+        sizes = [len(text.sentences) for text in texts]
+        print(f"{name}: {len(texts)} texts, {np.mean(sizes):.0f} sentences", file=sys.stderr)
+        for row, cell in measure(texts, args):
+            table.setdefault(row, {})[name] = cell
+    headings = " / ".join(ERRORS.values())
+    print(render([{headings: row, **cells} for row, cells in table.items()]))
+
+
+def measure(texts: list[SegmentedText], args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """The rows of one source, and what stands in them."""
+    nothing = [np.zeros((len(text.sentences), 1), np.float32) for text in texts]
+    for name, (segmenter, is_told) in TRIVIAL.items():
+        yield name, score(texts, nothing, segmenter, is_told)
+    for model in args.models:
+        vectors = encode_texts(texts, model, args.cache)
+        for name, (segmenter, is_told) in METHODS.items():
+            yield f"{name}, {model}", score(texts, vectors, segmenter, is_told)
+
+
+def score(
+    texts: list[SegmentedText], vectors: list[np.ndarray], segmenter: Segmenter, is_told: bool
+) -> str:
+    """The means of the measures over texts, and of the number of segments found."""
+    scores, numbers = [], []
+    for seed, (text, rows) in enumerate(zip(tqdm(texts, disable=None), vectors)):
+        passage = Passage(rows, weights=weigh_lengths([len(one) for one in text.sentences]))
+        starts = segmenter(passage, len(text.starts) if is_told else None, seed).starts
+        found, true = number(starts, len(rows)), number(text.starts, len(rows))
+        scores.append(segmentation_error(found, true))
+        numbers.append(len(starts))
+    means = mean_segmentation_error(scores)
+    return f"{' / '.join(f'{means[name]:.3f}' for name in ERRORS)} ({np.mean(numbers):.1f})"
+
+
+def number(starts: np.ndarray | list[int], n: int) -> np.ndarray:
+    """The segment of each of n sentences."""
+    return np.searchsorted(starts, np.arange(n), side="right")
+
+
+if __name__ == "__main__":
+    main()

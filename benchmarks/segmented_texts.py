@@ -1,0 +1,107 @@
+"""Texts whose segments people made, drawn at random, and the vectors of their sentences by several
+encoders, kept in a folder between runs."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import random
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import spacy
+import srsly
+from spacy.language import Language
+from spacy.tokens import Doc
+from tqdm import tqdm
+
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.evaluation.encoders import pipeline_encoder
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pretrained import find_path
+from spacy_thematic.triplets.article_docs import make_clustering_doc, make_sentence_splitter
+from spacy_thematic.triplets.docbin import SENTENCES
+from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+
+LABELLED = "labels"
+
+
+class SegmentedText(NamedTuple):
+    """Sentences, and the number of the segment, or of the topic, that each belongs to."""
+
+    title: str
+    sentences: list[str]
+    labels: list[int]
+
+    @property
+    def starts(self) -> list[int]:
+        """The first sentence of each segment: a run of one label is one."""
+        labels = self.labels
+        return [i for i, label in enumerate(labels) if i == 0 or label != labels[i - 1]]
+
+
+def draw_texts(
+    path: Path, n: int, seed: int, min_sections: int, prefix: str = ""
+) -> list[SegmentedText]:
+    """Draw at most n texts, of which fewer are the first of more, from a file of JSON lines.
+
+    A line holds `sentences` with `labels`, and a title that begins with `prefix`, or an article. Of
+    an article, the top sections are segments, as in the clustering benchmark: no lead, no back
+    matter, no section of fewer than three sentences, `min_sections` to 12 sections.
+    """
+    with gzip.open(path, "rt", encoding="utf8") as lines:
+        records = [srsly.json_loads(line) for line in lines]
+    if LABELLED in records[0]:
+        texts = [
+            SegmentedText(record["title"], record["sentences"], record["labels"])
+            for record in records
+            if record["title"].startswith(prefix)
+        ]
+        random.Random(seed).shuffle(texts)
+        return texts[:n]
+    articles = list(read_articles(path))
+    random.Random(seed).shuffle(articles)
+    settings = CorpusSettings()
+    splitter = make_sentence_splitter(settings, spacy.blank("en").vocab)
+    texts = []
+    for article in articles:
+        doc = make_clustering_doc(apply_rules(article, settings), splitter, min_sections)
+        if doc is not None:
+            spans = doc.spans[SENTENCES]
+            texts.append(
+                SegmentedText(
+                    article.title, [span.text for span in spans], [span.id for span in spans]
+                )
+            )
+        if len(texts) == n:
+            break
+    return texts
+
+
+def encode_texts(texts: list[SegmentedText], model: str, cache: Path) -> list[np.ndarray]:
+    """The vectors of the sentences of each text, (sentences, width), by a bundled model."""
+    weights = find_path(model).read_bytes()
+    sentences = "\0".join(sentence for text in texts for sentence in text.sentences)
+    key = hashlib.sha256(weights + sentences.encode()).hexdigest()[:16]
+    path = cache / f"{model}-{key}.npy"
+    if not path.exists():
+        nlp = load_pipeline(model)
+        encode = pipeline_encoder(nlp)
+        rows = []
+        for text in tqdm(texts, desc=model, disable=None):
+            doc = join(nlp, text)
+            rows.append(encode(doc, list(doc.spans[SENTENCES])))
+        cache.mkdir(parents=True, exist_ok=True)
+        np.save(path, np.concatenate(rows))
+    ends = np.cumsum([len(text.sentences) for text in texts])
+    return np.split(np.load(path), ends[:-1])
+
+
+def join(nlp: Language, text: SegmentedText) -> Doc:
+    """A Doc of the sentences as they are."""
+    docs = [nlp.make_doc(sentence if sentence.strip() else "-") for sentence in text.sentences]
+    doc = Doc.from_docs(docs)
+    ends = np.cumsum([len(one) for one in docs]).tolist()
+    doc.spans[SENTENCES] = [doc[start:end] for start, end in zip([0, *ends], ends)]
+    return doc

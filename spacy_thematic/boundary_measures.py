@@ -1,0 +1,135 @@
+"""How well cuts of a text agree with those that people made: arrays in, numbers out.
+
+A segmentation is the segment of each sentence, (n,): runs of one value are segments, so topics that
+come back later may keep their number. All measures count places between sentences. Pk and
+WindowDiff are errors, 0 to 1; boundary similarity is an agreement, 0 to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+ERRORS = {"pk": "Pk", "window_diff": "WindowDiff", "boundary_similarity": "B"}
+"""The measures of `segmentation_error`, and their headings in tables."""
+
+Segments = Sequence[int] | np.ndarray
+
+
+def segmentation_error(found: Segments, reference: Segments) -> dict[str, float]:
+    """All measures of cuts that were found, (n,), against those of the reference, (n,)."""
+    return {
+        "pk": pk(found, reference),
+        "window_diff": window_diff(found, reference),
+        "boundary_similarity": boundary_similarity(found, reference),
+    }
+
+
+def mean_segmentation_error(texts: Iterable[Mapping[str, float]]) -> dict[str, float | None]:
+    """The mean over texts of what `segmentation_error` returned, None without texts."""
+    found = list(texts)
+    return {
+        measure: float(np.mean([values[measure] for values in found])) if found else None
+        for measure in ERRORS
+    }
+
+
+def find_window(reference: Segments) -> int:
+    """Half the mean length of the reference's segments, rounded, at least 2 sentences."""
+    cuts = find_cuts(reference)
+    return max(2, round((len(cuts) + 1) / (int(cuts.sum()) + 1) / 2))
+
+
+def pk(found: Segments, reference: Segments, window: int | None = None) -> float:
+    """How often two sentences `window` apart are wrongly told to be, or not to be, in one segment
+    (Beeferman, Berger & Lafferty 1999, section 4).
+
+    Args:
+        found: (n,).
+        reference: (n,).
+        window: In sentences; None for `find_window`.
+
+    Returns:
+        0 to 1, the lower the better; 0 where the text is no longer than the window.
+
+    Raises:
+        ValueError: If they are not of one length, or empty.
+    """
+    errors = _count_in_windows(found, reference, window)
+    return _mean((errors[0] > 0) != (errors[1] > 0))
+
+
+def window_diff(found: Segments, reference: Segments, window: int | None = None) -> float:
+    """How often windows hold another number of cuts than they should (Pevzner & Hearst 2002,
+    section 5). Arguments and errors as of `pk`."""
+    errors = _count_in_windows(found, reference, window)
+    return _mean(errors[0] != errors[1])
+
+
+def boundary_similarity(found: Segments, reference: Segments, most_apart: int = 2) -> float:
+    """The agreement of cuts, in which a near miss counts in part (Fournier 2013, equation 3).
+
+    A cut of one segmentation and one of the other that are less than `most_apart` places apart, and
+    have no counterpart in the same place, are a transposition, nearest ones first; its weight is
+    their distance over `most_apart`.
+
+    Args:
+        found: (n,).
+        reference: (n,).
+        most_apart: Places that a transposition spans, both ends counted.
+
+    Returns:
+        0 to 1, the higher the better; 1 where neither has a cut.
+
+    Raises:
+        ValueError: As for `pk`.
+    """
+    _check(found, reference)
+    cuts, true = find_cuts(found), find_cuts(reference)
+    matches = int((cuts & true).sum())
+    extra, missed = cuts & ~true, true & ~cuts
+    n_moved, weight = 0, 0.0
+    for distance in range(1, most_apart):
+        for place in np.flatnonzero(extra | missed).tolist():
+            other = place + distance
+            if other < len(cuts) and (
+                (extra[place] and missed[other]) or (missed[place] and extra[other])
+            ):
+                extra[[place, other]] = missed[[place, other]] = False
+                n_moved, weight = n_moved + 1, weight + distance / most_apart
+    single = int(extra.sum() + missed.sum())
+    counted = matches + n_moved + single
+    return 1 - (single + weight) / counted if counted else 1.0
+
+
+def find_cuts(segments: Segments) -> np.ndarray:
+    """Whether there is a cut between each sentence and the next, (n - 1,)."""
+    segments = np.asarray(segments)
+    return segments[1:] != segments[:-1]
+
+
+def _count_in_windows(
+    found: Segments, reference: Segments, window: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The cuts of both in each window, (n - window,)."""
+    _check(found, reference)
+    window = find_window(reference) if window is None else window
+    return _count(find_cuts(found), window), _count(find_cuts(reference), window)
+
+
+def _count(cuts: np.ndarray, window: int) -> np.ndarray:
+    before = np.concatenate([[0], np.cumsum(cuts)])
+    return before[window:] - before[: len(before) - window]
+
+
+def _check(found: Segments, reference: Segments) -> None:
+    if len(found) != len(reference) or not len(found):
+        raise ValueError(
+            "Expected the segments of the same sentences, at least one, found "
+            f"{len(found)} and {len(reference)}."
+        )
+
+
+def _mean(wrong: np.ndarray) -> float:
+    return float(wrong.mean()) if len(wrong) else 0.0

@@ -1,0 +1,1 @@
+"""Vectors of sentences in the order of a text in, segments out."""

@@ -1,0 +1,138 @@
+"""Segmentation of a whole passage: at a penalty, or into a number of segments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacy_thematic.segmentation.cutter import Cutter
+from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.segmentation.prefixes import SHORTFALL, Prefixes, segment_scatters
+
+_COUNTED = 1_000
+_STEPS = 40
+_HUGE = SHORTFALL / 10
+
+
+def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.ndarray:
+    """Find the segmentation of least scatter and penalties, less gap scores. It is exact.
+
+    Args:
+        rows: That scatter is measured on, (n, any width).
+        passage: Of n sentences: its sizes and gap scores.
+        penalty: Of each cut.
+
+    Returns:
+        The starts of the segments, (segments,).
+    """
+    cutter = Cutter(rows.shape[1], passage.smallest, passage.largest)
+    starts = cutter.add(rows, penalty - np.append(passage.gap_scores, 0), passage.sizes)
+    return np.array(starts + cutter.finish(), dtype=np.int64)
+
+
+def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
+    """Find the segmentation into n segments of least scatter, less gap scores.
+
+    Up to 1,000 sentences it is exact, by dynamic programming over the number of segments. Of more,
+    the largest penalty is searched that gives at least n; what a penalty gives is the best for its
+    number. Where that is above n, the cuts that gain least are dropped.
+
+    Args:
+        rows: That scatter is measured on, (n, any width).
+        passage: Its sizes and gap scores.
+        n: The number of segments, at least 1. Where the sizes do not allow it, there are as nearly
+            n as they do.
+
+    Returns:
+        The starts of the segments, (segments,).
+    """
+    fewest = _find_fewest(rows, passage)
+    if len(fewest) >= n or not len(passage):
+        return fewest
+    if len(passage) <= _COUNTED:
+        return _count_segments(rows, passage, n, fewest)
+    return _drop_weakest(rows, passage, _search_penalty(rows, passage, n), n)
+
+
+def cut_gains(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> np.ndarray:
+    """Return what each cut gains: by how much it lowers the scatter of the segments before and
+    after it, plus its gap score, (segments,). The first start, where no cut is, gains 0."""
+    gains = np.zeros(len(starts))
+    if len(starts) < 2:
+        return gains
+    apart = segment_scatters(rows, starts)
+    # Segments joined in pairs, from the first and from the second on.
+    for first in (0, 1):
+        pairs = starts[first::2]
+        joined = segment_scatters(rows[pairs[0] :], pairs - pairs[0]) if len(pairs) else pairs
+        cuts = np.arange(first + 1, len(starts), 2)
+        gains[cuts] = joined[: len(cuts)] - apart[cuts - 1] - apart[cuts]
+    gains[1:] += passage.gap_scores[starts[1:] - 1]
+    return gains
+
+
+def _find_fewest(rows: np.ndarray, passage: Passage) -> np.ndarray:
+    """The best segmentation into as few segments as the sizes allow."""
+    if float(passage.sizes.sum()) <= passage.largest:
+        return np.zeros(min(len(passage), 1), np.int64)
+    return cut_at_penalty(rows, passage, _HUGE)
+
+
+def _count_segments(rows: np.ndarray, passage: Passage, n: int, fewest: np.ndarray) -> np.ndarray:
+    """The best segmentation into n segments, or the nearest smaller number that the sizes allow, of
+    which `fewest` is the smallest."""
+    prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes)
+    ends = slice(1, None)
+    costs = prefixes.limit(prefixes.scatter(ends), ends, passage.smallest, passage.largest)[:-1]
+    costs[1:] -= passage.gap_scores[:, None]
+    least = costs[0]
+    totals, origins = [least[-1]], [np.zeros(len(rows), np.int64)]
+    for _ in range(1, min(n, len(rows))):
+        ways = np.append(np.inf, least[:-1])[:, None] + costs
+        origins.append(ways.argmin(axis=0))
+        least = ways[origins[-1], np.arange(len(rows))]
+        totals.append(least[-1])
+    allowed = np.array(totals) < totals[len(fewest) - 1] + SHORTFALL / 2
+    starts = []
+    end = len(rows)
+    for level in range(np.flatnonzero(allowed)[-1], -1, -1):
+        end = int(origins[level][end - 1])
+        starts.append(end)
+    return np.array(starts[::-1], dtype=np.int64)
+
+
+def _search_penalty(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
+    """The best segmentation at the largest penalty that gives at least n segments; of many, only
+    nearly the largest."""
+    most = cut_at_penalty(rows, passage, -_HUGE)
+    if len(most) <= n:
+        return most
+    high = 1.0 + float(np.abs(passage.gap_scores).max())
+    low = -high
+    searched = False
+    for _ in range(_STEPS):
+        if len(most) - n <= n // 500:
+            break
+        # Large penalties take longest, so they are approached from below.
+        middle = (low + high) / 2 if searched else high
+        found = cut_at_penalty(rows, passage, middle)
+        if len(found) < n:
+            high, searched = middle, True
+        else:
+            low, most = middle, found
+            high = high if searched else 2 * high
+    return most
+
+
+def _drop_weakest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int) -> np.ndarray:
+    """Drop the cuts that gain least, one by one, until n segments are left, or none that stays
+    within the largest size can be joined."""
+    before = np.append(0, np.cumsum(passage.sizes))
+    while len(starts) > n:
+        gains = cut_gains(rows, passage, starts)
+        ends = np.append(starts[1:], len(rows))
+        joined = before[ends[1:]] - before[starts[:-1]]
+        droppable = np.flatnonzero(joined <= passage.largest) + 1
+        if not len(droppable):
+            break
+        starts = np.delete(starts, droppable[gains[droppable].argmin()])
+    return starts

@@ -1,0 +1,53 @@
+"""From the sentences of a Doc to the cuts between them, for the segmenter and the clusterer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
+from spacy_thematic.segmentation.passage import Passage, Segmenter
+from spacy_thematic.segmentation.segments import find_extents, measure_sizes
+from spacy_thematic.segmentation.settings import SegmentSettings
+
+HALF_LENGTH = 60
+"""The characters of a sentence that counts half."""
+
+
+def find_segments(
+    doc: Doc,
+    sentences: Sequence[Span],
+    vectors: np.ndarray,
+    algorithm: Segmenter,
+    settings: SegmentSettings,
+) -> NestedCuts:
+    """Cut a Doc between its sentences.
+
+    Args:
+        doc: It does not change.
+        sentences: Of the Doc, in the order of the text, n of them.
+        vectors: Of the sentences, (n, width).
+        algorithm: Cuts passages.
+        settings: Of the segments.
+
+    Raises:
+        ValueError: If sentences do not begin one after the other.
+    """
+    extents = find_extents(doc, sentences)
+    passage = Passage(
+        vectors,
+        sizes=measure_sizes(extents, settings.unit),
+        smallest=settings.min_size,
+        largest=np.inf if settings.max_size is None else settings.max_size,
+        weights=weigh_lengths([len(span.text) for span in sentences]),
+    )
+    n = None if settings.n == "auto" else settings.n
+    return cut_nested(passage, algorithm, n, settings.seed, settings.levels)
+
+
+def weigh_lengths(lengths: Sequence[int]) -> np.ndarray:
+    """Return how much sentences of some lengths in characters say, (n,): L / (L + 60). A turn of
+    speech such as "Right." says little of where a theme ends."""
+    return np.array([length / (length + HALF_LENGTH) for length in lengths])

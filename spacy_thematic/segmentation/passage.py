@@ -1,0 +1,120 @@
+"""What a segmentation algorithm gets and gives."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from spacy_thematic.clustering.vectors import check_vectors
+
+
+class Passage:
+    """Sentences in the order of a text, and what their segments must keep to.
+
+    Args:
+        vectors: Of the sentences, (n, width).
+        sizes: Of the sentences, (n,), in any unit; None: each counts 1.
+        smallest: The least size of a segment. Where no segmentation has it, the sizes that are
+            missing add up to as little as can be.
+        largest: The largest size of a segment. Only a single sentence may be above it.
+        weights: How much each sentence says of its segment, 0 to 1, (n,); None: all 1. Its vector
+            is taken as nearer to what the whole text says by the root of it.
+        gap_scores: How much rather the text is cut between two sentences, for other reasons than
+            the vectors, (n - 1,), as a learned score may say it, in units of the penalty; None:
+            zeros.
+
+    Raises:
+        ValueError: If an array has another shape or holds NaN, a size is negative, or `smallest`
+            is above `largest`.
+    """
+
+    def __init__(
+        self,
+        vectors: Any,
+        *,
+        sizes: Any = None,
+        smallest: float = 0,
+        largest: float = np.inf,
+        weights: Any = None,
+        gap_scores: Any = None,
+    ) -> None:
+        self.vectors = check_vectors(vectors)
+        n = len(self.vectors)
+        self.sizes = _check_values(np.ones(n) if sizes is None else sizes, n, "sizes")
+        if (self.sizes < 0).any():
+            raise ValueError(f"Expected sizes of at least 0, found {self.sizes.min()}.")
+        self.weights = _check_values(np.ones(n) if weights is None else weights, n, "weights")
+        n_gaps = max(n - 1, 0)
+        scores = np.zeros(n_gaps) if gap_scores is None else gap_scores
+        self.gap_scores = _check_values(scores, n_gaps, "gap scores")
+        if smallest > largest:
+            raise ValueError(
+                "Expected the smallest size of a segment to be at most the largest, found "
+                f"{smallest} and {largest}."
+            )
+        self.smallest, self.largest = smallest, largest
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def part(self, start: int, end: int) -> Passage:
+        """Return the sentences from `start` to `end` as a passage."""
+        return self._copy(
+            vectors=self.vectors[start:end],
+            sizes=self.sizes[start:end],
+            weights=self.weights[start:end],
+            gap_scores=self.gap_scores[start : end - 1],
+        )
+
+    def without_largest(self) -> Passage:
+        """Return the passage without a largest size."""
+        return self._copy(largest=np.inf)
+
+    def score_gaps(self, gap_scores: np.ndarray) -> Passage:
+        """Return the passage with other gap scores, (n - 1,)."""
+        return self._copy(gap_scores=gap_scores)
+
+    def _copy(self, **changes: Any) -> Passage:
+        return Passage(**{**vars(self), **changes})
+
+
+class Cuts(NamedTuple):
+    """A segmentation.
+
+    Attributes:
+        starts: The first sentence of each segment, (segments,), the first of them 0.
+        gains: What the cut before each segment gained, in units of the penalty, (segments,); 0 for
+            the first, and for algorithms that weigh none.
+        penalty: Of a cut, which led to the number of segments; None where none did.
+    """
+
+    starts: np.ndarray
+    gains: np.ndarray
+    penalty: float | None = None
+
+
+class Segmenter(Protocol):
+    """An algorithm."""
+
+    def __call__(self, passage: Passage, n: int | None, seed: int, scale: float = 1.0) -> Cuts:
+        """Cut a passage.
+
+        Args:
+            passage: Without sentences it has no segment.
+            n: The number of segments; None: the algorithm finds it. The sizes come first: where
+                they do not allow n, there are as nearly n as they do.
+            seed: Of what is random.
+            scale: Where n is None, a factor of the penalty that the algorithm finds: the smaller,
+                the more segments.
+        """
+
+
+def _check_values(values: Any, n: int, name: str) -> np.ndarray:
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape != (n,) or not np.isfinite(values).all():
+        raise ValueError(
+            f"Expected {n} finite {name} for the passage, found an array of shape {values.shape}"
+            f"{'' if np.isfinite(values).all() else ' with NaN or infinity'}."
+        )
+    return values

@@ -1,0 +1,58 @@
+"""The settings of segments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Unit = Literal["sentences", "tokens", "characters"]
+
+
+@dataclass(frozen=True)
+class SegmentSettings:
+    """What segments to find, and how to describe them.
+
+    Attributes:
+        n: The number of segments of the first level, or "auto". The sizes come first: where they do
+            not allow n, there are as nearly n as they do.
+        min_size: The least size of a segment, in `unit`. Where no segmentation has it, what is
+            missing adds up to as little as can be.
+        max_size: The largest size of a segment, in `unit`, None for any. Only a single sentence may
+            be above it.
+        unit: What sizes count: "sentences", "tokens" or "characters", white space included.
+        levels: 1, or more for sections, their subsections, and so on.
+        seed: Of the random numbers: the same seed gives the same segments.
+        n_keywords: The number of keywords of a segment.
+
+    Raises:
+        ValueError: If a setting is out of its range.
+    """
+
+    n: int | Literal["auto"] = "auto"
+    min_size: int = 1
+    max_size: int | None = None
+    unit: Unit = "sentences"
+    levels: int = 1
+    seed: int = 0
+    n_keywords: int = 8
+
+    def __post_init__(self) -> None:
+        if self.n != "auto" and not (isinstance(self.n, int) and self.n >= 1):
+            raise ValueError(
+                f'Expected n to be "auto" or a number of at least 1, found {self.n!r}.'
+            )
+        lowest = {"min_size": 0, "levels": 1, "seed": 0, "n_keywords": 0}
+        for name, least in lowest.items():
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < least:
+                raise ValueError(f"Expected {name} to be at least {least}, found {value!r}.")
+        largest = self.max_size
+        if largest is not None and not (isinstance(largest, int) and largest >= self.min_size):
+            raise ValueError(
+                f"Expected max_size to be None or at least min_size, {self.min_size}, found "
+                f"{largest!r}."
+            )
+        if largest == 0:
+            raise ValueError("Expected max_size to be None or at least 1, found 0.")
+        if self.unit not in get_args(Unit):
+            raise ValueError(f"Expected unit to be one of {get_args(Unit)}, found {self.unit!r}.")

@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+
+from spacy_thematic.segmentation import cutting
+from spacy_thematic.segmentation.cutter import Cutter
+from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
+from spacy_thematic.segmentation.passage import Passage
+
+INF = float("inf")
+
+
+def make_passage(seed):
+    """A small passage with limits of all kinds, some of which cannot be kept."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 11))
+    largest = [INF, 10, 15, 25][rng.integers(4)]
+    return Passage(
+        rng.normal(size=(n, 3)),
+        sizes=rng.integers(seed % 2, 9, n),
+        smallest=min([0, 0, 3, 8, 15][rng.integers(5)], largest),
+        largest=largest,
+        gap_scores=rng.normal(0, 0.3, n - 1),
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_best_of_all_segmentations_is_found(seed, brute_force):
+    passage = make_passage(seed)
+    every = brute_force(passage.vectors, passage)
+    for penalty in (-0.5, 0.3, 1.0, 3.0):
+        found = cut_at_penalty(passage.vectors, passage, penalty)
+        assert found.tolist() == every.best(penalty)
+    for n in range(1, len(passage) + 1):
+        assert cut_into(passage.vectors, passage, n).tolist() == every.best_of_number(n)
+
+
+def test_golden_scatter():
+    """Two sentences of each of two directions: one segment has a scatter of 4 - 8 / 4 = 2, two have
+    none. So the cut gains 2, and is made at any penalty below."""
+    rows = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype="f")
+    passage = Passage(rows)
+    assert cut_at_penalty(rows, passage, 1.99).tolist() == [0, 2]
+    assert cut_at_penalty(rows, passage, 2.01).tolist() == [0]
+    assert cut_gains(rows, passage, np.array([0, 2])).tolist() == [0, 2]
+    # A cut after the first sentence alone: 2 - (3 - 5 / 3).
+    assert cut_gains(rows, passage, np.array([0, 1])) == pytest.approx([0, 2 / 3])
+
+
+def test_gap_scores_are_added():
+    rows = np.ones((4, 2), dtype="f")
+    passage = Passage(rows, gap_scores=[0, 0.5, 0.2])
+    assert cut_at_penalty(rows, passage, 0.4).tolist() == [0, 2]
+    assert cut_gains(rows, passage, np.array([0, 2])).tolist() == [0, 0.5]
+
+
+def test_gains_are_those_of_each_cut_alone(brute_force):
+    rng = np.random.default_rng(0)
+    passage = Passage(rng.normal(size=(9, 3)), gap_scores=rng.normal(size=8))
+    every = brute_force(passage.vectors, passage)
+    bounds = [0, 2, 3, 7, 8, 9]
+    gains = cut_gains(passage.vectors, passage, np.array(bounds[:-1]))
+    for cut in range(1, 5):
+        without = bounds[:cut] + bounds[cut + 1 :]
+        gain = every.cost(without) - every.cost(bounds)
+        assert gains[cut] == pytest.approx(gain, abs=1e-5)
+
+
+@pytest.mark.parametrize("smallest, largest", [(0, INF), (3, INF), (0, 12), (3, 12)])
+@pytest.mark.parametrize("pieces", [1, 7, 300, 1000])
+def test_a_text_in_pieces_is_cut_as_the_whole(smallest, largest, pieces):
+    rng = np.random.default_rng(1)
+    rows = np.repeat(rng.normal(size=(200, 8)), 5, axis=0) + rng.normal(0, 0.4, (1000, 8))
+    passage = Passage(rows, smallest=smallest, largest=largest)
+    whole = cut_at_penalty(rows, passage, 2.0).tolist()
+    cutter, found, returned_early = Cutter(8, smallest, largest), [], 0
+    for part in np.array_split(rows, pieces):
+        found += cutter.add(part, np.full(len(part), 2.0), np.ones(len(part)))
+        returned_early += len(found) > 0
+    assert pieces == 1 or returned_early
+    assert found + cutter.finish() == whole
+    assert 100 < len(whole) < 400
+
+
+def test_places_of_long_gone_segments_are_forgotten():
+    rng = np.random.default_rng(0)
+    rows = np.repeat(np.eye(50, 50), 20, axis=0) + rng.normal(0, 0.05, (1000, 50))
+    cutter = Cutter(50)
+    found = cutter.add(rows, np.ones(1000), np.ones(1000))
+    assert len(cutter._costs) < 60
+    assert found + cutter.finish() == list(range(0, 1000, 20))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 9, 50, 140, 300])
+def test_long_texts_have_the_number_asked_for(n, monkeypatch):
+    rng = np.random.default_rng(2)
+    rows = np.repeat(rng.normal(size=(60, 8)), 5, axis=0) + rng.normal(0, 0.4, (300, 8))
+    exact = cut_into(rows, Passage(rows), n)
+    monkeypatch.setattr(cutting, "_COUNTED", 0)
+    searched = cut_into(rows, Passage(rows), n)
+    assert len(searched) == len(exact) == n
+    assert n < 9 or len(np.intersect1d(searched, exact)) >= 0.9 * n
+
+
+def test_long_texts_keep_to_sizes(monkeypatch):
+    monkeypatch.setattr(cutting, "_COUNTED", 0)
+    rows = np.random.default_rng(0).normal(size=(100, 4))
+    for n in (1, 10, 19, 30, 90):
+        sizes = np.diff([*cut_into(rows, Passage(rows, smallest=2, largest=5), n), 100])
+        assert sizes.max() <= 5 and sizes.min() >= 2
+        assert len(sizes) == np.clip(n, 20, 50)
