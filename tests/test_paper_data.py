@@ -2,7 +2,9 @@
 
 import hashlib
 import io
+import random
 import tarfile
+import tracemalloc
 import zipfile
 
 import pytest
@@ -26,7 +28,7 @@ def write_benchmark(path, text=BENCHMARK):
 
 
 def write_triplets(path, names=("train.csv", "validation.csv", "test.csv"), text=TRIPLETS):
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
             archive.writestr(name, text)
 
@@ -49,6 +51,40 @@ def test_other_archives_are_refused(tmp_path):
     with pytest.raises(ValueError, match="no column 'Sentence1'"):
         unpack_triplets(tmp_path / "t.zip", tmp_path / "triplets")
     assert not (tmp_path / "dataset.csv").exists()
+
+
+def test_archives_are_unpacked_in_little_memory(tmp_path):
+    """The released train.csv has about 700 MB."""
+    rows = TRIPLETS.partition("\n")[2] * (1 << 20)
+    write_triplets(tmp_path / "t.zip", text=TRIPLETS + rows)
+    write_benchmark(tmp_path / "b.tar.gz", BENCHMARK + BENCHMARK.partition("\n")[2] * (1 << 20))
+    tracemalloc.start()
+    unpack_triplets(tmp_path / "t.zip", tmp_path / "triplets")
+    unpack_benchmark(tmp_path / "b.tar.gz", tmp_path / "dataset.csv")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (tmp_path / "triplets" / "test.csv").read_text() == TRIPLETS + rows
+    assert peak < 2**23 < len(rows)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_damaged_archives_are_errors_and_leave_earlier_files(tmp_path, share):
+    rng = random.Random(0)
+    rows = "".join(f"It is {rng.random()}.,It was.,It sank.\n" for _ in range(20_000))
+    write_triplets(tmp_path / "t.zip", text=TRIPLETS + rows)
+    unpack_triplets(tmp_path / "t.zip", tmp_path / "triplets")
+    write_benchmark(tmp_path / "b.tar.gz", BENCHMARK + rows)
+    for name in ("t.zip", "b.tar.gz"):
+        data = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(data[: int(share * len(data))])
+    with pytest.raises(ValueError, match=r"t.zip is cut off or damaged .* fetch it again"):
+        unpack_triplets(tmp_path / "t.zip", tmp_path / "triplets")
+    with pytest.raises(ValueError, match=r"b.tar.gz is cut off or damaged"):
+        unpack_benchmark(tmp_path / "b.tar.gz", tmp_path / "dataset.csv")
+    left = sorted(path.name for path in (tmp_path / "triplets").iterdir())
+    assert left == ["test.csv", "train.csv", "validation.csv"]
+    assert (tmp_path / "triplets" / "test.csv").read_text() == TRIPLETS + rows
+    assert not list(tmp_path.glob("*dataset.csv*"))
 
 
 def test_a_wrong_hash_is_an_error_that_names_the_file(tmp_path):
