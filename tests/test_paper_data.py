@@ -129,3 +129,16 @@ def test_glove_as_it_is_zipped(tmp_path):
         archive.writestr("b.txt", "b 1 2\n")
     with pytest.raises(ValueError, match="Expected one file"):
         load_word_vectors(tmp_path / "two.zip")
+
+
+def test_text_vectors_are_read_in_little_more_than_they_take(tmp_path):
+    """GloVe 840B has 2.6 GB of them."""
+    numbers = " 0.12345" * 300
+    with (tmp_path / "vectors.txt").open("w") as file:
+        file.writelines(f"word{number}{numbers}\n" for number in range(20_000))
+    tracemalloc.start()
+    vocab = load_word_vectors(tmp_path / "vectors.txt")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert vocab.vectors.data.nbytes == 20_000 * 300 * 4
+    assert peak < 1.5 * vocab.vectors.data.nbytes

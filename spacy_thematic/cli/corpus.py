@@ -157,8 +157,8 @@ def corpus_cli(
         for split in (*SPLITS, CLUSTERING)
     ]
     msg.table(rows, header=("", *columns), aligns=("l", *("r" for _ in columns)))
-    for split in SPLITS:
-        if not statistics[split]["triplets"]:
+    for split, share in zip(SPLITS, settings.shares):
+        if share and not statistics[split]["triplets"]:
             msg.warn(f"The {split} split is empty: use more articles, or other --shares")
     read = statistics["read"]["articles read"]
     kept = sum(statistics[split]["articles"] for split in SPLITS)
@@ -186,6 +186,8 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
                 else:
                     titles.append(record.title)
                 move_bar()
+        for problem in log.problems:
+            msg.warn(problem)
     return titles, sorted(sentences)
 
 
@@ -228,5 +230,8 @@ def _describe(path: Path) -> str:
 def _count_processes(path: Path) -> int:
     import os
 
-    small = path.is_file() and path.stat().st_size < SMALL_SOURCE
-    return 1 if small or path.is_dir() else len(os.sched_getaffinity(0))
+    files = path.rglob("*") if path.is_dir() else [path]
+    size = sum(file.stat().st_size for file in files if file.is_file())
+    # Of a pipe, the size is not known.
+    small = size < SMALL_SOURCE and (path.is_dir() or path.is_file())
+    return 1 if small else len(os.sched_getaffinity(0))
