@@ -22,7 +22,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from scripts.paper_data import BENCHMARK, GLOVE, SICK, TRIPLETS
+from scripts.paper_data import BENCHMARK, GLOVE, SICK, TRIPLET_ROWS, TRIPLETS
 from scripts.skip_thoughts_weights import DICTIONARY, NETS, UNKNOWN
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.sentence_clustering import COLUMNS
@@ -37,7 +37,6 @@ MIRROR = "wikipedia-sections-mirror"
 SKIP_THOUGHTS = "skip-thoughts"
 
 # Of the published files.
-TRIPLET_ROWS = {"train": 1_779_417, "validation": 220_400, "test": 222_957}
 WORDS = 2_196_017
 SKIP_THOUGHTS_WORDS = 930_911
 BENCHMARK_ARTICLES = 692

@@ -75,11 +75,14 @@ class Cost(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A command of the workflow, its words, and the share of the whole input that it reads."""
+    """A command of the workflow, its words, and the share of the whole input that it reads. Whether
+    its memory grows in a line: where articles are read one by one, it does with their words only.
+    """
 
     name: str
     words: list[str]
     share: float
+    is_line: bool = True
 
 
 class Size(NamedTuple):
@@ -107,10 +110,11 @@ def main() -> None:
     rows = []
     for smaller, larger in zip(list_parts(small), list_parts(large)):
         cost = run(larger, large)
-        rows.append(describe(larger, cost, *cost.to_whole(run(smaller, small), larger.share)))
-    others = [run(net_part(name, small), small) for name in list_nets() if name not in PAIR]
-    print(render(rows))
-    print(f"\nThe other nets: {', '.join(f'{cost.cpu:.0f} CPU s' for cost in others)}.\n")
+        whole = cost.to_whole(run(smaller, small), larger.share)
+        rows.append(describe(larger, cost) | describe_whole(*whole, larger.is_line))
+    print(f"{render(rows)}\n\nOf the smaller files alone:\n")
+    others = [mirror_part(small), *(net_part(name, small) for name in list_nets())]
+    print(render([describe(part, run(part, small)) for part in others]))
     one = run(net_part(PAIR[0], small), small)
     several = run(net_part(PAIR[0], small, args.steps), small)
     print(describe_training(large, (several.cpu - one.cpu) / (args.steps - 1)))
@@ -134,17 +138,20 @@ def list_parts(size: Size) -> Iterator[Part]:
     for words in read_commands("paper-corpora", size):
         name = Path(words[6]).name
         share = size.share if name == "released" else size.dump_share
-        yield Part(f"paper-corpora, {name}", words, share)
-        if name == "released":
-            source = f"assets/{paper_files.MIRROR}"
-            words = [*words[:5], source, "paper/mirror", *words[7:]]
-            yield Part("the same of the mirror's Parquet", words, share)
+        yield Part(f"paper-corpora, {name}", words, share, name == "released")
     for name in PAIR:
         yield net_part(name, size)
     (words,) = read_commands("paper-skip-thoughts", size)
     yield Part("paper-skip-thoughts", words, size.share)
     (words,) = read_commands("paper-tables", size)
     yield Part("paper-tables", words, size.share)
+
+
+def mirror_part(size: Size) -> Part:
+    """The corpus of the released triplets, made of the mirror's Parquet."""
+    words = read_commands("paper-corpora", size)[0]
+    words = [*words[:5], f"assets/{paper_files.MIRROR}", "paper/mirror", *words[7:]]
+    return Part("paper-corpora, released, of Parquet", words, size.share)
 
 
 def read_commands(name: str, size: Size) -> list[list[str]]:
@@ -208,8 +215,8 @@ def count_megabytes(folder: Path) -> float:
     return sum(found.values()) * 512 / 2**20
 
 
-def describe(part: Part, cost: Cost, fixed: Cost, grown: Cost) -> dict[str, Any]:
-    """A line of the table: what was measured, and of the whole what is fixed and what grows."""
+def describe(part: Part, cost: Cost) -> dict[str, Any]:
+    """A line of the table: what was measured."""
     return {
         "command": part.name,
         "1 in": f"{1 / part.share:,.0f}",
@@ -217,8 +224,15 @@ def describe(part: Part, cost: Cost, fixed: Cost, grown: Cost) -> dict[str, Any]
         "CPU s": f"{cost.cpu:,.1f}",
         "memory MB": f"{cost.memory:,.0f}",
         "disk MB": f"{cost.disk:,.1f}",
-        "whole: CPU h": f"{(fixed.cpu + grown.cpu) / 3600:,.2f}",
-        "memory GB": f"{fixed.memory / 1024:.2f} + {grown.memory / 1024:.2f}",
+    }
+
+
+def describe_whole(fixed: Cost, grown: Cost, is_line: bool) -> dict[str, Any]:
+    """The rest of the line: of the whole what is fixed and what grows."""
+    memory = f"{fixed.memory / 1024:.2f} + {grown.memory / 1024:.2f}" if is_line else None
+    return {
+        "whole: CPU h": f"{fixed.cpu / 3600:,.3f} + {grown.cpu / 3600:,.2f}",
+        "memory GB": memory,
         "disk GB": f"{fixed.disk / 1024:.2f} + {grown.disk / 1024:.2f}",
     }
 

@@ -20,7 +20,9 @@ import typer
 from wasabi import msg
 
 from spacy_thematic.articles.sentence_clustering import COLUMNS
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
+from spacy_thematic.articles.triplets_csv import read_triplets
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.evaluation.sick import read_sick
 from spacy_thematic.files import open_whole
@@ -34,6 +36,8 @@ BENCHMARK = (
     "fc95de70fdcdce404de3578fa389558220ea38d34f70265ed88220d0b14f1aba",
 )
 TRIPLETS = "wikipedia-sections-triplets.zip"
+# Of the release, as those count them who have mirrored it.
+TRIPLET_ROWS = {"train": 1_779_417, "validation": 220_400, "test": 222_957}
 SICK = "SICK.zip"
 
 _BLOCK = 1 << 20
@@ -45,6 +49,7 @@ def main(assets: Path = typer.Argument(..., help="Folder with the downloaded fil
         check_hash(assets / GLOVE[0], *GLOVE[1:])
         check_hash(assets / BENCHMARK[0], *BENCHMARK[1:])
         unpack(assets)
+        count_triplets(assets / Path(TRIPLETS).stem)
         if problems := read_sick(assets / SICK).unexpected_sizes():
             raise ValueError(f"{assets / SICK} is not SICK as released: {'; '.join(problems)}.")
     msg.good(f"All four files in {assets} are as expected")
@@ -66,7 +71,17 @@ def check_hash(path: Path, algorithm: str, expected: str) -> None:
 def unpack(assets: Path) -> None:
     """Unpack the clustering benchmark and the triplets into their folder."""
     unpack_benchmark(assets / BENCHMARK[0], assets / "dataset.csv")
-    unpack_triplets(assets / TRIPLETS, assets / "wikipedia-sections-triplets")
+    unpack_triplets(assets / TRIPLETS, assets / Path(TRIPLETS).stem)
+
+
+def count_triplets(folder: Path) -> None:
+    """Warn of files that do not have as many triplets as were released, or rows that are none."""
+    for split, expected in TRIPLET_ROWS.items():
+        path, log = folder / f"{split}.csv", ReadLog()
+        found = sum(1 for _ in read_triplets(path, log, skip_bad=True))
+        if found != expected:
+            problems = "\n".join(log.problems)
+            msg.warn(f"{path} has {found:,} triplets, and the release {expected:,}", problems)
 
 
 def unpack_benchmark(archive: Path, target: Path) -> None:
@@ -82,7 +97,7 @@ def unpack_triplets(archive: Path, target: Path) -> None:
     not have the columns of triplets."""
     with _clear_damage(archive), zipfile.ZipFile(archive) as files:
         names = {Path(name).name: name for name in files.namelist()}
-        for name in ("train.csv", "validation.csv", "test.csv"):
+        for name in (f"{split}.csv" for split in TRIPLET_ROWS):
             with files.open(names[name]) if name in names else io.BytesIO() as file:
                 _unpack_csv(archive, file, target / name, TRIPLET_COLUMNS)
 

@@ -14,6 +14,7 @@ from scripts import paper_data
 from scripts.paper_data import check_hash, main, unpack_benchmark, unpack_triplets
 from spacy_thematic.articles.formats import find_format
 from spacy_thematic.models.vector_tables import load_word_vectors
+from tests.cli.conftest import flat
 
 BENCHMARK = "Article Title,Sentence,SectionTitle,Article Link\nOslo,It is big.,Size,http://x\n"
 TRIPLETS = 'Sentence1,Sentence2,Sentence3\n"It is, big.",It grew.,It sank.\n'
@@ -104,14 +105,18 @@ def test_all_files_are_checked(tmp_path, monkeypatch, capsys):
         file, algorithm, _ = getattr(paper_data, name)
         digest = hashlib.new(algorithm, (tmp_path / file).read_bytes()).hexdigest()
         monkeypatch.setattr(paper_data, name, (file, algorithm, digest))
-    write_triplets(tmp_path / paper_data.TRIPLETS)
+    write_triplets(tmp_path / paper_data.TRIPLETS, text=f"{TRIPLETS}It is.\n,,\n")
     with zipfile.ZipFile(tmp_path / paper_data.SICK, "w") as archive:
         head = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tSemEval_set\n"
         rows = "".join(f"1\ta\tb\t2.5\t{split}\n" for split in ("TRAIN", "TRIAL", "TEST"))
         archive.writestr("SICK.txt", head + rows)
     with pytest.raises(SystemExit):
         main(tmp_path)
-    assert "1 pairs, not 4,500" in capsys.readouterr().out
+    output = flat(capsys.readouterr().out)
+    assert "test.csv has 1 triplets, and the release 222,957" in output
+    assert "line 3: not a row" in output
+    assert "row 2: a sentence is empty" in output
+    assert "1 pairs, not 4,500" in output
 
 
 def test_glove_as_it_is_zipped(tmp_path):
