@@ -71,14 +71,16 @@ def write_files(
     """
     folder.mkdir(parents=True, exist_ok=True)
     count = max(2, round(BENCHMARK_ARTICLES * share))
-    write_benchmark(articles, folder / BENCHMARK[0], count)
+    used = write_benchmark(articles, folder / BENCHMARK[0], count)
     rows = {split: round(size * share) for split, size in TRIPLET_ROWS.items()}
     write_triplets(articles[count:], folder, rows, rng)
     write_sick(articles, folder / SICK, share, rng)
     write_glove(articles, folder / GLOVE[0], round(WORDS * share), rng)
     write_skip_thoughts(articles, folder / SKIP_THOUGHTS, round(SKIP_THOUGHTS_WORDS * share))
     # The articles of the benchmark are in the dump, and as many of the triplets' as chance has it.
-    dumped = [*articles[:count], *rng.sample(articles[count:], len(articles) - count)]
+    dumped = sorted(
+        rng.sample(articles, len(articles)), key=lambda article: article.title not in used
+    )
     write_dump(dumped, folder / DUMP, round(XML_BYTES * dump_share), rng)
 
 
@@ -86,9 +88,9 @@ def split_sentences(text: str) -> list[str]:
     return re.split(r"(?<=[.!?]) (?=[A-Z])", text)
 
 
-def write_benchmark(articles: Sequence[Article], path: Path, count: int) -> None:
+def write_benchmark(articles: Sequence[Article], path: Path, count: int) -> set[str]:
     """IBM's clustering benchmark: articles of 5 to 12 sections, of which the first is the largest
-    and the second the smallest that was released."""
+    and the second the smallest that was released. Returns the titles."""
     pool = (
         (article.title, sections)
         for article in articles
@@ -117,6 +119,7 @@ def write_benchmark(articles: Sequence[Article], path: Path, count: int) -> None
             member = tarfile.TarInfo(f"thematic-clustering-of-sentences/{name}")
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))
+    return {title for title, _ in chosen}
 
 
 def _list_sections(article: Article) -> dict[str, list[str]]:

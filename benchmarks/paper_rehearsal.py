@@ -35,6 +35,8 @@ from benchmarks import paper_files
 from scripts.paper_nets import NETS, SENTENCES_A_STEP
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.triplets.compiled import FOLDER, CompiledCorpus
+from spacy_thematic.triplets.corpus_builder import STATISTICS
 
 ROOT = Path(__file__).parents[1]
 SMALLER = 4
@@ -76,7 +78,7 @@ class Cost(NamedTuple):
 
 class Part(NamedTuple):
     """A command of the workflow, its words, and the share of the whole input that it reads. Whether
-    its memory grows in a line: where articles are read one by one, it does with their words only.
+    its memory grows in a line: that of corpora does with the number of different words only.
     """
 
     name: str
@@ -138,7 +140,7 @@ def list_parts(size: Size) -> Iterator[Part]:
     for words in read_commands("paper-corpora", size):
         name = Path(words[6]).name
         share = size.share if name == "released" else size.dump_share
-        yield Part(f"paper-corpora, {name}", words, share, name == "released")
+        yield Part(f"paper-corpora, {name}", words, share, is_line=False)
     for name in PAIR:
         yield net_part(name, size)
     (words,) = read_commands("paper-skip-thoughts", size)
@@ -238,31 +240,42 @@ def describe_whole(fixed: Cost, grown: Cost, is_line: bool) -> dict[str, Any]:
 
 
 def describe_training(size: Size, seconds: float) -> str:
-    """What the updates of each net take, by the sentences of its corpus.
+    """What a pass of each net takes, by the rows of its corpus that triplets name.
 
     Args:
         size: with the corpora.
-        seconds: CPU seconds of an update.
+        seconds: CPU seconds of an update of the first net.
     """
-    rows = []
+    corpora = size.folder / "paper" / "corpora"
+    articles, sentences, rows = count_rows(corpora / NETS[PAIR[0]].corpus)
+    seconds_a_row = seconds / (SENTENCES_A_STEP * rows / sentences)
+    table = []
     for name in list_nets():
         net = NETS[name]
-        corpora = size.folder / "paper" / "corpora"
-        train = srsly.read_json(corpora / net.corpus / "statistics.json")["train"]
+        articles, _, rows = count_rows(corpora / net.corpus)
         # Of the dump, as many articles as the paper has.
-        is_released = net.corpus == "released"
-        factor = 1 / size.share if is_released else 0.98 * PAPER_ARTICLES / train["articles"]
-        hours = factor * train["sentences"] / SENTENCES_A_STEP * seconds / 3600
-        rows.append(
+        factor = 1 / size.share if net.corpus == "released" else 0.98 * PAPER_ARTICLES / articles
+        hours = factor * rows * seconds_a_row / 3600
+        table.append(
             {
                 "net": name,
-                "triplets": f"{factor * train['triplets']:,.0f}",
-                "sentences": f"{factor * train['sentences']:,.0f}",
-                "CPU h a pass": f"{hours:,.0f}",
+                "rows of triplets": f"{factor * rows:,.0f}",
+                "CPU h a pass": f"{hours:,.1f}",
                 f"CPU h, {net.passes} passes": f"{net.passes * hours:,.0f}",
             }
         )
-    return f"An update takes {seconds:.1f} CPU s.\n\n{render(rows)}"
+    per_second = 1 / seconds_a_row
+    return (
+        f"An update takes {seconds:.1f} CPU s, {per_second:.0f} rows a second.\n\n{render(table)}"
+    )
+
+
+def count_rows(corpus: Path) -> tuple[int, int, int]:
+    """The articles, sentences and rows of triplets (sentences, titles) of a train split."""
+    train = srsly.read_json(corpus / STATISTICS)["train"]
+    compiled = CompiledCorpus(corpus / "train" / FOLDER)
+    batch = compiled.take(range(len(compiled)))
+    return train["articles"], train["sentences"], int(batch.is_in_triplet.sum())
 
 
 if __name__ == "__main__":
