@@ -6,18 +6,26 @@ python -m scripts.paper_data ASSETS
 from __future__ import annotations
 
 import hashlib
+import io
+import shutil
 import tarfile
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import typer
 from wasabi import msg
 
 from spacy_thematic.articles.sentence_clustering import COLUMNS
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
+from spacy_thematic.articles.triplets_csv import read_triplets
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.evaluation.sick import read_sick
-from spacy_thematic.files import write_bytes
+from spacy_thematic.files import open_whole
 
 # MD5 of GloVe, SHA-512 of IBM's benchmark: as its catalogue, the Data Asset eXchange, states it.
 GLOVE = "glove.840B.300d.zip", "md5", "2ffafcc9f9ae46fc8c95f32372976137"
@@ -28,7 +36,11 @@ BENCHMARK = (
     "fc95de70fdcdce404de3578fa389558220ea38d34f70265ed88220d0b14f1aba",
 )
 TRIPLETS = "wikipedia-sections-triplets.zip"
+# Of the release, as those count them who have mirrored it.
+TRIPLET_ROWS = {"train": 1_779_417, "validation": 220_400, "test": 222_957}
 SICK = "SICK.zip"
+
+_BLOCK = 1 << 20
 
 
 def main(assets: Path = typer.Argument(..., help="Folder with the downloaded files")):
@@ -36,8 +48,8 @@ def main(assets: Path = typer.Argument(..., help="Folder with the downloaded fil
     with clear_errors():
         check_hash(assets / GLOVE[0], *GLOVE[1:])
         check_hash(assets / BENCHMARK[0], *BENCHMARK[1:])
-        unpack_benchmark(assets / BENCHMARK[0], assets / "dataset.csv")
-        unpack_triplets(assets / TRIPLETS, assets / "wikipedia-sections-triplets")
+        unpack(assets)
+        count_triplets(assets / Path(TRIPLETS).stem)
         if problems := read_sick(assets / SICK).unexpected_sizes():
             raise ValueError(f"{assets / SICK} is not SICK as released: {'; '.join(problems)}.")
     msg.good(f"All four files in {assets} are as expected")
@@ -47,7 +59,7 @@ def check_hash(path: Path, algorithm: str, expected: str) -> None:
     """Raise ValueError if a file does not have the expected hash."""
     digest = hashlib.new(algorithm)
     with path.open("rb") as file:
-        while block := file.read(1 << 20):
+        while block := file.read(_BLOCK):
             digest.update(block)
     if digest.hexdigest() != expected:
         raise ValueError(
@@ -56,34 +68,63 @@ def check_hash(path: Path, algorithm: str, expected: str) -> None:
         )
 
 
+def unpack(assets: Path) -> None:
+    """Unpack the clustering benchmark and the triplets into their folder."""
+    unpack_benchmark(assets / BENCHMARK[0], assets / "dataset.csv")
+    unpack_triplets(assets / TRIPLETS, assets / Path(TRIPLETS).stem)
+
+
+def count_triplets(folder: Path) -> None:
+    """Warn of files that do not have as many triplets as were released, or rows that are none."""
+    for split, expected in TRIPLET_ROWS.items():
+        path, log = folder / f"{split}.csv", ReadLog()
+        found = sum(1 for _ in read_triplets(path, log, skip_bad=True))
+        if found != expected:
+            problems = "\n".join(log.problems)
+            msg.warn(f"{path} has {found:,} triplets, and the release {expected:,}", problems)
+
+
 def unpack_benchmark(archive: Path, target: Path) -> None:
     """Write the archive's dataset.csv. Raises ValueError if it has none with the known columns."""
-    with tarfile.open(archive) as tar:
-        found = next((m for m in tar.getmembers() if Path(m.name).name == "dataset.csv"), None)
+    with _clear_damage(archive), tarfile.open(archive) as tar:
+        found = next((member for member in tar if Path(member.name).name == "dataset.csv"), None)
         file = tar.extractfile(found) if found else None
-        data = file.read() if file else b""
-    _check_head(archive, data, COLUMNS)
-    write_bytes(target, data)
+        _unpack_csv(archive, file or io.BytesIO(), target, COLUMNS)
 
 
 def unpack_triplets(archive: Path, target: Path) -> None:
     """Write train.csv, validation.csv and test.csv. Raises ValueError if one is missing, or does
     not have the columns of triplets."""
-    with zipfile.ZipFile(archive) as files:
+    with _clear_damage(archive), zipfile.ZipFile(archive) as files:
         names = {Path(name).name: name for name in files.namelist()}
-        for name in ("train.csv", "validation.csv", "test.csv"):
-            data = files.read(names[name]) if name in names else b""
-            _check_head(archive, data, TRIPLET_COLUMNS)
-            write_bytes(target / name, data)
+        for name in (f"{split}.csv" for split in TRIPLET_ROWS):
+            with files.open(names[name]) if name in names else io.BytesIO() as file:
+                _unpack_csv(archive, file, target / name, TRIPLET_COLUMNS)
 
 
-def _check_head(archive: Path, data: bytes, columns: tuple[str, ...]) -> None:
-    head = data.partition(b"\n")[0].decode("utf8", "replace")
+def _unpack_csv(archive: Path, file: IO[bytes], target: Path, columns: tuple[str, ...]) -> None:
+    """Write a file of an archive block by block, if its first line names the columns."""
+    first = file.readline(_BLOCK)
+    head = first.decode("utf8", "replace").rstrip("\r\n")
     if missing := [column for column in columns if column not in head]:
         raise ValueError(
             f"{archive} does not hold the expected CSV: no column {missing[0]!r} in its first line "
             f"({head[:80]!r}). Fetch it again."
         )
+    with open_whole(target) as out:
+        out.write(first)
+        shutil.copyfileobj(file, out, _BLOCK)
+
+
+@contextmanager
+def _clear_damage(archive: Path) -> Iterator[None]:
+    """Raise ValueError for an archive that is cut off or damaged."""
+    try:
+        yield
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
+        raise ValueError(
+            f"{archive} is cut off or damaged ({error}). Delete it and fetch it again."
+        ) from error
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Train the nets that the paper compares, and those that explain what it finds.
 
     python -m scripts.paper_nets CORPORA VECTORS OUT [--dev FOLDER] [--only NAME] [--processes 2]
+        [--max-steps N]
 
 CORPORA is a folder of corpora, one for each kind of triplet: sen, rand-section, rand-article,
 titles, capped (sen with --per-article 3) and released (the paper's own triplets). Nets of corpora
@@ -114,6 +115,9 @@ def main() -> None:
     parser.add_argument("--only", action="append", help="name of a net; may be repeated")
     parser.add_argument("--seed", type=int, action="append", help="may be repeated")
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument(
+        "--max-steps", type=int, default=0, help="to try it, in a folder of its own"
+    )
     args = parser.parse_args()
     if unknown := set(args.only or ()) - set(NETS):
         parser.error(f"no net is called {', '.join(unknown)}; there are {', '.join(NETS)}")
@@ -173,7 +177,7 @@ def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:
     embedder["model"].update({"dropout": 0.2, "mixed_precision": True, **net.model})
     embedder["loss"] = net.loss if "@losses" in net.loss else {**embedder["loss"], **net.loss}
     by_l1 = embedder["loss"]["distance"] == "L1"
-    config["training"].update(frozen_components=[], max_epochs=net.passes)
+    config["training"].update(frozen_components=[], max_epochs=net.passes, max_steps=args.max_steps)
     config["passes"]["patience"] = net.patience
     config["corpora"]["train"]["limit"] = net.articles
     # Equally many articles for each corpus: batches of equally many words would give those with

@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import srsly
 
 
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file. On failure, an earlier file stays as it was.
+@contextmanager
+def open_whole(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to write, which takes its place when all is written. On failure, an earlier file
+    stays as it was.
 
     Links are followed. Devices and pipes are written to directly.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
-        path.write_bytes(data)
+        with path.open("wb") as device:
+            yield device
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     try:
-        temporary.write_bytes(data)
+        with temporary.open("wb") as file:
+            yield file
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file, as `open_whole` does."""
+    with open_whole(path) as file:
+        file.write(data)
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -2,19 +2,20 @@ import os
 
 import pytest
 
-from spacy_thematic.files import write_bytes, write_folder, write_json
+from spacy_thematic.files import open_whole, write_bytes, write_folder, write_json
 
 
-def test_a_file_that_cannot_be_written_leaves_the_former(tmp_path, monkeypatch):
+def test_a_file_that_cannot_be_written_leaves_the_former(tmp_path):
     path = tmp_path / "scores.json"
     write_json(path, {"a": 1})
 
-    def full(self, data):
-        raise OSError("No space left on device")
+    def fill_the_disk():
+        with open_whole(path) as file:
+            file.write(b"half")
+            raise OSError("No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
-        write_json(path, {"a": 2})
+        fill_the_disk()
     assert path.read_text() == '{\n  "a":1\n}\n'
     assert [path.name for path in tmp_path.iterdir()] == ["scores.json"]
 

@@ -53,6 +53,11 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     assert read_curve(nets, tables) == [{"articles": 13, "accuracy": 0.7}]
     again = run_script("paper_nets", *arguments, *only)
     assert again.returncode == 0 and again.stdout == ""
+    arguments[2] = folder / "tried"
+    tried = run_script("paper_nets", *arguments, "--only", "sen-64", "--max-steps", 1)
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+    steps = [line["step"] for line in srsly.read_jsonl(folder / "tried" / "sen-64-0" / "log.jsonl")]
+    assert steps == [0, 1]
 
     made = run_script(
         "findings", folder / "nets", folder / "out", "--articles", folder / "corpora" / "sen",

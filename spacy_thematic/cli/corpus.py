@@ -195,6 +195,8 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
                 else:
                     titles.append(record.title)
                 move_bar()
+        for problem in log.problems:
+            msg.warn(problem)
     return titles, sorted(sentences)
 
 
@@ -237,5 +239,8 @@ def _describe(path: Path) -> str:
 def _count_processes(path: Path) -> int:
     import os
 
-    small = path.is_file() and path.stat().st_size < SMALL_SOURCE
-    return 1 if small or path.is_dir() else len(os.sched_getaffinity(0))
+    files = path.rglob("*") if path.is_dir() else [path]
+    size = sum(file.stat().st_size for file in files if file.is_file())
+    # Of a pipe, the size is not known.
+    small = size < SMALL_SOURCE and (path.is_dir() or path.is_file())
+    return 1 if small else len(os.sched_getaffinity(0))

@@ -15,6 +15,7 @@ import srsly
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.cli import corpus
 from spacy_thematic.cli.shell import bytes_bar, restart_rate, update_bytes_bar
 from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
@@ -145,6 +146,32 @@ def test_articles_of_released_triplets_are_left_out_by_their_sentences(tmp_path,
     output = flat(invoke("corpus", source, out, "--leave-out", triplets))
     assert "198 of 200 articles kept" in output
     assert "a sentence of them is to be left out 2" in flat(invoke("inspect", out))
+
+
+def test_rows_to_leave_out_that_cannot_be_read_are_said(tmp_path, source):
+    triplets = tmp_path / "test.csv"
+    triplets.write_text("Sentence1,Sentence2,Sentence3\nOne.,Two.,Three.\nFour.,Five.\n")
+    arguments = ["corpus", source, tmp_path / "corpus", "--leave-out", triplets]
+    assert "--skip-bad" in flat(invoke(*arguments, status=1))
+    output = flat(invoke(*arguments, "--skip-bad"))
+    assert "test.csv, line 3: not a row: 2 fields where at least 3 are needed" in output
+
+
+def test_only_a_split_that_was_to_have_articles_is_said_to_be_empty(tmp_path, source):
+    output = flat(invoke("corpus", source, tmp_path / "corpus", "--shares", "100/0/0"))
+    assert "is empty" not in output
+    output = flat(invoke("corpus", source, tmp_path / "corpus", "--shares", "9999/1/0"))
+    assert "The dev split is empty" in output
+    assert "The test split is empty" not in output
+
+
+def test_a_large_folder_is_shared_by_all_cores(tmp_path, monkeypatch):
+    (tmp_path / "released").mkdir()
+    for split in ("train", "test"):
+        (tmp_path / "released" / f"{split}.csv").write_text("x" * 600)
+    monkeypatch.setattr(corpus, "SMALL_SOURCE", 1000)
+    assert corpus._count_processes(tmp_path / "released") == len(os.sched_getaffinity(0))
+    assert corpus._count_processes(tmp_path / "released" / "train.csv") == 1
 
 
 def test_a_limit_takes_groups_of_each_split_of_released_triplets(tmp_path):
