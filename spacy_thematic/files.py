@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import srsly
@@ -17,14 +18,23 @@ def write_bytes(path: Path, data: bytes) -> None:
 
     Links are followed. Devices and pipes are written to directly.
     """
+    with open_to_replace(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def open_to_replace(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to write it piece by piece, as `write_bytes` does at once."""
     path = path.resolve()
     if path.exists() and not path.is_file():
-        path.write_bytes(data)
+        with path.open("wb") as file:
+            yield file
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     try:
-        temporary.write_bytes(data)
+        with temporary.open("wb") as file:
+            yield file
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

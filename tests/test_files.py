@@ -9,10 +9,10 @@ def test_a_file_that_cannot_be_written_leaves_the_former(tmp_path, monkeypatch):
     path = tmp_path / "scores.json"
     write_json(path, {"a": 1})
 
-    def full(self, data):
+    def full(self, target):
         raise OSError("No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.write_bytes", full)
+    monkeypatch.setattr("pathlib.Path.replace", full)
     with pytest.raises(OSError, match="No space left"):
         write_json(path, {"a": 2})
     assert path.read_text() == '{\n  "a":1\n}\n'
