@@ -30,8 +30,8 @@ class HtmlPlaces(NamedTuple):
     """What stands where in an HTML document.
 
     Attributes:
-        prose: The document with spaces in place of its tags, comments, scripts and title, and characters
-            in place of references to them. It is as long as the document.
+        prose: The document with spaces in place of its tags, comments, scripts and title, and
+            characters in place of references to them. It is as long as the document.
         blocks: Where a paragraph, a heading, an item of a list and the like begins, in order.
         headings: In order. They begin and end with their tags.
     """

@@ -132,9 +132,9 @@ def chunk(
     """Cut a text into chunks that are each about one thing, and within a size.
 
     A chunk never holds text of two sections, but for sections below `min_tokens`, which are joined
-    with a neighbour. Within a section, chunks are cut between sentences where the theme changes
-    most, by kernel change point detection with the sizes as its constraints. A sentence above
-    `max_tokens` is cut between lines, words or characters.
+    with a neighbour. A section that fits is one chunk. Others, and a text without headings, are cut
+    between sentences where the theme changes most, by kernel change point detection with the sizes
+    as its constraints. A sentence above `max_tokens` is cut between lines, words or characters.
 
     Args:
         text: Plain text, Markdown or HTML.

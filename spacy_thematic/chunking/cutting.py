@@ -15,9 +15,12 @@ from spacy_thematic.segmentation.passage import Passage
 
 
 def cut_section(section: Section, units: Units, text: str, limits: Limits) -> Iterator[int]:
-    """Yield the unit after each chunk of a section, at most the largest size by their count."""
+    """Yield the unit after each chunk of a section, at most the largest size by their count. Where
+    it has a heading and fits, it is one chunk, for its author has said what it is about."""
     passage = units.passage.part(section.start, section.end)
-    for start, end in _cut(passage, section.start):
+    is_whole = section.size <= passage.largest and units.headings[section.start : section.end].any()
+    parts = [section[:2]] if is_whole else _cut(passage, section.start)
+    for start, end in parts:
         yield from _cut_again(start, end, units, text, limits)
 
 

@@ -22,9 +22,6 @@ from spacy_thematic.segmentation.segments import find_extents
 BOUND = 100.0
 """What a cut after a heading costs: more than it can gain."""
 
-FREED = 1.0
-"""What a cut before a heading gains where small sections were joined."""
-
 
 class Units(NamedTuple):
     """Units that cover a text.
@@ -83,7 +80,7 @@ def find_units(doc: Doc, layout: Layout, text: str, limits: Limits) -> Units:
         weights=weigh_lengths(
             [len(layout.prose[start:end].strip()) for start, end in pairwise(places)]
         ),
-        gap_scores=np.where(headings[:-1], -BOUND, np.where(headings[1:], FREED, 0)),
+        gap_scores=np.where(headings[:-1], -BOUND, 0),
     )
     return Units(places, passage, headings)
 
