@@ -40,13 +40,15 @@ class Units(NamedTuple):
 def make_doc(nlp: Language, layout: Layout) -> Doc:
     """Make a Doc of the prose, in which each block begins a sentence."""
     doc = nlp.make_doc(layout.prose)
-    words = [token for token in doc if not token.is_space]
-    starts = [token.idx for token in words]
-    for place in layout.blocks:
-        number = bisect_left(starts, place)
-        if number < len(words):
-            words[number].is_sent_start = True
-    return doc
+    if not len(doc):
+        return doc
+    places, are_spaces = doc.to_array(["IDX", "IS_SPACE"]).T
+    words = np.flatnonzero(are_spaces == 0)
+    firsts = np.searchsorted(places[words].astype(np.int64), layout.blocks)
+    starts = np.zeros(len(doc), np.uint64)
+    starts[words[firsts[firsts < len(words)]]] = 1
+    # All at once: each assignment to `is_sent_start` looks through the whole Doc.
+    return doc.from_array(["SENT_START"], starts)
 
 
 def find_units(doc: Doc, layout: Layout, text: str, limits: Limits) -> Units:
