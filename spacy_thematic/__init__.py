@@ -5,13 +5,17 @@ from typing import Any
 from spacy_thematic.about import __version__
 from spacy_thematic.pipeline.extensions import install
 
-__all__ = ["__version__", "cluster_docs", "load"]
+__all__ = ["__version__", "chunk", "cluster_docs", "load"]
 
 install()
 
 
 def __getattr__(name: str) -> Any:
     # Imported on first use: spaCy imports this package at every start.
+    if name == "chunk":
+        from spacy_thematic.chunking.chunker import chunk
+
+        return chunk
     if name == "cluster_docs":
         from spacy_thematic.pipeline.clusterer import cluster_docs
 

@@ -49,7 +49,9 @@ def test_configs_and_files_exist():
         assert (ROOT / path).exists(), path
 
 
-@pytest.mark.parametrize("factory", ["thematic_embedder", "thematic_clusterer"])
+@pytest.mark.parametrize(
+    "factory", ["thematic_embedder", "thematic_clusterer", "thematic_segmenter"]
+)
 def test_settings_and_their_defaults_are_those_of_the_component(factory):
     section = README.split(f"### `{factory}`")[1].split("\n#")[0]
     listed = dict(re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", section, re.MULTILINE))

@@ -22,6 +22,15 @@ class Block(NamedTuple):
     text: str
 
 
+class Heading(NamedTuple):
+    """A heading of level 1 to 6, and where it stands in a text, in characters."""
+
+    start: int
+    end: int
+    level: int
+    text: str
+
+
 def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
     """Make an article from blocks in reading order.
 

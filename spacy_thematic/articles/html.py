@@ -43,7 +43,7 @@ def parse_html(content: bytes, name: str, source: str) -> Article:
     """Make an article from an HTML document. `name` is the title if the document has none."""
     from lxml import etree
 
-    text = _decode(content)
+    text = decode_html(content)
     collector = _Collector()
     # A target receives events, and no tree is built: deep nesting costs nothing.
     parser: Any = etree.HTMLParser(target=collector, encoding="utf-8")
@@ -59,7 +59,12 @@ def parse_html(content: bytes, name: str, source: str) -> Article:
 _CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?([\w-]{1,40})", re.IGNORECASE)
 
 
-def _decode(content: bytes) -> str:
+def decode_html(content: bytes) -> str:
+    """Decode by the charset that a document declares, else as UTF-8.
+
+    Raises:
+        ValueError: If the bytes are not of that charset.
+    """
     declared = _CHARSET.search(content[:4096])
     if declared:
         charset = declared[1].decode("ascii")

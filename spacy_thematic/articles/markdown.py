@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
     Block,
+    Heading,
     assemble,
     decode,
     find_files,
@@ -92,3 +94,35 @@ def _words(tokens: list[Token]) -> Iterator[str]:
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):
             yield " "
+
+
+def measure_front_matter(text: str) -> int:
+    """Return how many characters of a Markdown document are front matter."""
+    found = _FRONT_MATTER.match(text)
+    return found.end() if found else 0
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+_MAYBE_HEADING = re.compile(r"^ {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)
+
+
+def find_markdown_headings(text: str) -> list[Heading]:
+    """Find the headings of a Markdown document outside of lists and quotations, in order."""
+    if not _MAYBE_HEADING.search(text.replace("\r", "\n")):
+        return []
+    from markdown_it import MarkdownIt
+
+    offset = measure_front_matter(text)
+    starts = [match.start() for match in _LINE.finditer(text, offset)]
+    parser = MarkdownIt("commonmark").enable("table")
+    blocks = MarkdownIt("commonmark").enable("table")
+    blocks.core.ruler.enableOnly(["normalize", "block"])
+    headings = []
+    tokens = blocks.parse(text[offset:])
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and opening.level == 0 and opening.map:
+            words = _words(parser.parseInline(inline.content)[0].children or [])
+            first, after = opening.map
+            title = " ".join(_ATTRIBUTES.sub("", "".join(words)).split())
+            headings.append(Heading(starts[first], starts[after], int(opening.tag[1]), title))
+    return [heading for heading in headings if heading.text]

@@ -20,7 +20,9 @@ from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
 _TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)
 _JSONL = tuple(f".jsonl{ending}" for ending in _COMPRESSED)
-SUFFIXES = (*_TEXT, *_JSONL, ".md", ".markdown", ".html", ".htm", ".xhtml")
+PROSE_SUFFIXES = (*_TEXT, ".md", ".markdown", ".html", ".htm", ".xhtml")
+"""Files of one text."""
+SUFFIXES = (*PROSE_SUFFIXES, *_JSONL)
 """What is read from a folder. A file that is named itself may have any name."""
 
 _BREAK = "\n\n"

@@ -1,0 +1,1 @@
+"""Chunks of a text for retrieval, each about one thing and within a size."""

@@ -1,0 +1,163 @@
+"""Cutting texts into chunks for retrieval."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+from spacy.language import Language
+
+from spacy_thematic.chunking.counting import Limits, make_counter
+from spacy_thematic.chunking.cutting import cut_section
+from spacy_thematic.chunking.layout import Layout, Markup, read_layout
+from spacy_thematic.chunking.sections import find_sections
+from spacy_thematic.chunking.units import Units, find_units, make_doc
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.loading import load_pipeline
+
+_MOST_CHARACTERS = 100_000_000
+
+
+@dataclass
+class Chunk:
+    """A part of a text.
+
+    Attributes:
+        text: `source[start:end]`.
+        start: In characters of the text that was cut.
+        end: After the last character, where the next chunk starts.
+        heading: The nearest heading that the chunk stands below, "" if there is none. A heading
+            that a chunk begins with counts; where a chunk holds several small sections, it is the
+            heading of the first.
+        path: The headings that the chunk stands below, from the highest to `heading`.
+    """
+
+    text: str
+    start: int
+    end: int
+    heading: str
+    path: list[str]
+
+
+class Chunker:
+    """Cuts texts into chunks that are each about one thing, and within a size.
+
+    Args:
+        max_tokens: The largest size of a chunk, at least 1.
+        tokenizer: Counts the size of a text: any callable from a text to its tokens or their
+            number, or an object with `encode`; None: spaCy's tokenizer of `model`.
+        min_tokens: The least size of a chunk, where sections and sentences allow it. Smaller
+            sections are joined. None: a quarter of `max_tokens`.
+        model: A bundled model or whatever else `thematic_embedder` loads, or a pipeline with it.
+        markup: What texts are written in: "html", "markdown", "plain", or "auto" to look.
+
+    Raises:
+        ValueError: If a setting is out of its range, or the pipeline has no `thematic_embedder`.
+        TypeError: If the tokenizer is none.
+    """
+
+    def __init__(
+        self,
+        max_tokens: int = 256,
+        tokenizer: Any = None,
+        min_tokens: int | None = None,
+        model: str | Path | Language = "en_thematic_sm",
+        markup: Markup = "auto",
+    ) -> None:
+        if not isinstance(max_tokens, int) or max_tokens < 1:
+            raise ValueError(f"Expected max_tokens to be at least 1, found {max_tokens!r}.")
+        least = max_tokens // 4 if min_tokens is None else min_tokens
+        if not isinstance(least, int) or not 0 <= least <= max_tokens:
+            raise ValueError(
+                f"Expected min_tokens to be None or 0 to max_tokens, {max_tokens}, found "
+                f"{min_tokens!r}."
+            )
+        if markup not in get_args(Markup):
+            raise ValueError(f"Expected markup to be one of {get_args(Markup)}, found {markup!r}.")
+        self.markup = markup
+        self.nlp = model if isinstance(model, Language) else _load(str(model))
+        find_embedder(self.nlp)
+        self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
+        count = make_counter(self.nlp.tokenizer if tokenizer is None else tokenizer)
+        self.limits = Limits(count, max_tokens, least)
+
+    def __call__(self, text: str) -> list[Chunk]:
+        """Return the chunks of a text, in order. Each ends where the next one starts, so joined
+        they are the text; an empty text has none.
+
+        Raises:
+            ValueError: If a single character is above `max_tokens`, or the text is longer than
+                the `max_length` of the pipeline.
+            TypeError: If the text is none.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"Expected a text to cut into chunks, found {text!r:.100}.")
+        if not text:
+            return []
+        layout = read_layout(text, self.markup)
+        doc = self.nlp(make_doc(self.nlp, layout), disable=self._unused)
+        units = find_units(doc, layout, text, self.limits)
+        cuts = [0]
+        for section in find_sections(units, layout):
+            cuts += cut_section(section, units, text, self.limits)
+        return list(_make_chunks(cuts, units, layout, text))
+
+
+def _make_chunks(cuts: list[int], units: Units, layout: Layout, text: str) -> Iterator[Chunk]:
+    paths = [[], *layout.find_paths()]
+    starts = [heading.start for heading in layout.headings]
+    for first, after in pairwise(cuts):
+        start, end = units.places[first], units.places[after]
+        # A chunk stands where its first text does, after the headings that it begins with.
+        words = np.flatnonzero(~units.headings[first:after])
+        place = units.places[first + int(words[0])] if len(words) else end - 1
+        path = paths[bisect_right(starts, place)]
+        yield Chunk(text[start:end], start, end, path[-1] if path else "", list(path))
+
+
+def chunk(
+    text: str,
+    max_tokens: int = 256,
+    tokenizer: Any = None,
+    min_tokens: int | None = None,
+    model: str | Path | Language = "en_thematic_sm",
+    markup: Markup = "auto",
+) -> list[Chunk]:
+    """Cut a text into chunks that are each about one thing, and within a size.
+
+    A chunk never holds text of two sections, but for sections below `min_tokens`, which are joined
+    with a neighbour. A section that fits is one chunk. Others, and a text without headings, are cut
+    between sentences where the theme changes most, by kernel change point detection with the sizes
+    as its constraints. A sentence above `max_tokens` is cut between lines, words or characters.
+
+    Args:
+        text: Plain text, Markdown or HTML.
+        max_tokens: As all other arguments, that of `Chunker`, which is what to use for many texts
+            with a pipeline or tokenizer of your own.
+
+    Returns:
+        Chunks in order. Joined, they are the text, character for character.
+
+    Raises:
+        ValueError, TypeError: As `Chunker` and its call do.
+    """
+    return Chunker(max_tokens, tokenizer, min_tokens, model, markup)(text)
+
+
+@lru_cache(maxsize=4)
+def _load(model: str) -> Language:
+    nlp = load_pipeline(model)
+    if not _find_pipes(nlp, "parser", "ner"):
+        # The limit is there for the memory that these two need.
+        nlp.max_length = _MOST_CHARACTERS
+    return nlp
+
+
+def _find_pipes(nlp: Language, *factories: str) -> list[str]:
+    return [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory in factories]

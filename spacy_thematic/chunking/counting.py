@@ -1,0 +1,86 @@
+"""Counting the tokens of a text by any tokenizer."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+Counter = Callable[[str], int]
+"""Returns the number of tokens of a text."""
+
+
+@dataclass
+class Limits:
+    """The sizes that chunks keep to.
+
+    Attributes:
+        count: Returns the size of a text.
+        largest: That no chunk is above.
+        smallest: That no chunk is below where it can be helped.
+    """
+
+    count: Counter
+    largest: int
+    smallest: int
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is a chunk of at most the largest size."""
+        return self.count(text) <= self.largest
+
+    def measure(self, text: str) -> int:
+        """Return what a text adds to the size of a chunk, without the tokens that a tokenizer puts
+        around every text."""
+        return max(self.count(text) - self._around, 0)
+
+    @cached_property
+    def room(self) -> int:
+        """What the texts of a chunk may add up to."""
+        return max(self.largest - self._around, 0)
+
+    @cached_property
+    def _around(self) -> int:
+        return self.count("")
+
+
+def make_counter(tokenizer: Any) -> Counter:
+    """Make a function that counts tokens.
+
+    Args:
+        tokenizer: An object with `encode`, as of `tokenizers`, `transformers` and `tiktoken`; or
+            any callable that takes a text and returns its tokens, or their number.
+
+    Raises:
+        TypeError: If it is neither.
+        ValueError: If it is set to truncate or pad, so that it does not count.
+    """
+    for setting in ("truncation", "padding"):
+        if isinstance(value := getattr(tokenizer, setting, None), dict):
+            raise ValueError(
+                f"The tokenizer is set to {setting}, {value}, and so cannot count: call its "
+                f"no_{setting}() first."
+            )
+    encode = getattr(tokenizer, "encode", tokenizer)
+    if isinstance(tokenizer, str) or not callable(encode):
+        raise TypeError(
+            'Expected a tokenizer with "encode", or a callable that takes a text and returns its '
+            f"tokens or their number, found {tokenizer!r}."
+        )
+
+    def count(text: str) -> int:
+        found = encode(text)
+        number = len(found) if hasattr(found, "__len__") else found
+        try:
+            number = operator.index(number)
+        except TypeError as error:
+            raise TypeError(
+                "Expected the tokenizer to return tokens or their number, found "
+                f"{type(found).__name__}: {found!r}."
+            ) from error
+        if number < 0:
+            raise ValueError(f"Expected a number of tokens of at least 0, found {number}.")
+        return number
+
+    return count

@@ -1,0 +1,70 @@
+"""The face for LangChain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+
+from spacy_thematic.chunking.chunker import Chunker
+from spacy_thematic.chunking.layout import Markup
+
+try:
+    from langchain_core.documents import Document
+    from langchain_text_splitters import TextSplitter
+except ImportError as error:
+    raise ImportError(
+        "ThematicTextSplitter needs langchain-text-splitters: "
+        'pip install "spacy-thematic[langchain]".'
+    ) from error
+
+
+class ThematicTextSplitter(TextSplitter):
+    """Splits texts into thematic chunks.
+
+    Unlike those of other splitters, the chunks of a text are the whole text: nothing is stripped.
+    The documents that it makes have "heading" and "path", the headings above, in their metadata.
+
+    Args:
+        max_tokens: As all others, that of `Chunker`.
+        add_start_index: Whether documents get "start_index", their place in the text, too.
+    """
+
+    def __init__(
+        self,
+        max_tokens: int = 256,
+        tokenizer: Any = None,
+        min_tokens: int | None = None,
+        model: str | Path | Language = "en_thematic_sm",
+        markup: Markup = "auto",
+        add_start_index: bool = False,
+    ) -> None:
+        self._chunker = Chunker(max_tokens, tokenizer, min_tokens, model, markup)
+        super().__init__(
+            chunk_size=max_tokens,
+            chunk_overlap=0,
+            length_function=self._chunker.limits.count,
+            add_start_index=add_start_index,
+            strip_whitespace=False,
+        )
+
+    def split_text(self, text: str) -> list[str]:
+        """Return the texts of the chunks."""
+        return [chunk.text for chunk in self._chunker(text)]
+
+    def create_documents(
+        self, texts: Iterable[str], metadatas: list[dict[Any, Any]] | None = None
+    ) -> list[Document]:
+        """Make a document of each chunk of some texts, with the metadata of its text."""
+        texts = list(texts)
+        documents = []
+        for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True):
+            for chunk in self._chunker(text):
+                found = {**deepcopy(metadata), "heading": chunk.heading, "path": chunk.path}
+                if self._add_start_index:
+                    found["start_index"] = chunk.start
+                documents.append(Document(page_content=chunk.text, metadata=found))
+        return documents

@@ -1,0 +1,73 @@
+"""The face for LlamaIndex."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+
+from spacy_thematic.chunking.chunker import Chunker
+from spacy_thematic.chunking.layout import Markup
+
+try:
+    from llama_index.core.bridge.pydantic import Field, PrivateAttr
+    from llama_index.core.node_parser import NodeParser
+    from llama_index.core.node_parser.node_utils import build_nodes_from_splits
+    from llama_index.core.schema import BaseNode, Document, MetadataMode
+    from llama_index.core.utils import get_tqdm_iterable
+except ImportError as error:
+    raise ImportError(
+        'ThematicNodeParser needs llama-index-core: pip install "spacy-thematic[llama-index]".'
+    ) from error
+
+
+class ThematicNodeParser(NodeParser):
+    """Parses documents into nodes, one for each thematic chunk.
+
+    Nodes have exact `start_char_idx` and `end_char_idx`, and "heading" and "path", the headings
+    above, in their metadata. The settings are those of `Chunker`.
+    """
+
+    max_tokens: int = Field(default=256, description="The largest size of a chunk.")
+    tokenizer: Any = Field(default=None, exclude=True, description="Counts tokens.")
+    min_tokens: int | None = Field(default=None, description="The least size of a chunk.")
+    model: str | Path | Language = Field(default="en_thematic_sm", exclude=True)
+    markup: Markup = Field(default="auto", description="What texts are written in.")
+    _chunker: Chunker = PrivateAttr()
+
+    def model_post_init(self, context: Any) -> None:
+        """Make the chunker."""
+        self._chunker = Chunker(
+            self.max_tokens, self.tokenizer, self.min_tokens, self.model, self.markup
+        )
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Return the name by which it is serialised."""
+        return "ThematicNodeParser"
+
+    def _parse_nodes(
+        self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+    ) -> list[BaseNode]:
+        parsed: list[BaseNode] = []
+        for node in get_tqdm_iterable(nodes, show_progress, "Parsing nodes"):
+            chunks = self._chunker(node.get_content(metadata_mode=MetadataMode.NONE))
+            texts = [chunk.text for chunk in chunks]
+            made = build_nodes_from_splits(texts, node, id_func=self.id_func)
+            for chunk, new in zip(chunks, made):
+                new.start_char_idx, new.end_char_idx = chunk.start, chunk.end
+                new.metadata = {"heading": chunk.heading, "path": chunk.path}
+            parsed += made
+        return parsed
+
+    def _postprocess_parsed_nodes(
+        self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]
+    ) -> list[BaseNode]:
+        # It searches for the places by the texts, and takes the wrong one where texts repeat.
+        places = [(node.start_char_idx, node.end_char_idx) for node in nodes]
+        nodes = super()._postprocess_parsed_nodes(nodes, parent_doc_map)
+        for node, (start, end) in zip(nodes, places):
+            node.start_char_idx, node.end_char_idx = start, end
+        return nodes

@@ -1,0 +1,105 @@
+"""The units of a text that are not cut: sentences, and pieces of those that are too large."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_thematic.chunking.counting import Limits
+from spacy_thematic.chunking.layout import Layout
+from spacy_thematic.chunking.splitting import split_to_fit
+from spacy_thematic.clustering.themes import get_sentences
+from spacy_thematic.segmentation.finding import weigh_lengths
+from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.segmentation.segments import find_extents
+
+BOUND = 100.0
+"""What a cut after a heading costs: more than it can gain."""
+
+
+class Units(NamedTuple):
+    """Units that cover a text.
+
+    Attributes:
+        places: Where each begins, and the end of the text, (n + 1,), in characters.
+        passage: What is to be cut.
+        headings: Whether each is a heading, or a part of one, (n,).
+    """
+
+    places: list[int]
+    passage: Passage
+    headings: np.ndarray
+
+
+def make_doc(nlp: Language, layout: Layout) -> Doc:
+    """Make a Doc of the prose, in which each block begins a sentence."""
+    doc = nlp.make_doc(layout.prose)
+    if not len(doc):
+        return doc
+    places, are_spaces = doc.to_array(["IDX", "IS_SPACE"]).T
+    words = np.flatnonzero(are_spaces == 0)
+    firsts = np.searchsorted(places[words].astype(np.int64), layout.blocks)
+    starts = np.zeros(len(doc), np.uint64)
+    starts[words[firsts[firsts < len(words)]]] = 1
+    # All at once: each assignment to `is_sent_start` looks through the whole Doc.
+    return doc.from_array(["SENT_START"], starts)
+
+
+def find_units(doc: Doc, layout: Layout, text: str, limits: Limits) -> Units:
+    """Find the units of a text.
+
+    Args:
+        doc: Of its prose, with thematic vectors.
+        layout: Of the text.
+        text: Not empty.
+        limits: Of which no unit is above the largest.
+
+    Raises:
+        ValueError: If a single character is above that.
+    """
+    sentences, vectors = get_sentences(doc)
+    find_extents(doc, sentences)  # Checks their order.
+    if not sentences:
+        vectors = np.zeros((1, 1), np.float32)
+    places, rows, sizes = [0], [], []
+    for row, (start, end) in enumerate(pairwise([*_find_starts(doc, layout), len(text)])):
+        for piece in split_to_fit(text[start:end], limits.fits):
+            places.append(places[-1] + len(piece))
+            rows.append(row)
+            sizes.append(limits.measure(piece))
+    headings = _find_headings(places, layout)
+    passage = Passage(
+        vectors[rows],
+        sizes=sizes,
+        smallest=min(limits.smallest, limits.room),
+        largest=limits.room,
+        weights=weigh_lengths(
+            [len(layout.prose[start:end].strip()) for start, end in pairwise(places)]
+        ),
+        gap_scores=np.where(headings[:-1], -BOUND, 0),
+    )
+    return Units(places, passage, headings)
+
+
+def _find_starts(doc: Doc, layout: Layout) -> Iterator[int]:
+    """Where each sentence begins, with the markup before it. The first one begins the text."""
+    yield 0
+    for before, sentence in pairwise(get_sentences(doc)[0]):
+        after = before.start_char + len(before.text.rstrip())
+        start = sentence.end_char - len(sentence.text.lstrip())
+        block = bisect_left(layout.blocks, after)
+        yield min([start, *layout.blocks[block : block + 1]])
+
+
+def _find_headings(places: list[int], layout: Layout) -> np.ndarray:
+    found = np.zeros(len(places) - 1, dtype=bool)
+    for heading in layout.headings:
+        first = bisect_right(places, heading.start) - 1
+        found[first : max(bisect_left(places, heading.end), first + 1)] = True
+    return found

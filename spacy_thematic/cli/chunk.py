@@ -1,0 +1,115 @@
+"""`thematic chunk`: chunks of texts for retrieval."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import srsly
+import typer
+from wasabi import msg
+
+from spacy_thematic.cli.app import app
+
+if TYPE_CHECKING:
+    from spacy_thematic.articles.sources import ReadLog
+
+
+@app.command("chunk")
+def chunk_cli(
+    paths: list[Path] = typer.Argument(
+        ..., help="Plain text, Markdown, HTML, or folders of them", metavar="FILES"
+    ),
+    out: Path = typer.Option(
+        ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its place"
+    ),
+    max_tokens: int = typer.Option(256, "--max-tokens", help="Largest size of a chunk", min=1),
+    min_tokens: int | None = typer.Option(
+        None, "--min-tokens", help="Least size where it can be kept; a quarter of --max-tokens"
+    ),
+    model: str = typer.Option(
+        "en_thematic_sm",
+        "--model",
+        "-m",
+        help="Pipeline with thematic_embedder, or a bundled model",
+    ),
+    skip_bad: bool = typer.Option(
+        False, "--skip-bad", help="Skip and report files that cannot be read"
+    ),
+):
+    """
+    Cut texts into chunks for retrieval.
+
+    Each chunk is about one thing, under one heading and within a size, counted in spaCy's tokens.
+    """
+    from spacy_thematic.chunking.chunker import Chunker
+    from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
+    from spacy_thematic.files import open_whole
+
+    with clear_errors():
+        files = _find_files(paths)
+        if out.resolve() in {file.resolve() for file in files}:
+            raise ValueError(f"{out} is one of the files to cut: write the chunks to another.")
+        check_output_file(out)
+        chunkers = {
+            markup: Chunker(max_tokens, None, min_tokens, model, markup)
+            for markup in ("auto", "html", "markdown")
+        }
+        n_chunks, n_texts = 0, 0
+        with reading_bar("Chunking") as (log, update), open_whole(out) as stream:
+            for file, markup, text in _read(files, log, skip_bad):
+                for chunk in chunkers[markup](text):
+                    record = {**asdict(chunk), "source": str(file)}
+                    stream.write(f"{srsly.json_dumps(record)}\n".encode())
+                    n_chunks += 1
+                n_texts += 1
+                update()
+        for problem in log.problems:
+            msg.warn(problem)
+        if (more := log.skipped.total() - len(log.problems)) > 0:
+            msg.warn(f"{more} more could not be read")
+        msg.good(f"Saved {out}: {n_chunks:,} chunks of {n_texts:,} texts")
+
+
+def _find_files(paths: Iterable[Path]) -> list[Path]:
+    """The files that are named and those in folders, none twice."""
+    from spacy_thematic.articles.documents import find_files
+    from spacy_thematic.articles.sources import SourceError, check_exists
+    from spacy_thematic.cli.texts import PROSE_SUFFIXES
+
+    found: dict[Path, Path] = {}
+    for path in paths:
+        files = [check_exists(path)]
+        if path.is_dir():
+            files = list(find_files(path, PROSE_SUFFIXES))
+            if not files:
+                raise SourceError(f"{path} holds no file that ends in {', '.join(PROSE_SUFFIXES)}")
+        for file in files:
+            found.setdefault(file.resolve(), file)
+    return list(found.values())
+
+
+def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[Path, str, str]]:
+    """Yield each file, its markup and its text."""
+    from spacy_thematic.articles import html, markdown
+    from spacy_thematic.articles.documents import decode
+    from spacy_thematic.articles.lines import bad_record
+    from spacy_thematic.articles.sources import open_source
+
+    total_bytes = sum(file.stat().st_size for file in files)
+    for file in files:
+        with open_source(file, log) as stream:
+            log.total_bytes = total_bytes
+            content = stream.read()
+        markup = "auto"
+        if html.is_html(file, content.lstrip()):
+            markup = "html"
+        elif markdown.is_markdown(file, content):
+            markup = "markdown"
+        try:
+            text = html.decode_html(content) if markup == "html" else decode(content)
+        except ValueError as error:
+            bad_record(file, "whole file", str(error), log, skip_bad)
+            continue
+        log.articles += 1
+        yield file, markup, text

@@ -1,0 +1,232 @@
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import spacy_thematic
+from spacy_thematic.chunking.chunker import Chunk, Chunker
+
+MARKDOWN = """---
+title: A guide
+---
+Before all headings, there is a text of some length which says what this is.
+
+# Guide
+
+## Rivers
+
+The river rises in the mountains. It floods the valley each spring. Its water is cold and clear.
+
+### Lakes
+
+The lake is deep. Many fish live in the lake, and birds nest on its shore in the spring.
+
+## Kings
+
+```
+# not a heading
+```
+
+The king fought two wars. His army lost the first battle. The queen signed the peace.
+
+Wars
+----
+A war was fought for the crown. Both armies were tired when the winter came to the country.
+"""
+HTML = """<!DOCTYPE html>
+<html><head><title>Guide</title><style>h1 { color: red }</style></head><body>
+<h1 class="a > b">Guide &amp; map</h1>
+<div><h2>Rivers</h2>
+<p>The river rises in the mountains. It floods the valley each spring, and its water is cold.</p>
+</div>
+<!-- <h2>Not a heading</h2> -->
+<div><h2>Kings</h2>
+<p>The king fought two wars. His army lost the first battle. The queen signed the peace.</p></div>
+</body></html>
+"""
+THEMES = [
+    "The river floods the valley in spring, and the lake is full of water. ",
+    "The king fought a war against the queen, and his army lost the battle. ",
+]
+
+
+def n_words(text):
+    return len(text.split())
+
+
+def around(text):
+    """As many tokenizers, which put two tokens around every text."""
+    return ["[CLS]", *text.split(), "[SEP]"]
+
+
+def in_pairs(text):
+    """Sizes of parts do not add up to that of the whole: less, or more."""
+    return len(text) ** 2 // 40
+
+
+def assert_covers(chunks, text):
+    assert "".join(chunk.text for chunk in chunks) == text
+    place = 0
+    for chunk in chunks:
+        assert chunk.start == place < chunk.end
+        assert chunk.text == text[chunk.start : chunk.end]
+        assert chunk.heading == (chunk.path[-1] if chunk.path else "")
+        place = chunk.end
+
+
+COUNTERS = {"characters": len, "around": around, "bytes": str.encode, "in pairs": in_pairs}
+PIECES = ["# A\n", "\r\n", "## B\n\n", "x. ", "<h1>", "</h1>", "<p>", "- ", "|", "A b c. ", "=\n"]
+TEXTS = st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=9)).map("".join)
+
+
+@given(
+    TEXTS,
+    st.integers(4, 60),
+    st.sampled_from(sorted(COUNTERS)),
+    st.sampled_from(["auto", "html", "markdown", "plain"]),
+)
+@settings(max_examples=300, deadline=None)
+def test_nothing_is_lost_and_no_chunk_is_above_its_size(text, largest, counter, markup):
+    count = COUNTERS[counter]
+    chunks = spacy_thematic.chunk(text, largest, count, markup=markup)
+    assert_covers(chunks, text)
+    for chunk in chunks:
+        size = count(chunk.text)
+        assert (size if isinstance(size, int) else len(size)) <= largest
+
+
+@given(TEXTS, st.integers(1, 9))
+@settings(max_examples=100, deadline=None)
+def test_sizes_are_counted_by_spacy_without_a_tokenizer(text, largest):
+    tokenizer = spacy.blank("en").tokenizer
+    chunks = spacy_thematic.chunk(text, largest)
+    assert_covers(chunks, text)
+    assert all(len(tokenizer(chunk.text)) <= largest for chunk in chunks)
+
+
+def test_chunks_end_where_the_theme_does():
+    text = "".join(sentence * 4 for sentence in THEMES)
+    first, second = spacy_thematic.chunk(text, 100, n_words, min_tokens=20)
+    assert (first.text, second.text) == (THEMES[0] * 4, THEMES[1] * 4)
+    assert first == Chunk(THEMES[0] * 4, 0, len(THEMES[0]) * 4, "", [])
+
+
+def test_the_largest_size_is_inside_the_optimisation():
+    # 14 words a sentence: what is cut first must not push the cuts after it off the themes.
+    text = THEMES[0] * 4 + THEMES[1] * 3 + THEMES[0] * 4
+    chunks = spacy_thematic.chunk(text, 14 * 4, n_words, min_tokens=0)
+    assert [n_words(chunk.text) for chunk in chunks] == [14 * 4, 14 * 3, 14 * 4]
+
+
+def test_a_long_sentence_is_cut_between_lines_then_words_then_characters():
+    text = "one two\nthree four\nfive six seven eight nine\nten"
+    texts = [chunk.text for chunk in spacy_thematic.chunk(text, 4, n_words, min_tokens=0)]
+    assert texts == ["one two\nthree four\n", "five six seven eight ", "nine\nten"]
+    assert [chunk.text for chunk in spacy_thematic.chunk("ab" * 5, 4, len)] == [
+        "abab",
+        "abab",
+        "ab",
+    ]
+
+
+def test_headings_of_markdown():
+    chunks = spacy_thematic.chunk(MARKDOWN, 60, n_words, min_tokens=5)
+    assert_covers(chunks, MARKDOWN)
+    assert [chunk.path for chunk in chunks] == [
+        [],
+        ["Guide", "Rivers"],
+        ["Guide", "Rivers", "Lakes"],
+        ["Guide", "Kings"],
+        ["Guide", "Wars"],
+    ]
+    assert [chunk.text.split("\n")[0] for chunk in chunks[1:]] == [
+        "# Guide",
+        "### Lakes",
+        "## Kings",
+        "Wars",
+    ]
+
+
+def test_front_matter_goes_with_the_first_section():
+    (chunk,) = spacy_thematic.chunk("---\ntitle: x\n---\n# A\n\nText.\n", min_tokens=0)
+    assert chunk.path == ["A"]
+
+
+def test_small_sections_are_joined_but_not_with_the_next_chapter():
+    text = "# A\n\nOne two.\n\n## B\n\nThree four.\n\n## C\n\nFive.\n\n# D\n\n" + "Six seven. " * 5
+    chunks = spacy_thematic.chunk(text, 30, n_words, min_tokens=10)
+    assert [(chunk.path, chunk.text[:3]) for chunk in chunks] == [(["A"], "# A"), (["D"], "# D")]
+    apart = spacy_thematic.chunk(text, 30, n_words, min_tokens=0)
+    assert [chunk.path for chunk in apart[:4]] == [["A"], ["A", "B"], ["A", "C"], ["D"]]
+
+
+def test_headings_of_html():
+    chunks = spacy_thematic.chunk(HTML, 40, n_words, min_tokens=5)
+    assert_covers(chunks, HTML)
+    path = ["Guide & map"]
+    assert [chunk.path for chunk in chunks] == [[*path, "Rivers"], [*path, "Kings"]]
+    assert chunks[1].text.startswith("<div><h2>Kings</h2>")
+    # What is not shown belongs to the text below the heading that follows.
+    assert chunks[0].text.startswith("<!DOCTYPE html>")
+    assert spacy_thematic.chunk("<p>A.</p><h2>B</h2>C.", min_tokens=0)[1].path == ["B"]
+
+
+def test_markup_is_found_out_unless_it_is_given():
+    readme = '<p align="center">logo</p>\n\n# Title\n\nText.\n'
+    assert spacy_thematic.chunk(readme, min_tokens=0)[-1].heading == "Title"
+    assert spacy_thematic.chunk(readme, min_tokens=0, markup="html")[-1].heading == ""
+    assert [chunk.path for chunk in spacy_thematic.chunk("# A", markup="plain")] == [[]]
+
+
+def test_a_heading_stays_with_what_follows():
+    text = "Before. " * 3 + "\n\n# Title 1. Of all\n\n" + "After it all comes this. " * 3
+    chunks = spacy_thematic.chunk(text, 12, n_words, min_tokens=0)
+    (titled,) = [chunk for chunk in chunks if "Title" in chunk.text]
+    assert titled.text.startswith("# Title") and "After" in titled.text
+
+
+def test_a_pipeline_of_ones_own():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.add_pipe("thematic_segmenter")
+    chunker = Chunker(60, n_words, 5, nlp)
+    assert chunker(MARKDOWN) == spacy_thematic.chunk(MARKDOWN, 60, n_words, 5)
+
+
+def test_texts_longer_than_spacys_usual_limit():
+    text = "word " * 201_000
+    chunks = spacy_thematic.chunk(text, 100_000, n_words)
+    assert_covers(chunks, text)
+    assert len(chunks) == 3
+
+
+class Encoder:
+    truncation = None
+
+    def encode(self, text):
+        return text.split()
+
+
+def test_tokenizers_with_encode():
+    assert len(spacy_thematic.chunk("a b c d", 2, Encoder())) == 2
+    cutting = Encoder()
+    cutting.truncation = {"max_length": 128}
+    with pytest.raises(ValueError, match="truncation.*no_truncation"):
+        spacy_thematic.chunk("a", 2, cutting)
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"max_tokens": 0}, "max_tokens to be at least 1, found 0"),
+        ({"max_tokens": 8, "min_tokens": 9}, "0 to max_tokens, 8, found 9"),
+        ({"markup": "rst"}, "found 'rst'"),
+        ({"tokenizer": lambda text: None}, "return tokens or their number, found NoneType"),
+        ({"tokenizer": "gpt2"}, "found 'gpt2'"),
+        ({"tokenizer": lambda text: 9, "max_tokens": 8}, "'a' alone .* larger max_tokens"),
+        ({"model": spacy.blank("en")}, "thematic_embedder"),
+        ({"text": b"bytes"}, "Expected a text .* found b'bytes'"),
+    ],
+)
+def test_bad_input(settings, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        spacy_thematic.chunk(**{"text": "a b", **settings})

@@ -1,0 +1,110 @@
+"""The faces against the packages that they are for, where these are installed."""
+
+import subprocess
+import sys
+
+import pytest
+
+import spacy_thematic
+
+TEXT = "# Guide\n\n## Rivers\n\n" + "The river rises in the mountains. " * 9
+TEXT += "\n\n## Kings\n\n" + "The king fought a war. " * 40
+EXPECTED = spacy_thematic.chunk(TEXT, 70)
+SETTINGS = {"max_tokens": 70}
+
+
+def n_words(text):
+    return len(text.split())
+
+
+def test_the_core_imports_no_face():
+    code = (
+        "import sys, spacy_thematic; spacy_thematic.chunk('A text.'); "
+        "print({name.split('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not any(name in done.stdout for name in ("langchain", "llama_index", "haystack"))
+
+
+def test_langchain():
+    pytest.importorskip("langchain_text_splitters")
+    from langchain_core.documents import Document
+    from langchain_text_splitters import TextSplitter
+
+    from spacy_thematic.chunking.langchain import ThematicTextSplitter
+
+    splitter = ThematicTextSplitter(**SETTINGS, add_start_index=True)
+    assert isinstance(splitter, TextSplitter)
+    assert splitter.split_text(TEXT) == [chunk.text for chunk in EXPECTED]
+    made = splitter.split_documents([Document(TEXT, metadata={"source": "a"})])
+    assert made == splitter.transform_documents([Document(TEXT, metadata={"source": "a"})])
+    for document, chunk in zip(made, EXPECTED, strict=True):
+        assert document.page_content == chunk.text
+        place = {"heading": chunk.heading, "path": chunk.path, "start_index": chunk.start}
+        assert document.metadata == {"source": "a", **place}
+    words = ThematicTextSplitter(12, n_words).create_documents([TEXT])
+    assert max(n_words(document.page_content) for document in words) <= 12
+    assert "start_index" not in words[0].metadata
+
+
+def test_llama_index():
+    pytest.importorskip("llama_index.core")
+    from llama_index.core.ingestion import IngestionPipeline
+    from llama_index.core.node_parser import NodeParser
+    from llama_index.core.schema import Document, NodeRelationship
+
+    from spacy_thematic.chunking.llama_index import ThematicNodeParser
+
+    parser = ThematicNodeParser(**SETTINGS)
+    assert isinstance(parser, NodeParser)
+    document = Document(text=TEXT, metadata={"source": "a"})
+    for nodes in (
+        parser.get_nodes_from_documents([document]),
+        IngestionPipeline(transformations=[parser]).run(documents=[document]),
+    ):
+        for node, chunk in zip(nodes, EXPECTED, strict=True):
+            assert node.text == chunk.text
+            assert (node.start_char_idx, node.end_char_idx) == (chunk.start, chunk.end)
+            place = {"heading": chunk.heading, "path": chunk.path}
+            assert node.metadata == {"source": "a", **place}
+            assert node.ref_doc_id == document.doc_id
+        following = nodes[0].relationships[NodeRelationship.NEXT]
+        assert following.node_id == nodes[1].node_id
+    assert parser.to_dict()["max_tokens"] == 70
+    words = ThematicNodeParser(max_tokens=12, tokenizer=n_words)
+    assert max(n_words(node.text) for node in words([document])) <= 12
+
+
+def test_haystack():
+    pytest.importorskip("haystack")
+    from haystack import Document, Pipeline
+
+    from spacy_thematic.chunking.haystack import ThematicDocumentSplitter
+
+    pipeline = Pipeline()
+    pipeline.add_component("splitter", ThematicDocumentSplitter(**SETTINGS))
+    document = Document(content=TEXT, meta={"source": "a"})
+    trusted = {"allowed_modules": [ThematicDocumentSplitter.__module__]}
+    for runner in (pipeline, Pipeline.loads(pipeline.dumps(), **trusted)):
+        made = runner.run({"splitter": {"documents": [document]}})["splitter"]["documents"]
+        for number, (part, chunk) in enumerate(zip(made, EXPECTED, strict=True)):
+            assert part.content == chunk.text
+            place = {"heading": chunk.heading, "path": chunk.path, "split_idx_start": chunk.start}
+            origin = {"source": "a", "source_id": document.id, "split_id": number}
+            assert part.meta == {**origin, **place}
+    words = ThematicDocumentSplitter(12, n_words)
+    assert words.to_dict()["init_parameters"]["tokenizer"] == f"{__name__}.n_words"
+    assert max(n_words(part.content) for part in words.run([document])["documents"]) <= 12
+    with pytest.raises(ValueError, match="has no content"):
+        words.run([Document(meta={"source": "a"})])
+
+
+@pytest.mark.parametrize("name", ["langchain", "llama_index", "haystack"])
+def test_a_missing_package_is_named_with_its_extra(name):
+    module = {"langchain": "langchain_core.documents", "llama_index": "llama_index.core"}
+    code = (
+        f"import sys; sys.modules[{module.get(name, name)!r}] = None; "
+        f"import spacy_thematic.chunking.{name}"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"spacy-thematic[{name.replace('_', '-')}]" in done.stderr

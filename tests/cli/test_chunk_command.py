@@ -1,0 +1,81 @@
+import gzip
+
+import pytest
+import srsly
+
+from tests.cli.conftest import run, run_process
+
+SENTENCES = {
+    "river": "The river rises in the mountains and floods the valley. ",
+    "king": "The king fought a war and his army lost the battle. ",
+}
+HEADED = "# Guide\r\n\r\n## Rivers\r\n\r\n{river}\r\n\r\n## Kings\r\n\r\n{king}\r\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Four texts in three formats, and what is none."""
+    folder = tmp_path / "texts"
+    (folder / "deep").mkdir(parents=True)
+    long = {word: sentence * 5 for word, sentence in SENTENCES.items()}
+    (folder / "a.md").write_bytes(HEADED.format(**long).encode())
+    (folder / "b.html").write_text(
+        "<html><meta charset=latin-1><h1>Caf\xe9</h1><p>{river}".format(**long), "latin-1"
+    )
+    (folder / "c.txt.gz").write_bytes(gzip.compress((long["king"] * 9).encode()))
+    (folder / "deep" / "d.txt").write_text("Zo\xeb. " + long["river"])
+    (folder / "e.jsonl").write_text('{"text": "Not read."}\n')
+    return folder
+
+
+def read(file, encoding="utf8"):
+    content = file.read_bytes()
+    return (gzip.decompress(content) if file.suffix == ".gz" else content).decode(encoding)
+
+
+def test_a_line_for_each_chunk(folder, tmp_path):
+    out = tmp_path / "new" / "chunks.jsonl"
+    printed = run_process("chunk", folder, folder / "a.md", "--max-tokens", 80, "--out", out)
+    rows = list(srsly.read_jsonl(out))
+    assert f"Saved {out}: {len(rows)} chunks of 4 texts" in printed
+    files = [folder / name for name in ("a.md", "b.html", "c.txt.gz", "deep/d.txt")]
+    assert list(dict.fromkeys(row["source"] for row in rows)) == list(map(str, files))
+    for file in files:
+        text = read(file, "latin-1" if file.suffix == ".html" else "utf8")
+        found = [row for row in rows if row["source"] == str(file)]
+        assert "".join(row["text"] for row in found) == text
+        assert all(row["text"] == text[row["start"] : row["end"]] for row in found)
+    assert [row["path"] for row in rows[:3]] == [["Guide", "Rivers"], ["Guide", "Kings"], ["Café"]]
+    assert [row["heading"] for row in rows[:3]] == ["Rivers", "Kings", "Café"]
+    assert sum(row["source"].endswith("gz") for row in rows) >= 7
+
+
+def test_the_input_is_not_overwritten(folder):
+    before = (folder / "a.md").read_bytes()
+    assert "one of the files to cut" in run("chunk", folder, "--out", folder / "a.md", status=1)
+    assert (folder / "a.md").read_bytes() == before
+
+
+def test_what_cannot_be_read_leaves_the_former_output(folder, tmp_path):
+    out = tmp_path / "chunks.jsonl"
+    run("chunk", folder / "a.md", "--out", out)
+    former = out.read_text()
+    (folder / "deep" / "z.txt").write_bytes(b"caf\xe9")
+    assert "z.txt" in run("chunk", folder, "--out", out, status=1)
+    assert out.read_text() == former
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["chunks.jsonl", "texts"]
+    assert "not UTF-8" in run("chunk", folder, "--out", out, "--skip-bad")
+    assert {row["source"] for row in srsly.read_jsonl(out)} > {str(folder / "a.md")}
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["missing.txt"], "no file or folder missing.txt"),
+        (["--min-tokens", 300], "Expected min_tokens to be None or 0 to max_tokens, 256"),
+    ],
+)
+def test_bad_arguments(arguments, message, folder, tmp_path):
+    printed = run("chunk", folder, *arguments, "--out", tmp_path / "chunks.jsonl", status=1)
+    assert message in printed
+    assert not (tmp_path / "chunks.jsonl").exists()
