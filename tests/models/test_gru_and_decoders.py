@@ -152,3 +152,20 @@ def test_the_gradient_reaches_all_weights_and_the_vectors_that_are_read():
     for name, weight in module.named_parameters():
         assert weight.grad is not None, name
         assert weight.grad.any(), name
+
+
+def test_many_sentences_are_encoded_in_parts_where_nothing_is_learned():
+    """The states of all words of a long text would take gigabytes."""
+    torch.manual_seed(0)
+    encoder = GRUEncoder(3, 5, bidirectional=True)
+    lengths = torch.arange(600) % 4
+    words = torch.randn(int(lengths.sum()), 3)
+    largest = []
+    encoder.gru.input.register_forward_hook(lambda _, inputs, out: largest.append(len(inputs[0])))
+    expected = encoder(words, lengths)
+    assert largest == [len(words)]
+    with torch.no_grad():
+        vectors = encoder(words, lengths)
+    assert sum(largest[1:]) == len(words)
+    assert max(largest[1:]) < len(words) / 2
+    assert torch.allclose(vectors, expected, atol=1e-6)

@@ -59,6 +59,14 @@ def test_what_encoders_were_trained_on_is_kept(tmp_path):
     assert read_records(meta) == [{"articles": 9}, {"articles": 5}, {}]
 
 
+def test_pipelines_that_have_seen_other_words_are_joined():
+    """Each pipeline learns the strings of its own corpus; the word vectors are the same."""
+    first, second = trained(BILSTM_STATIC), trained(BILSTM_STATIC)
+    second.vocab.strings.add("antidisestablishmentarianism")
+    joined = join_encoders({"a": first, "b": second})
+    assert joined("The river rises.")[:].sent._.thematic_vector.any()
+
+
 def test_other_word_vectors_are_refused_where_they_are_read():
     first, second = trained(MEAN), trained(BILSTM_STATIC)
     second.vocab.set_vector("river", np.zeros(32, "f"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+_AT_ONCE = 256  # sentences
+
 
 class GRU(nn.Module):
     """Gated recurrent units (Cho et al. 2014), with the bias terms of the gates.
@@ -147,6 +149,13 @@ class GRUEncoder(nn.Module):
         Returns:
             (sentences, width); zeros without words.
         """
+        if torch.is_grad_enabled() or len(lengths) <= _AT_ONCE:
+            return self._encode(words, lengths)
+        parts = lengths.split(_AT_ONCE)
+        of_parts = words.split([int(part.sum()) for part in parts])
+        return torch.cat([self._encode(*part) for part in zip(of_parts, parts)])
+
+    def _encode(self, words: Tensor, lengths: Tensor) -> Tensor:
         last = _last_states(self.gru, words, lengths)
         if not self.bidirectional:
             return last
