@@ -84,7 +84,8 @@ def test_other_word_vectors_are_refused_where_they_are_read():
 def test_other_languages_are_refused():
     german = spacy.blank("de")
     german.add_pipe("sentencizer")
-    german.add_pipe("thematic_embedder")
+    with pytest.warns(UserWarning, match='is for the language "en"'):
+        german.add_pipe("thematic_embedder")
     with pytest.raises(ValueError, match='different languages: a "en", b "de"'):
         join_encoders({"a": load_pipeline("en_thematic_sm"), "b": german})
 
