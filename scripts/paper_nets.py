@@ -87,6 +87,8 @@ NETS = {
     "margin": Net(loss=margin("L1", 1.0)),
     "rand-article": Net("rand-article"),
     "sen-drop-0.8": Net(model={"dropout": 0.8}),
+    "rand-section": Net("rand-section"),
+    "siamese": Net(loss=siamese(0.1)),
     "released": Net("released"),
     "sen-64": small(),
     "rand-section-64": small("rand-section"),

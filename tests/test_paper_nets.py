@@ -1,7 +1,9 @@
 """The nets that the paper compares, and their findings, by the scripts that a user runs."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -84,6 +86,11 @@ def test_a_net_that_fails_and_an_unknown_one_are_said(folder):
 def test_every_net_has_a_corpus_that_the_workflows_make(folder):
     made = {"sen", "rand-section", "rand-article", "titles", "capped", "released"}
     assert {net.corpus for net in NETS.values()} == made
+
+
+def test_the_nets_that_the_workflows_name_exist():
+    named = re.findall(r"--only ([\w.-]+)", (Path(__file__).parents[1] / "project.yml").read_text())
+    assert {"sen", "titles"} <= set(named) <= set(NETS)
 
 
 def test_the_curve_is_a_line_in_the_logarithm():
