@@ -191,12 +191,15 @@ def find_format(path: Path) -> Format:
 
 
 def find_language(path: Path) -> str:
-    """The code of the language that a source says it is in: dumps alone say it; else "".
+    """The code of the language that a source says it is in: dumps alone say it; else "". Of a pipe
+    nothing is read, for that can be done only once.
 
     Raises:
         SourceError: If the source cannot be read.
     """
-    head = _read_head(check_exists(path))
+    if not check_exists(path).is_file():
+        return ""
+    head = _read_head(path)
     return find_dump_language(head) if is_dump(head) else ""
 
 

@@ -1,5 +1,6 @@
 """Dumps of wikis in other languages than English, from the file to the sentences."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,12 @@ def test_what_is_no_dump_says_no_language(tmp_path):
     path = tmp_path / "notes.md"
     path.write_text("# Notizen\n\nDer Bach ist breit.\n")
     assert find_language(path) == find_language(tmp_path) == ""
+
+
+def test_a_pipe_is_not_read_for_its_language():
+    reading, writing = os.pipe()
+    os.write(writing, b'<mediawiki xml:lang="de">')
+    os.close(writing)
+    assert find_language(Path(f"/dev/fd/{reading}")) == ""
+    with open(reading, "rb") as pipe:
+        assert pipe.read() == b'<mediawiki xml:lang="de">'
