@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.vectors import SentenceVectors
-from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY, check_is_doc
+from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY, check_is_doc, read_group
 
 OUTLIER_LABEL = "outlier"
 
@@ -157,36 +157,18 @@ def read_themes(doc: Doc) -> list[Theme]:
     Raises:
         ValueError: If the Doc has no such span group, or one that something else wrote.
     """
-    if CLUSTERS_KEY not in doc.spans:
-        raise ValueError(
-            f'This Doc has no doc.spans["{CLUSTERS_KEY}"]: process it with a pipeline that has '
-            '"thematic_clusterer".'
-        )
-    group = doc.spans[CLUSTERS_KEY]
-    if "themes" not in group.attrs:
-        raise ValueError(
-            f'doc.spans["{CLUSTERS_KEY}"] lacks the attribute "themes": it was not written by '
-            '"thematic_clusterer", or the Doc was made by Doc.from_docs or from JSON, which leave '
-            "it out. Process the Doc again."
-        )
-    try:
-        spans = list(group)
-    except IndexError as error:
-        raise ValueError(
-            f'doc.spans["{CLUSTERS_KEY}"] goes beyond the end of the Doc, which has been '
-            "retokenized since: cluster after retokenizing, or process the Doc again."
-        ) from error
+    spans, attrs = read_group(doc, CLUSTERS_KEY, "themes", "thematic_clusterer", "cluster")
     members: dict[int, list[int]] = {}
     for row, span in enumerate(spans):
         members.setdefault(span.id, []).append(row)
-    confidences = group.attrs["confidences"]
+    confidences = attrs["confidences"]
     return [
         Theme(
             **{**record, "representative": spans[record["representative"]]},
             sentences=[spans[row] for row in members[record["number"]]],
             confidences=[confidences[row] for row in members[record["number"]]],
         )
-        for record in group.attrs["themes"]
+        for record in attrs["themes"]
     ]
 
 

@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
 from spacy_thematic.segmentation.levels import NestedCuts
 from spacy_thematic.segmentation.settings import Unit
-from spacy_thematic.span_keys import SEGMENTS_KEY
+from spacy_thematic.span_keys import SEGMENTS_KEY, read_group
 
 
 @dataclass(kw_only=True)
@@ -112,26 +112,7 @@ def read_segments(doc: Doc) -> list[Segment]:
     Raises:
         ValueError: If the Doc has no such span group, or one that something else wrote.
     """
-    if SEGMENTS_KEY not in doc.spans:
-        raise ValueError(
-            f'This Doc has no doc.spans["{SEGMENTS_KEY}"]: process it with a pipeline that has '
-            '"thematic_segmenter".'
-        )
-    group = doc.spans[SEGMENTS_KEY]
-    if "keywords" not in group.attrs:
-        raise ValueError(
-            f'doc.spans["{SEGMENTS_KEY}"] lacks the attribute "keywords": it was not written by '
-            '"thematic_segmenter", or the Doc was made by Doc.from_docs or from JSON, which leave '
-            "it out. Process the Doc again."
-        )
-    try:
-        spans = list(group)
-    except IndexError as error:
-        raise ValueError(
-            f'doc.spans["{SEGMENTS_KEY}"] goes beyond the end of the Doc, which has been '
-            "retokenized since: segment after retokenizing, or process the Doc again."
-        ) from error
-    attrs = group.attrs
+    spans, attrs = read_group(doc, SEGMENTS_KEY, "keywords", "thematic_segmenter", "segment")
     return [
         Segment(
             number=span.id,
