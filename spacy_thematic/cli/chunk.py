@@ -1,6 +1,6 @@
 """`thematic chunk`: chunks of texts for retrieval."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,10 +44,11 @@ def chunk_cli(
     """
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
+    from spacy_thematic.cli.texts import PROSE_SUFFIXES, iter_files
     from spacy_thematic.files import open_whole
 
     with clear_errors():
-        files = _find_files(paths)
+        files = list(iter_files(paths, PROSE_SUFFIXES))
         if out.resolve() in {file.resolve() for file in files}:
             raise ValueError(f"{out} is one of the files to cut: write the chunks to another.")
         check_output_file(out)
@@ -69,24 +70,6 @@ def chunk_cli(
         if (more := log.skipped.total() - len(log.problems)) > 0:
             msg.warn(f"{more} more could not be read")
         msg.good(f"Saved {out}: {n_chunks:,} chunks of {n_texts:,} texts")
-
-
-def _find_files(paths: Iterable[Path]) -> list[Path]:
-    """The files that are named and those in folders, none twice."""
-    from spacy_thematic.articles.documents import find_files
-    from spacy_thematic.articles.sources import SourceError, check_exists
-    from spacy_thematic.cli.texts import PROSE_SUFFIXES
-
-    found: dict[Path, Path] = {}
-    for path in paths:
-        files = [check_exists(path)]
-        if path.is_dir():
-            files = list(find_files(path, PROSE_SUFFIXES))
-            if not files:
-                raise SourceError(f"{path} holds no file that ends in {', '.join(PROSE_SUFFIXES)}")
-        for file in files:
-            found.setdefault(file.resolve(), file)
-    return list(found.values())
 
 
 def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[Path, str, str]]:

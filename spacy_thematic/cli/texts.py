@@ -56,25 +56,38 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
     Raises:
         SourceError: For what cannot be read. It names the file and the line.
     """
+    for file in iter_files(paths, SUFFIXES):
+        try:
+            for text in _read_file(file, log, skip_bad):
+                if any(map(str.strip, text.paragraphs)):
+                    yield text
+        except SourceError as error:
+            if not skip_bad:
+                raise
+            log.skip("bad file", str(error))
+
+
+def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the files that are named, whatever their names, and those in folders, none twice.
+
+    Args:
+        paths: Files, and folders, whose files are sorted by name.
+        suffixes: Of the files to take from folders.
+
+    Raises:
+        SourceError: If a path does not exist, or a folder has no such file.
+    """
     seen: set[Path] = set()
     for path in paths:
         files = [check_exists(path)]
         if path.is_dir():
-            files = list(find_files(path, SUFFIXES))
+            files = list(find_files(path, suffixes))
             if not files:
-                raise SourceError(f"{path} holds no file that ends in {', '.join(SUFFIXES)}")
+                raise SourceError(f"{path} holds no file that ends in {', '.join(suffixes)}")
         for file in files:
-            if file.resolve() in seen:
-                continue
-            seen.add(file.resolve())
-            try:
-                for text in _read_file(file, log, skip_bad):
-                    if any(map(str.strip, text.paragraphs)):
-                        yield text
-            except SourceError as error:
-                if not skip_bad:
-                    raise
-                log.skip("bad file", str(error))
+            if file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield file
 
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
