@@ -136,25 +136,30 @@ def _fit_all(
     documents: Sequence[Document], seed: int, on_step: Callable[[], None]
 ) -> Iterator[tuple[Choice, np.ndarray]]:
     """Each choice, and its map."""
-    whitening = whiten(documents)
-    yield Choice(True), whitening
     for whitens in (False, True):
-        start = whitening if whitens else np.zeros_like(whitening)
-        moved = [document.map(start) for document in documents]
+        start, moved = _prepare(documents, whitens)
+        if whitens:
+            yield Choice(True), start
         for tie in TIES:
             for steps, W in fit(moved, tie, STEPS, seed, on_step):
                 yield Choice(whitens, tie, steps), _chain(start, W)
 
 
 def _fit_choice(documents: Sequence[Document], choice: Choice, seed: int) -> np.ndarray:
-    start = whiten(documents)
-    if not choice.whitens:
-        start = np.zeros_like(start)
+    start, moved = _prepare(documents, choice.whitens)
     if not choice.steps:
         return start
-    moved = [document.map(start) for document in documents]
     ((_, W),) = fit(moved, choice.tie, (choice.steps,), seed)
     return _chain(start, W)
+
+
+def _prepare(documents: Sequence[Document], whitens: bool) -> tuple[np.ndarray, Sequence[Document]]:
+    """The map that the steps start from, and the documents that it makes."""
+    if not whitens:
+        width = documents[0].vectors.shape[1]
+        return np.zeros((width, width), "f"), documents
+    whitening = whiten(documents)
+    return whitening, [document.map(whitening) for document in documents]
 
 
 def _chain(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -252,9 +257,7 @@ def score(documents: Sequence[Document], W: np.ndarray | None = None) -> np.ndar
     clusterer = create_kmeans(centre=True)
     scores = np.full((len(documents), 2), np.nan)
     for number, document in enumerate(documents):
-        vectors = document.vectors
-        if W is not None:
-            vectors = vectors + vectors @ W
+        vectors = document.vectors if W is None else document.map(W).vectors
         accuracy = thematic_accuracy(vectors, document.triplets)
         if accuracy is not None:
             scores[number, 0] = accuracy
