@@ -25,7 +25,6 @@ from spacy_thematic.evaluation.plots import Axis, plot_lines
 from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.training_record import read_records
-from spacy_thematic.pretrained import BUNDLED
 
 BEST = "model-best"
 JOINED = ("sen", "titles")
@@ -48,7 +47,7 @@ def main(
     found = find_nets(nets)
     join_nets(nets, found)
     models = [f"{name}={path}" for name, paths in found.items() for path in paths]
-    arguments = [part for model in (*models, *BUNDLED) for part in ("--models", model)]
+    arguments = [part for model in models for part in ("--models", model)]
     command = [sys.executable, "-m", "spacy", "thematic", "benchmark", "--output", str(out)]
     subprocess.run([*command, *arguments, *ctx.args], check=True)
     tables = srsly.read_json(out / "tables.json")
