@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 Counter = Callable[[str], int]
@@ -69,6 +69,8 @@ def make_counter(tokenizer: Any) -> Counter:
             f"tokens or their number, found {tokenizer!r}."
         )
 
+    # A piece is measured right after it was found to fit. Only the last text is kept in memory.
+    @lru_cache(maxsize=1)
     def count(text: str) -> int:
         found = encode(text)
         number = len(found) if hasattr(found, "__len__") else found

@@ -111,6 +111,17 @@ def test_chunks_end_where_the_theme_does():
     assert first == Chunk(THEMES[0] * 4, 0, len(THEMES[0]) * 4, "", [])
 
 
+def test_no_sentence_is_counted_twice():
+    counted = []
+
+    def count(text):
+        counted.append(text)
+        return n_words(text)
+
+    spacy_thematic.chunk("".join(THEMES), 100, count)
+    assert len(counted) == len(set(counted)) >= len(THEMES)
+
+
 def test_the_largest_size_is_inside_the_optimisation():
     # 14 words a sentence: what is cut first must not push the cuts after it off the themes.
     text = THEMES[0] * 4 + THEMES[1] * 3 + THEMES[0] * 4
