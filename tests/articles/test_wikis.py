@@ -87,5 +87,5 @@ def test_a_pipe_is_not_read_for_its_language():
     os.write(writing, b'<mediawiki xml:lang="de">')
     os.close(writing)
     assert find_language(Path(f"/dev/fd/{reading}")) == ""
-    with open(reading, "rb") as pipe:
+    with os.fdopen(reading, "rb") as pipe:
         assert pipe.read() == b'<mediawiki xml:lang="de">'
