@@ -2,7 +2,7 @@
 collection of Docs."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Literal
 
@@ -21,9 +21,8 @@ from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEn
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.segmentation.finding import weigh_lengths
-from spacy_thematic.segmentation.kernel_change_points import kernel_change_points
+from spacy_thematic.segmentation.recurring import cluster_in_order, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
-from spacy_thematic.segmentation.units import find_runs, mean_vectors
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
 Units = Literal["sentences", "segments"]
@@ -36,7 +35,7 @@ Units = Literal["sentences", "segments"]
     default_config={
         "algorithm": {"@misc": "spacy-thematic.NeighbourIclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
-        "units": "sentences",
+        "units": "segments",
         **asdict(ThemeSettings()),
         "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
     },
@@ -97,7 +96,8 @@ class ThematicClusterer(SettingsPipe):
         encode: Encodes seed themes and the phrases of titles as the sentences are encoded.
         settings: Of the themes. Replace them to change them later.
         name: Of the component.
-        units: What is clustered: "sentences", or "segments", whose sentences share a theme.
+        units: "segments": in a text in order, runs of sentences have one theme; with seed themes
+            only runs that `thematic_segmenter` found. "sentences": each sentence by itself.
         scorer: Of themes against sections, for `nlp.evaluate`.
     """
 
@@ -110,7 +110,7 @@ class ThematicClusterer(SettingsPipe):
         settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
-        units: Units = "sentences",
+        units: Units = "segments",
         scorer: Callable | None = None,
     ) -> None:
         super().__init__(vocab, settings, name=name, scorer=scorer)
@@ -159,20 +159,15 @@ class ThematicClusterer(SettingsPipe):
         vectors = SentenceVectors(rows)
         if directions is None:
             directions = self.encode_seed_themes()
-        if self.units == "sentences":
-            return find_clusters(vectors, self.algorithm, self.choose_k, self.settings, directions)
-        k = self.settings.k
-        if k == "auto":
-            k = self.choose_k(rows, self.algorithm, self.settings.max_k, self.settings.seed)
-        runs = _find_runs(doc, sentences, vectors, k)
-        found = find_clusters(
-            mean_vectors(vectors, runs),
-            self.algorithm,
-            self.choose_k,
-            replace(self.settings, k=max(k, 1)),
-            directions,
-        )
-        return found[runs]
+        units, of_each = vectors, np.arange(len(rows))
+        if self.units == "segments" and len(rows):
+            segments = _find_given_segments(doc, sentences)
+            if directions is None and (segments is not None or is_in_order(vectors)):
+                return self._cluster_in_order(sentences, vectors, segments)
+            if segments is not None:
+                units, of_each = mean_vectors(vectors, segments), segments
+        found = find_clusters(units, self.algorithm, self.choose_k, self.settings, directions)
+        return found[of_each]
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -188,6 +183,15 @@ class ThematicClusterer(SettingsPipe):
             algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
         )
+
+    def _cluster_in_order(
+        self, sentences: list[Span], vectors: SentenceVectors, segments: np.ndarray | None
+    ) -> np.ndarray:
+        k, seed = self.settings.k, self.settings.seed
+        if k == "auto":
+            k = self.choose_k(vectors.raw, self.algorithm, self.settings.max_k, seed)
+        weights = weigh_lengths([len(sentence.text) for sentence in sentences])
+        return cluster_in_order(vectors, weights, self.algorithm, k, seed, segments)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
@@ -227,10 +231,8 @@ def cluster_docs(
     return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
 
 
-def _find_runs(doc: Doc, sentences: list[Span], vectors: SentenceVectors, k: int) -> np.ndarray:
-    """The run of each sentence, from 0, (n,): the segments that `thematic_segmenter` found, or else
-    k of them."""
-    if SEGMENTS_KEY in doc.spans:
-        return np.unique(find_segment_of_each(doc, sentences), return_inverse=True)[1]
-    weights = weigh_lengths([len(sentence.text) for sentence in sentences])
-    return find_runs(vectors, weights, kernel_change_points, k)
+def _find_given_segments(doc: Doc, sentences: list[Span]) -> np.ndarray | None:
+    """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it did."""
+    if SEGMENTS_KEY not in doc.spans:
+        return None
+    return np.unique(find_segment_of_each(doc, sentences), return_inverse=True)[1]

@@ -47,7 +47,7 @@ def kernel_change_points(
         centre: Whether to subtract the mean vector first, which brings out what the sentences of
             the text do not share.
     """
-    rows = _weigh(unit_rows(passage.vectors, centre), passage.weights)
+    rows = weigh_rows(passage.vectors, passage.weights, centre)
     with single_thread():
         penalty = None
         if n is not None:
@@ -79,8 +79,10 @@ def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:
     return float(np.clip(len(rows), SHORTEST, LONGEST) / scatter) ** 0.5 * local
 
 
-def _weigh(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Draw rows, (n, width), towards their mean by the root of their weights, (n,)."""
+def weigh_rows(vectors: np.ndarray, weights: np.ndarray, centre: bool = True) -> np.ndarray:
+    """Return the rows that are cut: vectors, (n, width), made unit rows and drawn towards their
+    mean by the root of their weights, (n,)."""
+    rows = unit_rows(vectors, centre)
     return (rows - rows.mean(axis=0)) * np.sqrt(weights)[:, None] if len(rows) else rows
 
 

@@ -1,0 +1,163 @@
+"""Themes of a text in order: most are one run of sentences, some come back."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
+from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_into
+from spacy_thematic.segmentation.kernel_change_points import usual_penalty, weigh_rows
+from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.segmentation.prefixes import SHORTFALL
+
+SWITCH = 0.1
+"""What a change of theme costs, of the usual penalty of a cut. Chosen on texts as they are and with
+the halves of their sections apart."""
+
+_FINER = 0.45
+_WINDOW = 3
+_ORDERED = 2.0
+_MOST_STEPS = 20
+
+
+def is_in_order(vectors: SentenceVectors) -> bool:
+    """Return whether neighbours are more alike than any two sentences: whether `order_score` is
+    above 2, as it is for one shuffled text in fifty."""
+    return order_score(vectors.centred) > _ORDERED
+
+
+def order_score(rows: np.ndarray) -> float:
+    """Return how much more alike neighbours are than any two sentences, in standard errors: about
+    normal, with mean 0 and deviation 1, for sentences in random order.
+
+    Args:
+        rows: Unit rows, centred, (n, width). Neighbours are at most 3 sentences apart.
+    """
+    n = len(rows)
+    if n < 3:
+        return 0.0
+    rows = rows.astype(np.float64)
+    near = [
+        np.einsum("ij,ij->i", rows[gap:], rows[:-gap]) for gap in range(1, min(_WINDOW, n - 1) + 1)
+    ]
+    cosines = np.concatenate(near)
+    every = (np.square(rows.sum(axis=0)).sum() - np.square(rows).sum()) / (n * (n - 1))
+    error = cosines.std() / len(cosines) ** 0.5
+    return float((cosines.mean() - every) / error) if error > 0 else 0.0
+
+
+def cluster_in_order(
+    vectors: SentenceVectors,
+    weights: np.ndarray,
+    algorithm: Clusterer,
+    k: int,
+    seed: int = 0,
+    segments: np.ndarray | None = None,
+) -> np.ndarray:
+    """Cluster the sentences of a text in order.
+
+    What is made small is the scatter of the sentences around the means of their themes, plus a
+    penalty wherever the theme changes. Two clusterings are improved by turns of means and of the
+    best path through the themes (Viterbi's algorithm), and the better one is taken: the best
+    segmentation into k runs, where no theme comes back; and what the algorithm makes of the means
+    of short runs.
+
+    Args:
+        vectors: Of n sentences.
+        weights: How much each says, (n,), as for a `Passage`.
+        algorithm: Clusters vectors.
+        k: The most themes.
+        seed: For the algorithm.
+        segments: The segment of each sentence, from 0, (n,), where the theme may change only from
+            one segment to the next. None: it may change anywhere.
+
+    Returns:
+        The theme of each sentence, from 0, (n,).
+    """
+    n = len(vectors.raw)
+    is_cut = np.zeros(max(n - 1, 0)) if segments is None else np.diff(segments) == 0
+    passage = Passage(vectors.raw, weights=weights, gap_scores=-SHORTFALL * is_cut)
+    rows = weigh_rows(passage.vectors, weights)
+    with single_thread():
+        switch = SWITCH * usual_penalty(rows, passage.vectors)
+        runs = cut_into(rows, passage, k)
+        starts = np.union1d(runs, cut_at_penalty(rows, passage, _FINER * switch))
+    parts = _Parts.make(rows, starts, switch)
+    found = [np.searchsorted(runs, starts, side="right") - 1]
+    of_each = np.searchsorted(starts, np.arange(n), side="right") - 1
+    if len(starts) > k:
+        found.append(algorithm(mean_vectors(vectors, of_each).raw, k, seed))
+    return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
+
+
+def mean_vectors(vectors: SentenceVectors, runs: np.ndarray) -> SentenceVectors:
+    """Return the mean vector of each run, (runs, width), of runs numbered from 0 in order."""
+    starts = np.flatnonzero(np.diff(runs, prepend=-1))
+    if not len(starts):
+        return vectors
+    sums = np.add.reduceat(vectors.raw, starts, axis=0)
+    return SentenceVectors(sums / np.diff(np.append(starts, len(runs)))[:, None])
+
+
+class _Parts(NamedTuple):
+    """Runs of sentences that are not divided.
+
+    Attributes:
+        sums: Of their vectors, (m, width).
+        counts: Of their sentences, (m,).
+        switch: What it costs where the next part has another theme.
+    """
+
+    sums: np.ndarray
+    counts: np.ndarray
+    switch: float
+
+    @classmethod
+    def make(cls, rows: np.ndarray, starts: np.ndarray, switch: float) -> _Parts:
+        sums = np.add.reduceat(rows.astype(np.float64), starts, axis=0)
+        return cls(sums, np.diff(np.append(starts, len(rows))), switch)
+
+    def improve(self, labels: np.ndarray) -> np.ndarray:
+        """Return labels of less cost, (m,), from which no turn finds any better."""
+        cost = self.cost(labels)
+        for _ in range(_MOST_STEPS):
+            better = self._find_path(*self._add_up(labels))
+            least = self.cost(better)
+            if least >= cost:
+                break
+            labels, cost = better, least
+        return labels
+
+    def cost(self, labels: np.ndarray) -> float:
+        """Return scatter and switches of labels, (m,), without what is the same for all labels."""
+        sums, counts = self._add_up(labels)
+        among = float((np.square(sums).sum(axis=1) / counts).sum())
+        return self.switch * int(np.count_nonzero(np.diff(labels))) - among
+
+    def _add_up(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The sum of the vectors of each theme, (k, width), and the number of its sentences."""
+        present, labels = np.unique(labels, return_inverse=True)
+        sums = np.zeros((len(present), self.sums.shape[1]))
+        np.add.at(sums, labels, self.sums)
+        return sums, np.bincount(labels, weights=self.counts)
+
+    def _find_path(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """The themes, of some sums, that cost least: the path of Viterbi's algorithm."""
+        means = sums / counts[:, None]
+        costs = self.counts[:, None] * np.square(means).sum(axis=1) - 2 * self.sums @ means.T
+        least, stays = costs[0], np.zeros(costs.shape, bool)
+        origins = np.zeros(len(costs), np.int64)
+        for part in range(1, len(costs)):
+            origins[part] = least.argmin()
+            changed = least[origins[part]] + self.switch
+            stays[part] = least <= changed
+            least = np.minimum(least, changed) + costs[part]
+        path = np.zeros(len(costs), np.int64)
+        path[-1] = least.argmin()
+        for part in range(len(costs) - 1, 0, -1):
+            theme = path[part]
+            path[part - 1] = theme if stays[part, theme] else origins[part]
+        return path

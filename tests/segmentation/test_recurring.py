@@ -1,0 +1,93 @@
+from itertools import product
+
+import numpy as np
+import pytest
+
+from spacy_thematic.clustering.neighbours import neighbour_iclust
+from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.segmentation import recurring
+from spacy_thematic.segmentation.recurring import (
+    cluster_in_order,
+    is_in_order,
+    mean_vectors,
+    order_score,
+)
+
+
+def cluster(rows, k, segments=None):
+    vectors = SentenceVectors(rows)
+    return cluster_in_order(vectors, np.ones(len(rows)), neighbour_iclust, k, 0, segments)
+
+
+def test_order_scores_of_random_order_are_standard_normal():
+    rng = np.random.default_rng(0)
+    themes = np.repeat(np.eye(8, 32), 10, axis=0) + rng.normal(0, 0.2, (80, 32))
+    scores = [order_score(SentenceVectors(themes[rng.permutation(80)]).centred) for _ in range(300)]
+    assert abs(np.mean(scores)) < 0.2 and 0.6 < np.std(scores) < 1.2
+    assert order_score(SentenceVectors(themes).centred) > 10
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_few_or_equal_sentences_are_in_no_order(n):
+    assert order_score(np.zeros((n, 4), "f")) == 0
+    assert order_score(np.ones((n, 4), "f")) == 0
+
+
+def test_a_text_is_in_order_and_the_same_sentences_shuffled_are_not(blocks):
+    assert is_in_order(SentenceVectors(blocks))
+    shuffled = blocks[np.random.default_rng(1).permutation(40)]
+    assert not is_in_order(SentenceVectors(shuffled))
+
+
+@pytest.mark.parametrize("n_given", [None, 2, 5])
+def test_themes_are_runs_where_none_comes_back(blocks, n_given):
+    """Segments may be fewer than themes, or more."""
+    segments = None if n_given is None else np.arange(40) * n_given // 40
+    expected = np.repeat(range(4), 10) if n_given is None else None
+    found = cluster(blocks, 4, segments)
+    if expected is not None:
+        assert found.tolist() == expected.tolist()
+    else:
+        assert len(set(found)) == min(4, n_given)
+        assert all(len(set(found[segments == number])) == 1 for number in range(n_given))
+
+
+def test_a_theme_that_comes_back_is_one(blocks):
+    order = np.r_[0:5, 10:20, 5:10, 20:40]
+    assert cluster(blocks[order], 4).tolist() == [0] * 5 + [1] * 10 + [0] * 5 + [2] * 10 + [3] * 10
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_path_costs_least_of_all(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(12, 3))
+    parts = recurring._Parts.make(rows, np.array([0, 2, 3, 7, 9, 11]), 0.7)
+    sums, counts = rng.normal(size=(3, 3)), np.array([2.0, 3.0, 1.0])
+    means = sums / counts[:, None]
+
+    def cost(labels):
+        scatter = np.square(rows - means[np.repeat(labels, parts.counts)]).sum()
+        return scatter + 0.7 * np.count_nonzero(np.diff(labels))
+
+    best = min(map(np.array, product(range(3), repeat=6)), key=cost)
+    assert parts._find_path(sums, counts).tolist() == best.tolist()
+
+
+def test_improving_never_costs_more():
+    rng = np.random.default_rng(4)
+    parts = recurring._Parts.make(rng.normal(size=(200, 5)), np.arange(0, 200, 4), 0.5)
+    labels = rng.integers(0, 6, 50)
+    assert parts.cost(parts.improve(labels)) < parts.cost(labels)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_few_sentences(n):
+    assert len(cluster(np.eye(n, 4), 5)) == n
+    assert set(cluster(np.ones((n, 4)), 1)) == {0}
+
+
+def test_mean_vectors():
+    vectors = SentenceVectors(np.array([[2, 0], [0, 4], [6, 6]]))
+    assert mean_vectors(vectors, np.array([0, 0, 1])).raw.tolist() == [[1, 2], [6, 6]]
+    assert mean_vectors(vectors, np.arange(3)).raw.tolist() == vectors.raw.tolist()
+    assert len(mean_vectors(SentenceVectors(np.zeros((0, 2))), np.zeros(0, int)).raw) == 0
