@@ -6,17 +6,17 @@ import base64
 import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from spacy.tokens import Doc
 
 from spacy_thematic.files import write_bytes
-from spacy_thematic.report.sections import count_sections, find_sections
+from spacy_thematic.report.sections import count_sections
 from spacy_thematic.report.sentence_map import SIZE, map_sentences
+from spacy_thematic.report.text import list_contents, split_text
 from spacy_thematic.report.themes import get_themes, hue
-from spacy_thematic.span_keys import CLUSTERS_KEY
 
 _FOLDER = Path(__file__).parent / "templates"
 _TEMPLATES = Environment(
@@ -33,6 +33,9 @@ def render_page(
     docs: Iterable[Doc], title: str = "Themes", names: Sequence[str] | None = None
 ) -> str:
     """Render Docs that `thematic_clusterer` has processed as one self-contained HTML page.
+
+    A Doc that `thematic_segmenter` has processed too is shown in its segments, with a list of links
+    to them. The rule above each is as long as the boundary there is strong.
 
     All text is escaped, and the page forbids the browser to load anything or to run any script but
     its own.
@@ -54,8 +57,8 @@ def render_page(
         script=Markup(script),
         map_size=SIZE,
         texts=[
-            _describe(doc, names[number] if names is not None else f"Text {number + 1}")
-            for number, doc in enumerate(docs)
+            _describe(doc, number, names[number - 1] if names is not None else f"Text {number}")
+            for number, doc in enumerate(docs, 1)
         ],
     )
 
@@ -76,47 +79,19 @@ def _allow_only(script: str) -> str:
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
-def _describe(doc: Doc, name: str) -> dict[str, Any]:
+def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
     """What the template shows of one Doc."""
     themes = get_themes(doc)
     groups: dict[str | None, list[Any]] = {}
     for theme in themes:
         groups.setdefault(theme.parent, []).append(theme)
-    sentences, rest = _split_text(doc)
     return {
+        "number": number,
         "name": name,
         "themes": themes,
         "groups": groups,
-        "sentences": sentences,
-        "rest": rest,
+        "contents": list_contents(doc._.thematic_segments or ()),
+        "parts": split_text(doc),
         "sections": count_sections(doc),
         "points": map_sentences(doc),
     }
-
-
-class _Sentence(NamedTuple):
-    """A sentence without the space around it; the text before it; and the title of its section, if
-    it is the first of one."""
-
-    before: str
-    heading: str
-    number: int
-    label: str
-    text: str
-
-
-def _split_text(doc: Doc) -> tuple[list[_Sentence], str]:
-    """The sentences, and the text after the last."""
-    section_of = find_sections(doc)
-    sentences = []
-    end, section = 0, ""
-    for span in doc.spans[CLUSTERS_KEY]:
-        text = span.text.strip()
-        start = span.start_char + span.text.index(text)
-        before, former = doc.text[end:start], section
-        end, section = start + len(text), section_of.get(span.start, "")
-        heading = section if section != former else ""
-        if heading:
-            before = before.strip()
-        sentences.append(_Sentence(before, heading, span.id, span.label_, text))
-    return sentences, doc.text[end:]

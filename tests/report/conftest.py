@@ -1,3 +1,5 @@
+from html.parser import HTMLParser
+
 import numpy as np
 import pytest
 import spacy
@@ -6,6 +8,26 @@ from spacy_thematic.clustering.finding import describe_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import write_themes
 from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.segmentation.levels import NestedCuts
+from spacy_thematic.segmentation.segments import write_segments
+
+
+class Page(HTMLParser):
+    """Text and elements of a page, as a browser would see them."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def find(self, tag, **attrs):
+        return [a for t, a in self.elements if t == tag and attrs.items() <= a.items()]
 
 
 @pytest.fixture
@@ -25,3 +47,18 @@ def make_doc():
         return doc
 
     return make
+
+
+@pytest.fixture
+def cut():
+    """Cuts a Doc before some of its sentences."""
+
+    def cut(doc, starts, gains, levels=None):
+        cuts = NestedCuts(
+            np.array(starts), np.array(gains), np.array(levels or [1] * len(starts)), None
+        )
+        sentences = list(doc.spans["thematic_clusters"])
+        write_segments(doc, sentences, cuts, method="by_hand", n_keywords=1)
+        return doc
+
+    return cut

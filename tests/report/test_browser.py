@@ -92,17 +92,52 @@ def test_choosing_a_theme_highlights_exactly_its_sentences(doc, tmp_path):
     assert ask(render_page([doc]), script, tmp_path) == expected
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_is_wider_than_the_screen(doc, tmp_path, width):
-    """In a frame, as a browser's own window has a least width."""
+def ask_frame(page, script, width, folder):
+    """What a script finds in the document `d` of a frame with the page, as a browser's own window
+    has a least width."""
+    script = f"const d = this.contentDocument; document.title = JSON.stringify({script})"
     frame = (
         f'<title></title><iframe style="border:0" width="{width}" height="600" '
-        f'srcdoc="{html.escape(render_page([doc]))}" onload="const e = this.contentDocument'
-        '.documentElement; document.title = JSON.stringify([e.scrollWidth, e.clientWidth])">'
-        "</iframe>"
+        f'srcdoc="{html.escape(page)}" onload="{html.escape(script)}"></iframe>'
     )
-    content, screen = read_title(open_page(frame, tmp_path, "--window-size=1400,900"))
+    return read_title(open_page(frame, folder, "--window-size=1400,900"))
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_is_wider_than_the_screen(doc, cut, tmp_path, width):
+    cut(doc, [0, 2, 7], [0, 1, 2], [1, 2, 1])
+    script = "[d.documentElement.scrollWidth, d.documentElement.clientWidth]"
+    content, screen = ask_frame(render_page([doc]), script, width, tmp_path)
     assert content == screen <= width
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_labels_of_segments_are_beside_or_above_the_text(doc, cut, tmp_path, width):
+    cut(doc, [0, 2, 7], [0, 1, 2])
+    script = """[...d.querySelectorAll(".segment")].map(segment => {
+        const box = (name) => segment.querySelector(name).getBoundingClientRect();
+        const [label, text] = [box(".label"), box(".text")];
+        return [label.right <= text.left, label.bottom <= text.top]; })"""
+    beside = width == 1280
+    assert ask_frame(render_page([doc]), script, width, tmp_path) == [[beside, not beside]] * 3
+
+
+def test_rules_grow_with_the_strength_of_boundaries(doc, cut, tmp_path):
+    cut(doc, [0, 2, 7], [0, 1, 2])
+    script = """
+        return [...document.querySelectorAll("hr")].map(rule =>
+            parseFloat(getComputedStyle(rule, "::before").width) / rule.clientWidth);"""
+    assert ask(render_page([doc]), script, tmp_path) == pytest.approx([0.5, 1], abs=0.01)
+
+
+def test_links_of_the_contents_lead_to_their_segments(doc, cut, tmp_path):
+    cut(doc, [0, 2, 7], [0, 1, 2], [1, 2, 1])
+    script = """
+        return [...document.querySelectorAll("nav a")].map(link => {
+            link.click();
+            return document.querySelector(".segment:target > .label").textContent ==
+                link.textContent; });"""
+    assert ask(render_page([doc]), script, tmp_path) == [True] * 3
 
 
 def test_text_stands_out_from_its_colour_in_light_and_dark(doc, tmp_path):

@@ -1,33 +1,15 @@
 import base64
 import hashlib
 import re
-from html.parser import HTMLParser
 
 import pytest
 import spacy
 from spacy.tokens import Span
 
 from spacy_thematic.report import render_page, write_page
+from tests.report.conftest import Page
 
 SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey."]
-
-
-class Page(HTMLParser):
-    """Text and elements of a page, as a browser would see them."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.elements, self.text = [], ""
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data):
-        self.text += data
-
-    def find(self, tag, **attrs):
-        return [a for t, a in self.elements if t == tag and attrs.items() <= a.items()]
 
 
 def test_every_sentence_is_marked_with_its_theme(make_doc):

@@ -1,0 +1,112 @@
+"""The text of a Doc in parts, one for each segment, and the sentences in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.report.sections import find_sections
+from spacy_thematic.segmentation.segments import find_segment_of_each
+from spacy_thematic.span_keys import CLUSTERS_KEY
+
+if TYPE_CHECKING:
+    from spacy_thematic.segmentation.segments import Segment
+
+
+class Sentence(NamedTuple):
+    """A sentence without the space around it; the text before it; and the title of its section, if
+    it is the first of one."""
+
+    before: str
+    heading: str
+    number: int
+    label: str
+    text: str
+
+
+class Part(NamedTuple):
+    """The text of a segment, or of a whole Doc without segments: its sentences, and what is after
+    the last. `share` is the strength of the boundary at its start, from 0 to 1, the strongest of
+    the Doc; None where there is no boundary."""
+
+    segment: Segment | None
+    share: float | None
+    sentences: list[Sentence]
+    rest: str
+
+
+class Entry(NamedTuple):
+    """A segment in a table of contents, and the entries below it."""
+
+    segment: Segment
+    below: list[Entry]
+
+
+def split_text(doc: Doc) -> list[Part]:
+    """Split the text of a Doc with themes at its segments, and these into sentences.
+
+    Returns:
+        A part for each segment, without the space around it; one for all the text if the Doc has no
+        segments.
+    """
+    titled = list(_add_titles(doc))
+    segments = doc._.thematic_segments
+    if not segments:
+        return [Part(None, None, *_split(doc, 0, len(doc.text), titled))]
+    within: list[list[tuple[Span, str]]] = [[] for _ in segments]
+    for index, pair in zip(find_segment_of_each(doc, [span for span, _ in titled]), titled):
+        within[index].append(pair)
+    strongest = max(segment.strength or 0.0 for segment in segments)
+    parts = []
+    for segment, pairs in zip(segments, within):
+        text, start = segment.span.text, segment.span.start_char
+        start, end = start + len(text) - len(text.lstrip()), start + len(text.rstrip())
+        share = _share(segment.strength, strongest)
+        parts.append(Part(segment, share, *_split(doc, start, end, pairs)))
+    return parts
+
+
+def list_contents(segments: Iterable[Segment]) -> list[Entry]:
+    """Put each segment below the nearest one before it that is of a higher level."""
+    entries: list[Entry] = []
+    above: list[Entry] = []
+    for segment in segments:
+        while above and above[-1].segment.level >= segment.level:
+            above.pop()
+        entry = Entry(segment, [])
+        (above[-1].below if above else entries).append(entry)
+        above.append(entry)
+    return entries
+
+
+def _add_titles(doc: Doc) -> Iterator[tuple[Span, str]]:
+    """Each sentence, with the title of its section if it is the first of one, "" if not."""
+    section_of = find_sections(doc)
+    section = ""
+    for sentence in doc.spans[CLUSTERS_KEY]:
+        former, section = section, section_of.get(sentence.start, "")
+        yield sentence, section if section != former else ""
+
+
+def _split(
+    doc: Doc, start: int, end: int, titled: Iterable[tuple[Span, str]]
+) -> tuple[list[Sentence], str]:
+    """The sentences between two characters, and the text after the last."""
+    sentences = []
+    for span, heading in titled:
+        text = span.text.strip()
+        first = span.start_char + span.text.index(text)
+        before = doc.text[start:first]
+        start = first + len(text)
+        if heading:
+            before = before.strip()
+        sentences.append(Sentence(before, heading, span.id, span.label_, text))
+    return sentences, doc.text[start:end]
+
+
+def _share(strength: float | None, strongest: float) -> float | None:
+    if strength is None:
+        return None
+    return max(strength, 0.0) / strongest if strongest > 0 else 0.0
