@@ -58,6 +58,12 @@ def cluster_cli(
     broader: int = typer.Option(
         0, "--broader", help="Number of broader themes to group the themes into", min=0
     ),
+    segments: bool = typer.Option(
+        False,
+        "--segments",
+        help="Cut each text where its theme changes: --html shows the segments, and with "
+        "--per-document each has one theme",
+    ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
     skip_bad: bool = typer.Option(
@@ -88,6 +94,11 @@ def cluster_cli(
                 "--themes gives themes that are found already: leave out --seed-themes, --titles, "
                 "--broader and --k."
             )
+        if segments and not (html or per_document):
+            raise ValueError(
+                "--segments is for --html, which shows them, and for --per-document, which gives "
+                "each one theme: add one of these."
+            )
         settings: dict[str, Any] = {
             "k": int(k) if k.isdecimal() else k,
             "max_k": max_k,
@@ -103,7 +114,9 @@ def cluster_cli(
             check_is_replaceable(save, "themes.json", "saved themes")
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
-        names, docs = _read_and_encode(paths, nlp, settings if per_document else None, skip_bad)
+        unused = _complete(nlp, settings if per_document else None, segments)
+        with nlp.select_pipes(disable=unused):
+            names, docs = _read_and_process(paths, nlp, skip_bad)
         if not docs:
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
         if per_document:
@@ -136,32 +149,40 @@ def _read_seed_themes(path: Path) -> Any:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
 
 
-def _read_and_encode(
-    paths: Sequence[Path], nlp: "Language", settings: dict[str, Any] | None, skip_bad: bool
-) -> tuple[list[str], list["Doc"]]:
-    """The names and Docs of all texts. settings: of the themes of each text; None: the Docs get
-    vectors alone."""
-    from spacy_thematic.articles.sources import ReadLog
-    from spacy_thematic.cli.shell import bytes_bar, update_bytes_bar
-    from spacy_thematic.cli.texts import make_doc, read_texts
+def _complete(nlp: "Language", settings: dict[str, Any] | None, segments: bool) -> list[str]:
+    """Add to a pipeline what is missing, and return the names of the pipes to disable. settings: of
+    the themes of each text; None: themes are found later."""
     from spacy_thematic.pipeline.embedder import find_embedder
 
     find_embedder(nlp)
     if not (_pipes(nlp, "parser") or _pipes(nlp, "ner")):
         # The limit is there for the memory that these two need.
         nlp.max_length = _MOST_CHARACTERS
+    if segments and not _pipes(nlp, "thematic_segmenter"):
+        nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])
     clusterers = _pipes(nlp, "thematic_clusterer")
-    if settings is not None:
-        if not clusterers:
-            nlp.add_pipe("thematic_clusterer")
-            clusterers = ["thematic_clusterer"]
-        for name in clusterers:
-            pipe: Any = nlp.get_pipe(name)
-            pipe.settings = replace(pipe.settings, **settings)
+    if settings is None:
+        return clusterers
+    if not clusterers:
+        nlp.add_pipe("thematic_clusterer")
+        clusterers = ["thematic_clusterer"]
+    for name in clusterers:
+        pipe: Any = nlp.get_pipe(name)
+        pipe.settings = replace(pipe.settings, **settings)
+    return []
+
+
+def _read_and_process(
+    paths: Sequence[Path], nlp: "Language", skip_bad: bool
+) -> tuple[list[str], list["Doc"]]:
+    """The names and Docs of all texts."""
+    from spacy_thematic.articles.sources import ReadLog
+    from spacy_thematic.cli.shell import bytes_bar, update_bytes_bar
+    from spacy_thematic.cli.texts import make_doc, read_texts
+
     log = ReadLog()
     names, docs = [], []
-    disabled = clusterers if settings is None else []
-    with nlp.select_pipes(disable=disabled), bytes_bar(log, "Encoding") as bar:
+    with bytes_bar(log, "Encoding") as bar:
         made = ((make_doc(nlp, text), text.name) for text in read_texts(paths, log, skip_bad))
         for doc, name in nlp.pipe(made, as_tuples=True):
             update_bytes_bar(bar, log)

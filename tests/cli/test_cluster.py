@@ -129,6 +129,44 @@ def test_themes_of_each_text(folder, model, tmp_path):
     assert "the first 1 of 5" in output
 
 
+@pytest.mark.parametrize("has_clusterer", [False, True])
+def test_segments_are_shown_and_have_one_theme(model, tmp_path, has_clusterer):
+    if has_clusterer:
+        nlp = spacy.load(model)
+        nlp.add_pipe("thematic_clusterer")
+        model = tmp_path / "clustering"
+        nlp.to_disk(model)
+    text, seed_themes = tmp_path / "a.txt", tmp_path / "seed_themes.json"
+    music, sport = ([sentence(title, start) for start in range(5)] for title in ("Music", "Sport"))
+    music[2] = "The choir of the football, goal and coach."
+    text.write_text(" ".join(music + sport))
+    srsly.write_json(seed_themes, {"games": ["football"], "tunes": ["opera"]})
+    page, out = tmp_path / "t.html", tmp_path / "t.jsonl"
+    options = ["-m", model, "--seed-themes", seed_themes, "--html", page, "-o", out]
+    run(text, *options, "--per-document")
+    assert find_labels(out) == ["tunes"] * 2 + ["games"] + ["tunes"] * 2 + ["games"] * 5
+    assert '<section class="segment"' not in page.read_text()
+    run(text, *options, "--per-document", "--segments")
+    assert find_labels(out) == ["tunes"] * 5 + ["games"] * 5
+    assert '<section class="segment"' in page.read_text()
+    run(text, *options, "--segments")
+    assert '<section class="segment"' in page.read_text()
+
+
+def find_labels(path):
+    (record,) = srsly.read_jsonl(path)
+    return [span["label"] for span in record["sentences"]]
+
+
+def test_segments_are_those_of_the_segmenter_that_a_pipeline_has(folder, model, tmp_path):
+    nlp = spacy.load(model)
+    nlp.add_pipe("thematic_segmenter", config={"n": 3})
+    nlp.to_disk(tmp_path / "own")
+    page = tmp_path / "t.html"
+    run(folder / "a.txt", "-m", tmp_path / "own", "--segments", "--html", page)
+    assert page.read_text().count('<section class="segment"') == 3
+
+
 @pytest.mark.parametrize("options", [[], ["--per-document"]])
 def test_seed_themes(folder, model, tmp_path, options):
     seed_themes = tmp_path / "seed_themes.json"
@@ -182,6 +220,7 @@ def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
         (["--themes", "nowhere"], "nowhere holds no themes.json"),
         (["--themes", "nowhere", "--k", "3"], "leave out"),
         (["--html", "/"], "is a folder"),
+        (["--segments"], "--segments is for --html"),
     ],
 )
 def test_bad_options_are_named(folder, model, args, message):
