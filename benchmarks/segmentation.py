@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,9 @@ from tqdm import tqdm
 from benchmarks.segmented_texts import SegmentedText, draw_texts, encode_texts
 from spacy_thematic.boundary_measures import ERRORS, mean_segmentation_error, segmentation_error
 from spacy_thematic.evaluation.markdown import render
-from spacy_thematic.segmentation.finding import weigh_lengths
+from spacy_thematic.pipeline.gap_scorer import score_gaps
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.segmentation.finding import GapScorer, weigh_lengths
 from spacy_thematic.segmentation.kernel_change_points import create_kernel_change_points
 from spacy_thematic.segmentation.passage import Passage, Segmenter
 from spacy_thematic.segmentation.text_tiling import create_text_tiling
@@ -43,6 +46,8 @@ METHODS: dict[str, tuple[Segmenter, bool]] = {
     "TextTiling, true n": (create_text_tiling(), True),
     "ours": (create_kernel_change_points(), False),
     "ours, true n": (create_kernel_change_points(), True),
+    "ours, no learned score": (create_kernel_change_points(boundary_weight=0), False),
+    "ours, no learned score, true n": (create_kernel_change_points(boundary_weight=0), True),
 }
 
 
@@ -72,20 +77,26 @@ def measure(texts: list[SegmentedText], args: argparse.Namespace) -> Iterator[tu
     """The rows of one source, and what stands in them."""
     nothing = [np.zeros((len(text.sentences), 1), np.float32) for text in texts]
     for name, (segmenter, is_told) in TRIVIAL.items():
-        yield name, score(texts, nothing, segmenter, is_told)
+        yield name, score(texts, nothing, segmenter, is_told, lambda *_: None)
     for model in args.models:
         vectors = encode_texts(texts, model, args.cache)
+        scorer = partial(score_gaps, load_pipeline(model))
         for name, (segmenter, is_told) in METHODS.items():
-            yield f"{name}, {model}", score(texts, vectors, segmenter, is_told)
+            yield f"{name}, {model}", score(texts, vectors, segmenter, is_told, scorer)
 
 
 def score(
-    texts: list[SegmentedText], vectors: list[np.ndarray], segmenter: Segmenter, is_told: bool
+    texts: list[SegmentedText],
+    vectors: list[np.ndarray],
+    segmenter: Segmenter,
+    is_told: bool,
+    score_gaps: GapScorer,
 ) -> str:
     """The means of the measures over texts, and of the number of segments found."""
     scores, numbers = [], []
     for seed, (text, rows) in enumerate(zip(tqdm(texts, disable=None), vectors)):
-        passage = Passage(rows, weights=weigh_lengths([len(one) for one in text.sentences]))
+        lengths = np.array([len(sentence) for sentence in text.sentences], np.float32)
+        passage = Passage(rows, weights=weigh_lengths(lengths), log_odds=score_gaps(rows, lengths))
         starts = segmenter(passage, len(text.starts) if is_told else None, seed).starts
         found, true = number(starts, len(rows)), number(text.starts, len(rows))
         scores.append(segmentation_error(found, true))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
@@ -19,6 +19,7 @@ from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.sections import find_sections
 from spacy_thematic.chunking.units import Units, find_units, make_doc
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.loading import load_pipeline
 
 _MOST_CHARACTERS = 100_000_000
@@ -102,7 +103,7 @@ class Chunker:
             return []
         layout = read_layout(text, self.markup)
         doc = self.nlp(make_doc(self.nlp, layout), disable=self._unused)
-        units = find_units(doc, layout, text, self.limits)
+        units = find_units(doc, layout, text, self.limits, partial(score_gaps, self.nlp))
         cuts = [0]
         for section in find_sections(units, layout):
             cuts += cut_section(section, units, text, self.limits)

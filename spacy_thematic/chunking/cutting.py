@@ -45,6 +45,7 @@ def _cut_again(start: int, end: int, units: Units, text: str, limits: Limits) ->
         largest=lengths.sum() * limits.largest / size,
         weights=whole.weights,
         gap_scores=whole.gap_scores,
+        log_odds=whole.log_odds,
     )
     for part in _cut(passage, start):
         yield from _cut_again(*part, units, text, limits)

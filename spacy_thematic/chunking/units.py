@@ -15,12 +15,15 @@ from spacy_thematic.chunking.counting import Limits
 from spacy_thematic.chunking.layout import Layout
 from spacy_thematic.chunking.splitting import split_to_fit
 from spacy_thematic.clustering.themes import get_sentences
-from spacy_thematic.segmentation.finding import weigh_lengths
+from spacy_thematic.segmentation.finding import GapScorer, measure_lengths, weigh_lengths
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.segments import find_extents
 
 BOUND = 100.0
 """What a cut after a heading costs: more than it can gain."""
+
+WITHIN = -10.0
+"""The log odds that a section begins within a sentence."""
 
 
 class Units(NamedTuple):
@@ -51,7 +54,7 @@ def make_doc(nlp: Language, layout: Layout) -> Doc:
     return doc.from_array(["SENT_START"], starts)
 
 
-def find_units(doc: Doc, layout: Layout, text: str, limits: Limits) -> Units:
+def find_units(doc: Doc, layout: Layout, text: str, limits: Limits, score_gaps: GapScorer) -> Units:
     """Find the units of a text.
 
     Args:
@@ -59,6 +62,7 @@ def find_units(doc: Doc, layout: Layout, text: str, limits: Limits) -> Units:
         layout: Of the text.
         text: Not empty.
         limits: Of which no unit is above the largest.
+        score_gaps: What is known of the gaps between sentences.
 
     Raises:
         ValueError: If a single character is above that.
@@ -80,11 +84,19 @@ def find_units(doc: Doc, layout: Layout, text: str, limits: Limits) -> Units:
         smallest=min(limits.smallest, limits.room),
         largest=limits.room,
         weights=weigh_lengths(
-            [len(layout.prose[start:end].strip()) for start, end in pairwise(places)]
+            np.array([len(layout.prose[start:end].strip()) for start, end in pairwise(places)])
         ),
         gap_scores=np.where(headings[:-1], -BOUND, 0),
+        log_odds=_take_log_odds(score_gaps(vectors, measure_lengths(sentences)), rows),
     )
     return Units(places, passage, headings)
+
+
+def _take_log_odds(of_gaps: np.ndarray | None, rows: list[int]) -> np.ndarray | None:
+    """What is known of the gaps between sentences, of those between units."""
+    if of_gaps is None:
+        return None
+    return np.where(np.diff(rows) > 0, np.append(of_gaps, WITHIN)[rows[:-1]], WITHIN)
 
 
 def _find_starts(doc: Doc, layout: Layout) -> Iterator[int]:

@@ -18,9 +18,11 @@ from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.segmentation.finding import weigh_lengths
+from spacy_thematic.segmentation.finding import GapScorer, measure_lengths, weigh_lengths
+from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.recurring import cluster_in_order, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
@@ -77,9 +79,16 @@ def make_thematic_clusterer(
         titles=titles,
         seed_themes={**(seeds or {}), **seed_themes},
     )
-    encode = partial(encode_texts, nlp)
     return ThematicClusterer(
-        nlp.vocab, algorithm, choose_k, encode, settings, name=name, units=units, scorer=scorer
+        nlp.vocab,
+        algorithm,
+        choose_k,
+        partial(encode_texts, nlp),
+        partial(score_gaps, nlp),
+        settings,
+        name=name,
+        units=units,
+        scorer=scorer,
     )
 
 
@@ -94,6 +103,7 @@ class ThematicClusterer(SettingsPipe):
         algorithm: `(vectors, k, seed) -> labels`.
         choose_k: `(vectors, algorithm, max_k, seed) -> k`, used where k is "auto".
         encode: Encodes seed themes and the phrases of titles as the sentences are encoded.
+        score_gaps: Says what the encoder has learned of the gaps between sentences.
         settings: Of the themes. Replace them to change them later.
         name: Of the component.
         units: "segments": in a text in order, runs of sentences have one theme; with seed themes
@@ -107,6 +117,7 @@ class ThematicClusterer(SettingsPipe):
         algorithm: Clusterer,
         choose_k: KChooser,
         encode: TextEncoder,
+        score_gaps: GapScorer,
         settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
@@ -117,6 +128,7 @@ class ThematicClusterer(SettingsPipe):
         self.algorithm = algorithm
         self.choose_k = choose_k
         self.encode = encode
+        self.score_gaps = score_gaps
         self.units = units
 
     def __call__(self, doc: Doc) -> Doc:
@@ -165,7 +177,8 @@ class ThematicClusterer(SettingsPipe):
             if directions is None and (segments is not None or is_in_order(vectors)):
                 return self._cluster_in_order(sentences, vectors, segments)
             if segments is not None:
-                units, of_each = mean_vectors(vectors, segments), segments
+                units = SentenceVectors(mean_vectors(rows, segments))
+                of_each = segments
         found = find_clusters(units, self.algorithm, self.choose_k, self.settings, directions)
         return found[of_each]
 
@@ -190,8 +203,13 @@ class ThematicClusterer(SettingsPipe):
         k, seed = self.settings.k, self.settings.seed
         if k == "auto":
             k = self.choose_k(vectors.raw, self.algorithm, self.settings.max_k, seed)
-        weights = weigh_lengths([len(sentence.text) for sentence in sentences])
-        return cluster_in_order(vectors, weights, self.algorithm, k, seed, segments)
+        lengths = measure_lengths(sentences)
+        passage = Passage(
+            vectors.raw,
+            weights=weigh_lengths(lengths),
+            log_odds=self.score_gaps(vectors.raw, lengths),
+        )
+        return cluster_in_order(passage, self.algorithm, k, seed, segments)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import Literal
 
 from spacy.language import Language
@@ -9,8 +10,9 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.themes import get_sentences
+from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
-from spacy_thematic.segmentation.finding import find_segments
+from spacy_thematic.segmentation.finding import GapScorer, find_segments
 from spacy_thematic.segmentation.levels import NestedCuts
 from spacy_thematic.segmentation.passage import Segmenter
 from spacy_thematic.segmentation.segments import write_segments
@@ -56,7 +58,9 @@ def make_thematic_segmenter(
         seed=seed,
         n_keywords=n_keywords,
     )
-    return ThematicSegmenter(nlp.vocab, algorithm, settings, name=name, scorer=scorer)
+    return ThematicSegmenter(
+        nlp.vocab, algorithm, partial(score_gaps, nlp), settings, name=name, scorer=scorer
+    )
 
 
 class ThematicSegmenter(SettingsPipe):
@@ -68,6 +72,7 @@ class ThematicSegmenter(SettingsPipe):
     Args:
         vocab: Of the pipeline.
         algorithm: Cuts passages.
+        score_gaps: Says what the encoder has learned of the gaps between sentences.
         settings: Of the segments. Replace them to change them later.
         name: Of the component.
         scorer: Of segments against those that people made, for `nlp.evaluate`.
@@ -77,6 +82,7 @@ class ThematicSegmenter(SettingsPipe):
         self,
         vocab: Vocab,
         algorithm: Segmenter,
+        score_gaps: GapScorer,
         settings: SegmentSettings,
         *,
         name: str = "thematic_segmenter",
@@ -84,6 +90,7 @@ class ThematicSegmenter(SettingsPipe):
     ) -> None:
         super().__init__(vocab, settings, name=name, scorer=scorer)
         self.algorithm = algorithm
+        self.score_gaps = score_gaps
 
     def __call__(self, doc: Doc) -> Doc:
         """Cut one Doc, in place.
@@ -106,7 +113,9 @@ class ThematicSegmenter(SettingsPipe):
 
     def predict(self, doc: Doc) -> NestedCuts:
         """Return where to cut between the sentences of a Doc, which does not change."""
-        return find_segments(doc, *get_sentences(doc), self.algorithm, self.settings)
+        return find_segments(
+            doc, *get_sentences(doc), self.algorithm, self.settings, self.score_gaps
+        )
 
     def set_annotations(self, doc: Doc, cuts: NestedCuts) -> None:
         """Write `doc.spans["thematic_segments"]` for cuts as `predict` returns them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -11,6 +11,10 @@ from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
 from spacy_thematic.segmentation.passage import Passage, Segmenter
 from spacy_thematic.segmentation.segments import find_extents, measure_sizes
 from spacy_thematic.segmentation.settings import SegmentSettings
+
+GapScorer = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
+"""The vectors, (n, width), and the characters, (n,), of the sentences of a text to the log odds,
+(n - 1,), that a section begins after each but the last; None where nothing is known."""
 
 HALF_LENGTH = 60
 """The characters of a sentence that counts half."""
@@ -22,6 +26,7 @@ def find_segments(
     vectors: np.ndarray,
     algorithm: Segmenter,
     settings: SegmentSettings,
+    score_gaps: GapScorer,
 ) -> NestedCuts:
     """Cut a Doc between its sentences.
 
@@ -31,23 +36,31 @@ def find_segments(
         vectors: Of the sentences, (n, width).
         algorithm: Cuts passages.
         settings: Of the segments.
+        score_gaps: What is known of the gaps between sentences.
 
     Raises:
         ValueError: If sentences do not begin one after the other.
     """
     extents = find_extents(doc, sentences)
+    lengths = measure_lengths(sentences)
     passage = Passage(
         vectors,
         sizes=measure_sizes(extents, settings.unit),
         smallest=settings.min_size,
         largest=np.inf if settings.max_size is None else settings.max_size,
-        weights=weigh_lengths([len(span.text) for span in sentences]),
+        weights=weigh_lengths(lengths),
+        log_odds=score_gaps(vectors, lengths),
     )
     n = None if settings.n == "auto" else settings.n
     return cut_nested(passage, algorithm, n, settings.seed, settings.levels)
 
 
-def weigh_lengths(lengths: Sequence[int]) -> np.ndarray:
-    """Return how much sentences of some lengths in characters say, (n,): L / (L + 60). A turn of
+def measure_lengths(sentences: Sequence[Span]) -> np.ndarray:
+    """Return the characters of each sentence, (n,)."""
+    return np.array([len(sentence.text) for sentence in sentences], dtype=np.float32)
+
+
+def weigh_lengths(lengths: np.ndarray) -> np.ndarray:
+    """Return how much sentences of some lengths in characters, (n,), say: L / (L + 60). A turn of
     speech such as "Right." says little of where a theme ends."""
-    return np.array([length / (length + HALF_LENGTH) for length in lengths])
+    return lengths / (lengths + HALF_LENGTH)

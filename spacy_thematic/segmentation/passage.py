@@ -21,8 +21,9 @@ class Passage:
         weights: How much each sentence says of its segment, 0 to 1, (n,); None: all 1. Its vector
             is taken as nearer to what the whole text says by the root of it.
         gap_scores: How much rather the text is cut between two sentences, for other reasons than
-            the vectors, (n - 1,), as a learned score may say it, in units of the penalty; None:
-            zeros.
+            the vectors, (n - 1,), in units of scatter; None: zeros.
+        log_odds: That a section begins after each sentence but the last, as a net has learned it,
+            (n - 1,); None: nothing is known.
 
     Raises:
         ValueError: If an array has another shape or holds NaN, a size is negative, or `smallest`
@@ -38,6 +39,7 @@ class Passage:
         largest: float = np.inf,
         weights: Any = None,
         gap_scores: Any = None,
+        log_odds: Any = None,
     ) -> None:
         self.vectors = check_vectors(vectors)
         n = len(self.vectors)
@@ -48,6 +50,9 @@ class Passage:
         n_gaps = max(n - 1, 0)
         scores = np.zeros(n_gaps) if gap_scores is None else gap_scores
         self.gap_scores = _check_values(scores, n_gaps, "gap scores")
+        self.log_odds = None
+        if log_odds is not None:
+            self.log_odds = _check_values(log_odds, n_gaps, "log odds")
         if smallest > largest:
             raise ValueError(
                 "Expected the smallest size of a segment to be at most the largest, found "
@@ -65,6 +70,7 @@ class Passage:
             sizes=self.sizes[start:end],
             weights=self.weights[start:end],
             gap_scores=self.gap_scores[start : end - 1],
+            log_odds=None if self.log_odds is None else self.log_odds[start : end - 1],
         )
 
     def without_largest(self) -> Passage:

@@ -9,7 +9,13 @@ import numpy as np
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_into
-from spacy_thematic.segmentation.kernel_change_points import usual_penalty, weigh_rows
+from spacy_thematic.segmentation.kernel_change_points import (
+    BOUNDARY_WEIGHT,
+    FACTOR,
+    add_log_odds,
+    usual_penalty,
+    weigh_rows,
+)
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.prefixes import SHORTFALL
 
@@ -50,8 +56,7 @@ def order_score(rows: np.ndarray) -> float:
 
 
 def cluster_in_order(
-    vectors: SentenceVectors,
-    weights: np.ndarray,
+    passage: Passage,
     algorithm: Clusterer,
     k: int,
     seed: int = 0,
@@ -60,14 +65,13 @@ def cluster_in_order(
     """Cluster the sentences of a text in order.
 
     What is made small is the scatter of the sentences around the means of their themes, plus a
-    penalty wherever the theme changes. Two clusterings are improved by turns of means and of the
-    best path through the themes (Viterbi's algorithm), and the better one is taken: the best
-    segmentation into k runs, where no theme comes back; and what the algorithm makes of the means
-    of short runs.
+    penalty, less the gap score, wherever the theme changes. Two clusterings are improved by turns
+    of means and of the best path through the themes (Viterbi's algorithm), and the better one is
+    taken: the best segmentation into k runs, where no theme comes back; and what the algorithm
+    makes of the means of short runs.
 
     Args:
-        vectors: Of n sentences.
-        weights: How much each says, (n,), as for a `Passage`.
+        passage: Of n sentences.
         algorithm: Clusters vectors.
         k: The most themes.
         seed: For the algorithm.
@@ -77,29 +81,29 @@ def cluster_in_order(
     Returns:
         The theme of each sentence, from 0, (n,).
     """
-    n = len(vectors.raw)
-    is_cut = np.zeros(max(n - 1, 0)) if segments is None else np.diff(segments) == 0
-    passage = Passage(vectors.raw, weights=weights, gap_scores=-SHORTFALL * is_cut)
-    rows = weigh_rows(passage.vectors, weights)
+    rows = weigh_rows(passage.vectors, passage.weights)
     with single_thread():
-        switch = SWITCH * usual_penalty(rows, passage.vectors)
+        usual = usual_penalty(rows, passage.vectors)
+        passage = add_log_odds(passage, BOUNDARY_WEIGHT * FACTOR * usual)
+        if segments is not None:
+            is_whole = np.diff(segments) == 0
+            passage = passage.score_gaps(passage.gap_scores - SHORTFALL * is_whole)
         runs = cut_into(rows, passage, k)
-        starts = np.union1d(runs, cut_at_penalty(rows, passage, _FINER * switch))
-    parts = _Parts.make(rows, starts, switch)
+        starts = np.union1d(runs, cut_at_penalty(rows, passage, _FINER * SWITCH * usual))
+    parts = _Parts.make(rows, starts, SWITCH * usual - passage.gap_scores[starts[1:] - 1])
     found = [np.searchsorted(runs, starts, side="right") - 1]
-    of_each = np.searchsorted(starts, np.arange(n), side="right") - 1
+    of_each = np.searchsorted(starts, np.arange(len(rows)), side="right") - 1
     if len(starts) > k:
-        found.append(algorithm(mean_vectors(vectors, of_each).raw, k, seed))
+        found.append(algorithm(mean_vectors(passage.vectors, of_each), k, seed))
     return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
 
 
-def mean_vectors(vectors: SentenceVectors, runs: np.ndarray) -> SentenceVectors:
-    """Return the mean vector of each run, (runs, width), of runs numbered from 0 in order."""
+def mean_vectors(vectors: np.ndarray, runs: np.ndarray) -> np.ndarray:
+    """Return the mean vector of each run, (runs, width), of vectors (n, width), by runs numbered
+    from 0 in order, (n,)."""
     starts = np.flatnonzero(np.diff(runs, prepend=-1))
-    if not len(starts):
-        return vectors
-    sums = np.add.reduceat(vectors.raw, starts, axis=0)
-    return SentenceVectors(sums / np.diff(np.append(starts, len(runs)))[:, None])
+    sums = np.add.reduceat(vectors, starts, axis=0)
+    return sums / np.diff(np.append(starts, len(runs)))[:, None]
 
 
 class _Parts(NamedTuple):
@@ -108,17 +112,17 @@ class _Parts(NamedTuple):
     Attributes:
         sums: Of their vectors, (m, width).
         counts: Of their sentences, (m,).
-        switch: What it costs where the next part has another theme.
+        switches: What it costs where the next part has another theme, (m - 1,).
     """
 
     sums: np.ndarray
     counts: np.ndarray
-    switch: float
+    switches: np.ndarray
 
     @classmethod
-    def make(cls, rows: np.ndarray, starts: np.ndarray, switch: float) -> _Parts:
+    def make(cls, rows: np.ndarray, starts: np.ndarray, switches: np.ndarray) -> _Parts:
         sums = np.add.reduceat(rows.astype(np.float64), starts, axis=0)
-        return cls(sums, np.diff(np.append(starts, len(rows))), switch)
+        return cls(sums, np.diff(np.append(starts, len(rows))), switches)
 
     def improve(self, labels: np.ndarray) -> np.ndarray:
         """Return labels of less cost, (m,), from which no turn finds any better."""
@@ -135,7 +139,7 @@ class _Parts(NamedTuple):
         """Return scatter and switches of labels, (m,), without what is the same for all labels."""
         sums, counts = self._add_up(labels)
         among = float((np.square(sums).sum(axis=1) / counts).sum())
-        return self.switch * int(np.count_nonzero(np.diff(labels))) - among
+        return float(self.switches[np.diff(labels) != 0].sum()) - among
 
     def _add_up(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The sum of the vectors of each theme, (k, width), and the number of its sentences."""
@@ -148,16 +152,26 @@ class _Parts(NamedTuple):
         """The themes, of some sums, that cost least: the path of Viterbi's algorithm."""
         means = sums / counts[:, None]
         costs = self.counts[:, None] * np.square(means).sum(axis=1) - 2 * self.sums @ means.T
-        least, stays = costs[0], np.zeros(costs.shape, bool)
-        origins = np.zeros(len(costs), np.int64)
-        for part in range(1, len(costs)):
-            origins[part] = least.argmin()
-            changed = least[origins[part]] + self.switch
-            stays[part] = least <= changed
-            least = np.minimum(least, changed) + costs[part]
-        path = np.zeros(len(costs), np.int64)
-        path[-1] = least.argmin()
-        for part in range(len(costs) - 1, 0, -1):
-            theme = path[part]
-            path[part - 1] = theme if stays[part, theme] else origins[part]
+        n, k = costs.shape
+        origins = np.tile(np.arange(k), (n, 1))
+        least = costs[0]
+        for part in range(1, n):
+            best, second = _find_two_least(least)
+            others = np.where(np.arange(k) == best, second, best)
+            changed = least[others] + self.switches[part - 1]
+            is_changed = (changed < least) & (others != np.arange(k))
+            origins[part, is_changed] = others[is_changed]
+            least = np.where(is_changed, changed, least) + costs[part]
+        path = np.full(n, least.argmin())
+        for part in range(n - 1, 0, -1):
+            path[part - 1] = origins[part, path[part]]
         return path
+
+
+def _find_two_least(values: np.ndarray) -> tuple[int, int]:
+    """Where the least of some values is, and the least of the others; twice the same if there are
+    no others."""
+    if len(values) == 1:
+        return 0, 0
+    best, second = np.argpartition(values, 1)[:2]
+    return (best, second) if values[best] <= values[second] else (second, best)

@@ -65,6 +65,7 @@ class ArticleBatch(NamedTuple):
         lengths: words of each row, int32 (rows).
         sections: of each row, distinct between articles, int32 (rows).
         articles: the position of each row's article in the batch, int32 (rows).
+        paragraphs: of each row in its section, -1 where it has none, int32 (rows).
         kinds: int (rows), a number of the span groups sentences, titles, foreign, others.
         triplets: int (m, 3) row numbers.
     """
@@ -74,6 +75,7 @@ class ArticleBatch(NamedTuple):
     lengths: np.ndarray
     sections: np.ndarray
     articles: np.ndarray
+    paragraphs: np.ndarray
     kinds: np.ndarray
     triplets: np.ndarray
 
@@ -94,6 +96,14 @@ class ArticleBatch(NamedTuple):
         mask[self.triplets] = True
         return mask
 
+    @property
+    def text_order(self) -> np.ndarray:
+        """The rows of sentences, article by article in the order of the text: paragraphs begin with
+        their opener, int (sentences)."""
+        rows = np.flatnonzero(self.is_sentence)
+        keys = (self.is_other, self.paragraphs, self.sections, self.articles)
+        return rows[np.lexsort([rows, *(key[rows] for key in keys)])]
+
     def select(self, mask: np.ndarray) -> ArticleBatch:
         """Only the rows where the mask, bool (rows), is true, and the triplets of these."""
         if mask.all():
@@ -106,6 +116,7 @@ class ArticleBatch(NamedTuple):
             self.lengths[mask],
             self.sections[mask],
             self.articles[mask],
+            self.paragraphs[mask],
             self.kinds[mask],
             triplets,
         )
@@ -172,7 +183,7 @@ class CompiledCorpus:
                 [self._files[name].read(first, end) for first, end in zip(firsts, ends)]
                 or [np.zeros(0, _TYPES[name])]
             )
-            for name in ("sections", "kinds")
+            for name in ("sections", "paragraphs", "kinds")
         }
         sections = number_sections(own, columns["sections"])
         return ArticleBatch(
@@ -181,9 +192,18 @@ class CompiledCorpus:
             lengths,
             sections,
             own,
+            columns["paragraphs"],
             columns["kinds"],
             np.concatenate([*triplets, np.zeros((0, 3), "int64")]).astype("int64"),
         )
+
+    def count_characters(self, batch: ArticleBatch) -> np.ndarray:
+        """The characters of each row of a batch, without white space after it, float32 (rows)."""
+        lengths = np.array([len(form) for form in self.forms])[batch.words] + batch.spaces
+        ends = np.cumsum(batch.lengths)
+        sums = np.append(0, np.cumsum(lengths))
+        last = batch.spaces[ends - 1]
+        return (sums[ends] - sums[ends - batch.lengths] - last).astype("f")
 
     def take_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The words of rows, by their numbers in the whole corpus.

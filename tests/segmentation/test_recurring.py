@@ -6,6 +6,7 @@ import pytest
 from spacy_thematic.clustering.neighbours import neighbour_iclust
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.segmentation import recurring
+from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.recurring import (
     cluster_in_order,
     is_in_order,
@@ -15,8 +16,7 @@ from spacy_thematic.segmentation.recurring import (
 
 
 def cluster(rows, k, segments=None):
-    vectors = SentenceVectors(rows)
-    return cluster_in_order(vectors, np.ones(len(rows)), neighbour_iclust, k, 0, segments)
+    return cluster_in_order(Passage(rows), neighbour_iclust, k, 0, segments)
 
 
 def test_order_scores_of_random_order_are_standard_normal():
@@ -60,14 +60,14 @@ def test_a_theme_that_comes_back_is_one(blocks):
 @pytest.mark.parametrize("seed", range(20))
 def test_the_path_costs_least_of_all(seed):
     rng = np.random.default_rng(seed)
-    rows = rng.normal(size=(12, 3))
-    parts = recurring._Parts.make(rows, np.array([0, 2, 3, 7, 9, 11]), 0.7)
+    rows, switches = rng.normal(size=(12, 3)), rng.normal(0.5, 1, 5)
+    parts = recurring._Parts.make(rows, np.array([0, 2, 3, 7, 9, 11]), switches)
     sums, counts = rng.normal(size=(3, 3)), np.array([2.0, 3.0, 1.0])
     means = sums / counts[:, None]
 
     def cost(labels):
         scatter = np.square(rows - means[np.repeat(labels, parts.counts)]).sum()
-        return scatter + 0.7 * np.count_nonzero(np.diff(labels))
+        return scatter + switches[np.diff(labels) != 0].sum()
 
     best = min(map(np.array, product(range(3), repeat=6)), key=cost)
     assert parts._find_path(sums, counts).tolist() == best.tolist()
@@ -75,7 +75,7 @@ def test_the_path_costs_least_of_all(seed):
 
 def test_improving_never_costs_more():
     rng = np.random.default_rng(4)
-    parts = recurring._Parts.make(rng.normal(size=(200, 5)), np.arange(0, 200, 4), 0.5)
+    parts = recurring._Parts.make(rng.normal(size=(200, 5)), np.arange(0, 200, 4), np.full(49, 0.5))
     labels = rng.integers(0, 6, 50)
     assert parts.cost(parts.improve(labels)) < parts.cost(labels)
 
@@ -87,7 +87,6 @@ def test_few_sentences(n):
 
 
 def test_mean_vectors():
-    vectors = SentenceVectors(np.array([[2, 0], [0, 4], [6, 6]]))
-    assert mean_vectors(vectors, np.array([0, 0, 1])).raw.tolist() == [[1, 2], [6, 6]]
-    assert mean_vectors(vectors, np.arange(3)).raw.tolist() == vectors.raw.tolist()
-    assert len(mean_vectors(SentenceVectors(np.zeros((0, 2))), np.zeros(0, int)).raw) == 0
+    vectors = np.array([[2, 0], [0, 4], [6, 6]])
+    assert mean_vectors(vectors, np.array([0, 0, 1])).tolist() == [[1, 2], [6, 6]]
+    assert mean_vectors(vectors, np.arange(3)).tolist() == vectors.tolist()
