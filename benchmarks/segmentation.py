@@ -24,7 +24,8 @@ from spacy_thematic.boundary_measures import ERRORS, mean_segmentation_error, se
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.segmentation.finding import GapScorer, weigh_lengths
+from spacy_thematic.segmentation.finding import weigh_lengths
+from spacy_thematic.segmentation.gaps import GapScorer
 from spacy_thematic.segmentation.kernel_change_points import create_kernel_change_points
 from spacy_thematic.segmentation.passage import Passage, Segmenter
 from spacy_thematic.segmentation.text_tiling import create_text_tiling

@@ -15,7 +15,8 @@ from spacy_thematic.chunking.counting import Limits
 from spacy_thematic.chunking.layout import Layout
 from spacy_thematic.chunking.splitting import split_to_fit
 from spacy_thematic.clustering.themes import get_sentences
-from spacy_thematic.segmentation.finding import GapScorer, measure_lengths, weigh_lengths
+from spacy_thematic.segmentation.finding import measure_lengths, weigh_lengths
+from spacy_thematic.segmentation.gaps import GapScorer, find_log_odds
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.segments import find_extents
 
@@ -78,6 +79,7 @@ def find_units(doc: Doc, layout: Layout, text: str, limits: Limits, score_gaps: 
             rows.append(row)
             sizes.append(limits.measure(piece))
     headings = _find_headings(places, layout)
+    of_gaps = find_log_odds(doc, sentences, vectors, measure_lengths(sentences), score_gaps)
     passage = Passage(
         vectors[rows],
         sizes=sizes,
@@ -87,7 +89,7 @@ def find_units(doc: Doc, layout: Layout, text: str, limits: Limits, score_gaps: 
             np.array([len(layout.prose[start:end].strip()) for start, end in pairwise(places)])
         ),
         gap_scores=np.where(headings[:-1], -BOUND, 0),
-        log_odds=_take_log_odds(score_gaps(vectors, measure_lengths(sentences)), rows),
+        log_odds=_take_log_odds(of_gaps, rows),
     )
     return Units(places, passage, headings)
 

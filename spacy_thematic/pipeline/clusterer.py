@@ -21,7 +21,8 @@ from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEn
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.segmentation.finding import GapScorer, measure_lengths, weigh_lengths
+from spacy_thematic.segmentation.finding import measure_lengths, weigh_lengths
+from spacy_thematic.segmentation.gaps import GapScorer, find_log_odds
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.recurring import cluster_in_order, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
@@ -175,7 +176,7 @@ class ThematicClusterer(SettingsPipe):
         if self.units == "segments" and len(rows):
             segments = _find_given_segments(doc, sentences)
             if directions is None and (segments is not None or is_in_order(vectors)):
-                return self._cluster_in_order(sentences, vectors, segments)
+                return self._cluster_in_order(doc, sentences, vectors, segments)
             if segments is not None:
                 units = SentenceVectors(mean_vectors(rows, segments))
                 of_each = segments
@@ -198,7 +199,7 @@ class ThematicClusterer(SettingsPipe):
         )
 
     def _cluster_in_order(
-        self, sentences: list[Span], vectors: SentenceVectors, segments: np.ndarray | None
+        self, doc: Doc, sentences: list[Span], vectors: SentenceVectors, segments: np.ndarray | None
     ) -> np.ndarray:
         k, seed = self.settings.k, self.settings.seed
         if k == "auto":
@@ -207,7 +208,7 @@ class ThematicClusterer(SettingsPipe):
         passage = Passage(
             vectors.raw,
             weights=weigh_lengths(lengths),
-            log_odds=self.score_gaps(vectors.raw, lengths),
+            log_odds=find_log_odds(doc, sentences, vectors.raw, lengths, self.score_gaps),
         )
         return cluster_in_order(passage, self.algorithm, k, seed, segments)
 

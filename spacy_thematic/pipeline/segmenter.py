@@ -12,7 +12,8 @@ from spacy.vocab import Vocab
 from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
-from spacy_thematic.segmentation.finding import GapScorer, find_segments
+from spacy_thematic.segmentation.finding import find_segments
+from spacy_thematic.segmentation.gaps import GapScorer
 from spacy_thematic.segmentation.levels import NestedCuts
 from spacy_thematic.segmentation.passage import Segmenter
 from spacy_thematic.segmentation.segments import write_segments

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.segmentation.gaps import GapScorer, find_log_odds
 from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
 from spacy_thematic.segmentation.passage import Passage, Segmenter
 from spacy_thematic.segmentation.segments import find_extents, measure_sizes
 from spacy_thematic.segmentation.settings import SegmentSettings
-
-GapScorer = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
-"""The vectors, (n, width), and the characters, (n,), of the sentences of a text to the log odds,
-(n - 1,), that a section begins after each but the last; None where nothing is known."""
 
 HALF_LENGTH = 60
 """The characters of a sentence that counts half."""
@@ -36,7 +33,7 @@ def find_segments(
         vectors: Of the sentences, (n, width).
         algorithm: Cuts passages.
         settings: Of the segments.
-        score_gaps: What is known of the gaps between sentences.
+        score_gaps: What is known of the gaps between sentences from their vectors.
 
     Raises:
         ValueError: If sentences do not begin one after the other.
@@ -49,7 +46,7 @@ def find_segments(
         smallest=settings.min_size,
         largest=np.inf if settings.max_size is None else settings.max_size,
         weights=weigh_lengths(lengths),
-        log_odds=score_gaps(vectors, lengths),
+        log_odds=find_log_odds(doc, sentences, vectors, lengths, score_gaps),
     )
     n = None if settings.n == "auto" else settings.n
     return cut_nested(passage, algorithm, n, settings.seed, settings.levels)

@@ -1,0 +1,77 @@
+"""What is known of the gaps between sentences."""
+
+import numpy as np
+import pytest
+import spacy
+
+from spacy_thematic.segmentation.gaps import (
+    WITHIN_PARAGRAPH,
+    find_log_odds,
+    find_paragraph_ends,
+)
+from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS, kernel_change_points
+from spacy_thematic.segmentation.passage import Passage
+
+PARAGRAPHS = "One. Two.\n\nThree. Four. Five.\n\n Six."
+NOTHING = lambda vectors, lengths: None  # noqa: E731
+
+
+@pytest.fixture
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        (PARAGRAPHS, [0, 1, 0, 0, 1]),
+        ("One. Two.\nThree. Four. Five.\n Six.", [0, 1, 0, 0, 1]),
+        ("One.\nTwo.\n\nThree.\nFour.", [0, 1, 0]),
+        ("One.\r\n\r\nTwo. Three.", [1, 0]),
+        ("One. Two. Three.", None),
+        ("One.\nTwo.\nThree.\nFour.", None),
+        ("One.", None),
+        ("", None),
+    ],
+)
+def test_paragraphs_end_at_blank_lines_or_else_at_new_lines(nlp, text, expected):
+    doc = nlp(text)
+    found = find_paragraph_ends(doc, list(doc.sents) if len(doc) else [])
+    assert (found if expected is None else found.astype(int).tolist()) == expected
+
+
+def find(nlp, text, score_gaps):
+    doc = nlp(text)
+    sentences = list(doc.sents)
+    rows, lengths = np.zeros((len(sentences), 2)), np.ones(len(sentences))
+    return find_log_odds(doc, sentences, rows, lengths, score_gaps)
+
+
+def test_log_odds_are_those_learned_where_there_are_no_paragraphs(nlp):
+    assert find(nlp, "One. Two.", NOTHING) is None
+    learned = np.array([0.5])
+    assert find(nlp, "One. Two.", lambda *_: learned) is learned
+
+
+def test_paragraphs_make_cuts_between_them_likelier(nlp):
+    found = find(nlp, PARAGRAPHS, lambda *_: np.full(5, -2.0))
+    between = -2 + np.log(5 / 2)
+    within = -2 + WITHIN_PARAGRAPH
+    assert found == pytest.approx([within, between, within, within, between])
+    alone = find(nlp, PARAGRAPHS, NOTHING)
+    assert alone[1] == USUAL_LOG_ODDS and alone[0] == USUAL_LOG_ODDS + WITHIN_PARAGRAPH
+
+
+def test_a_cut_moves_to_the_end_of_its_paragraph():
+    rng = np.random.default_rng(0)
+    rows = np.repeat(np.eye(2, 8), 10, axis=0) + rng.normal(0, 0.3, (20, 8))
+    odds = np.full(19, -6.0)
+    odds[10] = -1.0
+    plain, told = (
+        kernel_change_points(Passage(rows, log_odds=known), 2).starts for known in (None, odds)
+    )
+    assert (plain.tolist(), told.tolist()) == ([0, 10], [0, 11])
+    unweighted = kernel_change_points(Passage(rows, log_odds=odds), 2, boundary_weight=0)
+    assert unweighted.starts.tolist() == [0, 10]
