@@ -69,7 +69,8 @@ def make_thematic_clusterer(
     seeds: dict[str, list[str]] | None = None,
 ) -> "ThematicClusterer":
     """Make the component from its configuration, which has the fields of `ThemeSettings`. `seeds`
-    is the former name of `seed_themes`, which saved pipelines have."""
+    is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster sentences
+    as they did."""
     settings = ThemeSettings(
         k=k,
         max_k=max_k,
@@ -88,7 +89,7 @@ def make_thematic_clusterer(
         partial(score_gaps, nlp),
         settings,
         name=name,
-        units=units,
+        units=units if seeds is None else "sentences",
         scorer=scorer,
     )
 

@@ -76,7 +76,7 @@ def test_a_saved_pipeline_loads_without_the_bundled_file(name, tmp_path, monkeyp
     assert np.array_equal(make(None).from_bytes(data)(TEXT)._.thematic_vectors, vectors)
 
 
-@pytest.mark.parametrize(("name", "megabytes"), [("en_thematic_sm", 17), ("en_thematic_md", 28)])
+@pytest.mark.parametrize(("name", "megabytes"), [("en_thematic_sm", 18), ("en_thematic_md", 29)])
 def test_a_saved_pipeline_is_about_as_small_as_the_bundled_file(name, megabytes):
     assert len(make(name).get_pipe("thematic_embedder").to_bytes()) < megabytes * 1e6
 
@@ -85,7 +85,12 @@ def test_weights_are_read_once_and_shared():
     tables = [make().get_pipe("thematic_embedder") for _ in range(2)]
     for pipe in tables:
         pipe.encode([], [])
-    shared = [pipe.model.layers[0].get_param("E") for pipe in tables]
+    shared = [
+        node.get_param("E")
+        for pipe in tables
+        for node in pipe.model.walk()
+        if node.name == "learned_word_vectors"
+    ]
     assert np.shares_memory(*shared)
     assert shared[0].dtype == np.int8
 
@@ -184,7 +189,7 @@ def test_a_saved_pipeline_of_another_language_is_warned_of_unless_it_was_trained
 
 
 def test_sizes_are_those_promised():
-    for name, limit in (("en_thematic_sm", 16e6), ("en_thematic_md", 26.1e6)):
+    for name, limit in (("en_thematic_sm", 16.5e6), ("en_thematic_md", 26.8e6)):
         path = find_path(name)
         assert path.stat().st_size <= limit
         assert path.with_suffix(".md").read_text(encoding="utf8").startswith("# " + name)

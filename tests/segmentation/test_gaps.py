@@ -57,7 +57,7 @@ def test_log_odds_are_those_learned_where_there_are_no_paragraphs(nlp):
 
 def test_paragraphs_make_cuts_between_them_likelier(nlp):
     found = find(nlp, PARAGRAPHS, lambda *_: np.full(5, -2.0))
-    between = -2 + np.log(5 / 2)
+    between = -2 + np.log(5 / 2) / 2
     within = -2 + WITHIN_PARAGRAPH
     assert found == pytest.approx([within, between, within, within, between])
     alone = find(nlp, PARAGRAPHS, NOTHING)
