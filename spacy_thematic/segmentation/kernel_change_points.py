@@ -21,7 +21,7 @@ SHORTEST, LONGEST = 60, 1_000
 FACTOR = 0.225
 """Chosen on texts of five kinds."""
 
-BOUNDARY_WEIGHT, USUAL_LOG_ODDS = 0.5, -1.0
+BOUNDARY_WEIGHT, USUAL_LOG_ODDS = 0.25, -1.75
 """Of what a net has learned: how much it counts, and from which log odds on it speaks for a cut.
 Chosen on dev articles of Wikipedia, other prose and textbooks."""
 
@@ -69,7 +69,7 @@ def add_log_odds(passage: Passage, unit: float) -> Passage:
     ones, which is less for each below."""
     if passage.log_odds is None:
         return passage
-    return passage.score_gaps(passage.gap_scores + unit * (passage.log_odds - USUAL_LOG_ODDS))
+    return passage.with_gap_scores(passage.gap_scores + unit * (passage.log_odds - USUAL_LOG_ODDS))
 
 
 def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:

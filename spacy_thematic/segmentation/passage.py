@@ -77,7 +77,7 @@ class Passage:
         """Return the passage without a largest size."""
         return self._copy(largest=np.inf)
 
-    def score_gaps(self, gap_scores: np.ndarray) -> Passage:
+    def with_gap_scores(self, gap_scores: np.ndarray) -> Passage:
         """Return the passage with other gap scores, (n - 1,)."""
         return self._copy(gap_scores=gap_scores)
 

@@ -87,7 +87,7 @@ def cluster_in_order(
         passage = add_log_odds(passage, BOUNDARY_WEIGHT * FACTOR * usual)
         if segments is not None:
             is_whole = np.diff(segments) == 0
-            passage = passage.score_gaps(passage.gap_scores - SHORTFALL * is_whole)
+            passage = passage.with_gap_scores(passage.gap_scores - SHORTFALL * is_whole)
         runs = cut_into(rows, passage, k)
         starts = np.union1d(runs, cut_at_penalty(rows, passage, _FINER * SWITCH * usual))
     parts = _Parts.make(rows, starts, SWITCH * usual - passage.gap_scores[starts[1:] - 1])

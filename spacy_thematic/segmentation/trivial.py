@@ -37,7 +37,7 @@ def _cut(rows: np.ndarray, passage: Passage, n: int, gap_scores: np.ndarray | No
     """Cut by other gap scores than the passage's, or none."""
     if gap_scores is None:
         gap_scores = np.zeros_like(passage.gap_scores)
-    starts = cut_into(rows, passage.score_gaps(gap_scores), n)
+    starts = cut_into(rows, passage.with_gap_scores(gap_scores), n)
     return Cuts(starts, np.zeros(len(starts)))
 
 
