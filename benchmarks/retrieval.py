@@ -1,7 +1,7 @@
 """How well questions find their answers in the chunks of several chunkers, by Chroma's measures.
 
     python benchmarks/retrieval.py QUESTIONS.jsonl.gz --minilm FOLDER --cache FOLDER
-        [--top 5] [--only NAME...]
+        [--sizes 200 400] [--only NAME...] [--top 5]
 
 Smith and Troynikov, "Evaluating Chunking Strategies for Retrieval", Chroma 2024. A line of
 QUESTIONS holds a `corpus` with its `text`, or a `corpus`, a `question`, and `references`, the
@@ -21,7 +21,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,14 +39,15 @@ from sentence_transformers import SentenceTransformer
 from tokenizers import Tokenizer
 from tqdm import tqdm
 
+from benchmarks.chunk_measures import Scores, Span, find_spans, score
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.evaluation.markdown import render
 
 Split = Callable[[str], list[str]]
 """Cuts a text into chunks."""
 
-Span = tuple[int, int]
-
+HEADINGS = ("recall", "precision", "IoU", "precision omega")
+"""Of the fields of `Scores`."""
 BASES = ("recursive-200", "recursive-400")
 SEPARATORS = ["\n\n", "\n", ".", "?", "!", " ", ""]
 """Chroma's, for the recursive chunker."""
@@ -62,19 +63,6 @@ class Question(NamedTuple):
     answer: list[Span]
 
 
-class Scores(NamedTuple):
-    """The measures of a question, over characters. `precision_omega` is that of all chunks that
-    touch the answer, the best that a retriever could do with them."""
-
-    recall: float
-    precision: float
-    iou: float
-    precision_omega: float
-
-
-HEADINGS = ("recall", "precision", "IoU", "precision omega")
-
-
 class Chunks(NamedTuple):
     """What a chunker made of the corpora, and the CPU seconds that it took for all of them."""
 
@@ -86,8 +74,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("questions", type=Path)
     parser.add_argument("--minilm", required=True, help="folder of all-MiniLM-L6-v2")
-    parser.add_argument("--top", type=int, default=5, help="chunks to retrieve for a question")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[200, 400], help="in tokens")
     parser.add_argument("--only", nargs="+", help="names of chunkers")
+    parser.add_argument("--top", type=int, default=5, help="chunks to retrieve for a question")
     parser.add_argument("--cache", type=Path, required=True)
     args = parser.parse_args()
     corpora, questions = read(args.questions)
@@ -96,7 +85,7 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(Path(args.minilm) / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    chunkers = make_chunkers(model, tokenizer)
+    chunkers = make_chunkers(model, tokenizer, args.sizes)
     chunks, scores = {}, {}
     for name in tqdm(args.only or chunkers, disable=None):
         chunks[name] = time_chunks(chunkers[name], corpora)
@@ -133,22 +122,22 @@ class MiniLM(Embeddings):
         return self.embed_documents([text])[0]
 
 
-def make_chunkers(model: SentenceTransformer, tokenizer: Tokenizer) -> dict[str, Split]:
+def make_chunkers(
+    model: SentenceTransformer, tokenizer: Tokenizer, sizes: list[int]
+) -> dict[str, Split]:
     count = partial(count_pieces, tokenizer)
-    chunkers: dict[str, Split] = {}
-    for size in (200, 400):
+    chunkers: dict[str, Split] = {"fixed-200": partial(cut_evenly, tokenizer, size=200)}
+    for size in sizes:
         recursive = RecursiveCharacterTextSplitter(
             chunk_size=size, chunk_overlap=0, length_function=count, separators=SEPARATORS
         )
         chunkers[f"recursive-{size}"] = recursive.split_text
-    chunkers["fixed-200"] = partial(cut_evenly, tokenizer, size=200)
-    for name, size in (("sm", 200), ("sm", 400), ("md", 200), ("md", 400)):
+    for name, size in product(("sm", "md"), sizes):
         chunker = Chunker(size, count, model=f"en_thematic_{name}")
         chunkers[f"ours-{size}, {name}"] = partial(cut_thematically, chunker)
     chunkers["LangChain semantic"] = SemanticChunker(MiniLM(model)).split_text
-    for size in (200, 400):
-        semantic = ChonkieChunker(SentenceTransformerEmbeddings(model), chunk_size=size)
-        chunkers[f"chonkie semantic-{size}"] = partial(cut_by_chonkie, semantic)
+    semantic = ChonkieChunker(SentenceTransformerEmbeddings(model), chunk_size=400)
+    chunkers["chonkie semantic-400"] = partial(cut_by_chonkie, semantic)
     return chunkers
 
 
@@ -208,41 +197,6 @@ def measure(
         places = spans[question.corpus]
         retrieved = [places[i] for i in nearest]
         yield score(question.answer, retrieved, places, len(corpora[question.corpus]))
-
-
-def find_spans(text: str, chunks: list[str]) -> list[Span]:
-    """Where chunks stand in a text. Chunkers differ in the white space that they keep, so it does
-    not count.
-
-    Raises:
-        ValueError: If the chunks are not the whole text, each part once.
-    """
-    if "".join(text.split()) != "".join("".join(chunks).split()):
-        raise ValueError("Expected the chunks to be the text but for white space.")
-    places = [i for i, character in enumerate(text) if not character.isspace()]
-    ends = np.cumsum([len("".join(chunk.split())) for chunk in chunks]).tolist()
-    return [(places[start], places[end - 1] + 1) for start, end in pairwise([0, *ends])]
-
-
-def score(answer: list[Span], retrieved: list[Span], chunks: list[Span], length: int) -> Scores:
-    """The measures of one question on a text of some length in characters."""
-    wanted, found = cover(answer, length), cover(retrieved, length)
-    touching = cover([span for span in chunks if wanted[slice(*span)].any()], length)
-    common = (wanted & found).sum()
-    return Scores(
-        recall=common / wanted.sum(),
-        precision=common / found.sum(),
-        iou=common / (wanted | found).sum(),
-        precision_omega=(wanted & touching).sum() / (wanted | touching).sum(),
-    )
-
-
-def cover(spans: list[Span], length: int) -> np.ndarray:
-    """Whether each character stands in a span, (length,)."""
-    covered = np.zeros(length, dtype=bool)
-    for start, end in spans:
-        covered[start:end] = True
-    return covered
 
 
 def make_lines(
