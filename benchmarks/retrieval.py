@@ -51,7 +51,7 @@ HEADINGS = ("recall", "precision", "IoU", "precision omega")
 BASES = ("recursive-200", "recursive-400")
 SEPARATORS = ["\n\n", "\n", ".", "?", "!", " ", ""]
 """Chroma's, for the recursive chunker."""
-LEAST_SECONDS = 5.0
+LEAST_SECONDS = 2.0
 """A chunker is timed for at least so long, over as many rounds as that takes."""
 
 
