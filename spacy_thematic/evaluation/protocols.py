@@ -137,7 +137,7 @@ CENTRED = EvaluationProtocol("centred", _METRICS, (KMEANS,), True, "sections", "
 """That by which the encoders of this package are trained and compared."""
 
 THEMES = EvaluationProtocol("themes", _METRICS, (NEIGHBOURS,), True, "chosen", "ami")
-"""What `thematic_clusterer` does by default: the scores that its scorer gives."""
+"""What `thematic_clusterer` does with `units = "sentences"`: the scores that its scorer gives then."""
 
 PROTOCOLS = {protocol.name: protocol for protocol in (PAPER, CENTRED, THEMES)}
 

@@ -97,8 +97,9 @@ def test_evaluate_and_benchmark_give_the_same_numbers(name, source, evaluated, t
 
 def test_the_scorers_give_the_numbers_of_evaluate(source, evaluated):
     nlp = spacy.blank("en")
-    for name in ("sentencizer", "thematic_embedder", "thematic_clusterer"):
-        nlp.add_pipe(name)
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder")
+    nlp.add_pipe("thematic_clusterer", config={"units": "sentences"})
     triplets, clustering = load_heldout(source, nlp, CorpusSettings(), log=ReadLog())
     themes = evaluated["themes"]
     scores = nlp.evaluate([make_example(doc) for doc in triplets])

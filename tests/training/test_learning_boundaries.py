@@ -102,5 +102,7 @@ def test_the_net_is_exported_and_read(whole, start, tmp_path):
 
 
 def test_a_model_without_the_net_says_what_to_do(whole, tmp_path):
+    config = load_config(whole)
+    config["objectives"] = Config().from_str(OBJECTIVE)["objectives"]
     with pytest.raises(ValueError, match="start_boundaries"):
-        run(make_config(whole, "en_thematic_sm"), tmp_path / "out")
+        run(config, tmp_path / "out")
