@@ -137,7 +137,7 @@ CENTRED = EvaluationProtocol("centred", _METRICS, (KMEANS,), True, "sections", "
 """That by which the encoders of this package are trained and compared."""
 
 THEMES = EvaluationProtocol("themes", _METRICS, (NEIGHBOURS,), True, "chosen", "ami")
-"""What `thematic_clusterer` does with `units = "sentences"`: the scores that its scorer gives then."""
+"""What `thematic_clusterer` does with `units = "sentences"`, and its scorer says of it."""
 
 PROTOCOLS = {protocol.name: protocol for protocol in (PAPER, CENTRED, THEMES)}
 
