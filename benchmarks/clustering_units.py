@@ -18,13 +18,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import spacy
 from tqdm import tqdm
 
 from benchmarks.segmented_texts import SegmentedText, draw_texts, encode_texts, join
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.measures import clustering_agreement
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.segmentation.recurring import is_in_order
 from spacy_thematic.span_keys import SENTENCES_KEY
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -74,16 +74,16 @@ def main() -> None:
         for model in args.models:
             vectors = encode_texts(texts, model, args.cache)
             for order, arrange in ORDERS.items():
-                cells = measure(texts, vectors, arrange, args.seed)
+                cells = measure(texts, vectors, arrange, args.seed, model)
                 rows.append({"texts": f"{name}, {order}, {model}", **cells})
     print(render(rows))
 
 
 def measure(
-    texts: list[SegmentedText], vectors: list[np.ndarray], arrange: Order, seed: int
+    texts: list[SegmentedText], vectors: list[np.ndarray], arrange: Order, seed: int, model: str
 ) -> dict[str, str]:
     """The row of one set of texts in one order."""
-    nlp = spacy.blank("en")
+    nlp = load_pipeline(model)
     sentences = nlp.add_pipe("thematic_clusterer", "sentences", config={"units": "sentences"})
     segments = nlp.add_pipe("thematic_clusterer", "segments")
     rng = np.random.default_rng(seed)

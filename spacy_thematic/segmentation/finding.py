@@ -54,7 +54,8 @@ def find_segments(
 
 def measure_lengths(sentences: Sequence[Span]) -> np.ndarray:
     """Return the characters of each sentence, (n,)."""
-    return np.array([len(sentence.text) for sentence in sentences], dtype=np.float32)
+    sizes = [sentence.end_char - sentence.start_char for sentence in sentences]
+    return np.array(sizes, dtype=np.float32)
 
 
 def weigh_lengths(lengths: np.ndarray) -> np.ndarray:

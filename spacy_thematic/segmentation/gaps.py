@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -61,12 +60,17 @@ def find_paragraph_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | Non
     """Return whether a paragraph ends after each sentence but the last, bool (n - 1,): whether a
     blank line follows, or, in a text without blank lines, a new line. None where the text has no
     paragraphs, or one for nearly each sentence."""
-    text = doc.text
+    is_space = doc.to_array("IS_SPACE") != 0
+    words, spaces = np.flatnonzero(~is_space), np.flatnonzero(is_space)
+    starts = np.array([sentence.start for sentence in sentences])
     lines = np.zeros(max(len(sentences) - 1, 0), np.int64)
-    for gap, (before, after) in enumerate(pairwise(sentences)):
-        start = before.start_char + len(before.text.rstrip())
-        end = after.end_char - len(after.text.lstrip())
-        lines[gap] = text.count("\n", start, end)
+    after = np.searchsorted(words, spaces)
+    inside = (after > 0) & (after < len(words))
+    gaps = np.searchsorted(starts, words[after[inside] - 1], side="right") - 1
+    following = np.searchsorted(starts, words[after[inside]], side="right") - 1
+    for space, gap, end in zip(spaces[inside].tolist(), gaps.tolist(), following.tolist()):
+        if 0 <= gap < end:
+            lines[gap:end] += doc[space].text.count("\n")
     for least in (2, 1):
         ends = lines >= least
         if ends.any():
