@@ -1,5 +1,7 @@
 """Learning where sections begin."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import spacy
@@ -17,7 +19,7 @@ from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import make_article
 from tests.training.conftest import load_config, run, weights
 
-START = "configs/start_boundaries.cfg"
+START = Path(__file__).parents[2] / "configs" / "start_boundaries.cfg"
 OBJECTIVE = """
 [objectives]
 
