@@ -13,14 +13,18 @@ found; "in order" is the share of texts that are taken to be so.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.segmented_texts import SegmentedText, draw_texts, encode_texts, join
+from benchmarks.segmented_texts import (
+    SegmentedText,
+    add_arguments,
+    encode_texts,
+    join,
+    read_sources,
+)
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.measures import clustering_agreement
@@ -56,21 +60,12 @@ ORDERS: dict[str, Order] = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("sources", nargs="+", help="NAME=FILE or NAME=FILE:PREFIX")
-    parser.add_argument("--articles", type=int, default=100, help="texts to draw of each source")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--min-sections", type=int, default=5, help="that an article needs")
+    add_arguments(parser)
     parser.add_argument("--most", type=int, default=1_000, help="sentences of a text")
-    parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
-    parser.add_argument("--cache", type=Path, required=True)
     args = parser.parse_args()
     rows = []
-    for source in args.sources:
-        name, _, place = source.partition("=")
-        path, _, prefix = place.partition(":")
-        texts = draw_texts(Path(path), args.articles, args.seed, args.min_sections, prefix)
-        texts = [text for text in texts if len(text.sentences) <= args.most]
-        print(f"{name}: {len(texts)} texts", file=sys.stderr)
+    for name, drawn in read_sources(args):
+        texts = [text for text in drawn if len(text.sentences) <= args.most]
         for model in args.models:
             vectors = encode_texts(texts, model, args.cache)
             for order, arrange in ORDERS.items():

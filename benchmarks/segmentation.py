@@ -11,15 +11,13 @@ NAME=FILE:PREFIX takes the texts whose title begins so, such as `1/` of Choi's f
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.segmented_texts import SegmentedText, draw_texts, encode_texts
+from benchmarks.segmented_texts import SegmentedText, add_arguments, encode_texts, read_sources
 from spacy_thematic.boundary_measures import ERRORS, mean_segmentation_error, segmentation_error
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.pipeline.gap_scorer import score_gaps
@@ -54,20 +52,10 @@ METHODS: dict[str, tuple[Segmenter, bool]] = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("sources", nargs="+", help="NAME=FILE or NAME=FILE:PREFIX")
-    parser.add_argument("--articles", type=int, default=100, help="texts to draw of each source")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--min-sections", type=int, default=5, help="that an article needs")
-    parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
-    parser.add_argument("--cache", type=Path, required=True)
+    add_arguments(parser)
     args = parser.parse_args()
     table: dict[str, dict[str, str]] = {}
-    for source in args.sources:
-        name, _, place = source.partition("=")
-        path, _, prefix = place.partition(":")
-        texts = draw_texts(Path(path), args.articles, args.seed, args.min_sections, prefix)
-        sizes = [len(text.sentences) for text in texts]
-        print(f"{name}: {len(texts)} texts, {np.mean(sizes):.0f} sentences", file=sys.stderr)
+    for name, texts in read_sources(args):
         for row, cell in measure(texts, args):
             table.setdefault(row, {})[name] = cell
     headings = " / ".join(ERRORS.values())

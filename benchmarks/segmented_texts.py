@@ -3,9 +3,12 @@ encoders, kept in a folder between runs."""
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import hashlib
 import random
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +42,27 @@ class SegmentedText(NamedTuple):
         """The first sentence of each segment: a run of one label is one."""
         labels = self.labels
         return [i for i, label in enumerate(labels) if i == 0 or label != labels[i - 1]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `read_sources` reads, the models and the cache."""
+    parser.add_argument("sources", nargs="+", help="NAME=FILE or NAME=FILE:PREFIX")
+    parser.add_argument("--articles", type=int, default=100, help="texts to draw of each source")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--min-sections", type=int, default=5, help="that an article needs")
+    parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
+    parser.add_argument("--cache", type=Path, required=True)
+
+
+def read_sources(args: argparse.Namespace) -> Iterator[tuple[str, list[SegmentedText]]]:
+    """The name of each source, and the texts drawn from it."""
+    for source in args.sources:
+        name, _, place = source.partition("=")
+        path, _, prefix = place.partition(":")
+        texts = draw_texts(Path(path), args.articles, args.seed, args.min_sections, prefix)
+        sizes = [len(text.sentences) for text in texts]
+        print(f"{name}: {len(texts)} texts, {np.mean(sizes):.0f} sentences", file=sys.stderr)
+        yield name, texts
 
 
 def draw_texts(

@@ -106,33 +106,47 @@ def _forward(model: Model, X: Texts, is_train: bool) -> tuple[Floats1d, Callable
     left = np.concatenate([np.arange(length)[::-1] for length in lengths])
 
     states, backprop_content = content(model.ops.asarray2f(features), is_train)
-    backprops = []
-    for norm, block, dilation in zip(norms[:n_first], blocks, _SENTENCE_DILATIONS):
-        windows = _find_windows(places, left, dilation)
-        states, backprop = _convolve(norm, block, windows, states, is_train)
-        backprops.append(backprop)
+    states, backprop_states = _convolve_all(
+        norms[:n_first], blocks[:n_first], _SENTENCE_DILATIONS, places, left, states, is_train
+    )
     gaps, backprop_pair = _join_pairs(pair, places > 0, states, is_train)
     alike, backprop_likeness = likeness(model.ops.asarray2f(sides), is_train)
-    gaps = gaps + alike
-    gap_backprops = []
-    for norm, block, dilation in zip(norms[n_first:], blocks[n_first:], _GAP_DILATIONS):
-        windows = _find_windows(places, left, dilation)
-        gaps, backprop = _convolve(norm, block, windows, gaps, is_train)
-        gap_backprops.append(backprop)
+    gaps, backprop_gaps = _convolve_all(
+        norms[n_first:], blocks[n_first:], _GAP_DILATIONS, places, left, gaps + alike, is_train
+    )
     logits, backprop_out = out(gaps, is_train)
 
-    def backprop_all(dY: Floats1d) -> Texts:
-        d_gaps = backprop_out(model.ops.asarray2f(dY[:, None]))
-        for back in reversed(gap_backprops):
-            d_gaps = back(d_gaps)
+    def backprop(dY: Floats1d) -> Texts:
+        d_gaps = backprop_gaps(backprop_out(model.ops.asarray2f(dY[:, None])))
         backprop_likeness(d_gaps)
-        d_states = backprop_pair(d_gaps)
-        for back in reversed(backprops):
-            d_states = back(d_states)
-        backprop_content(d_states)
+        backprop_content(backprop_states(backprop_pair(d_gaps)))
         return X
 
-    return logits[:, 0], backprop_all
+    return logits[:, 0], backprop
+
+
+def _convolve_all(
+    norms: Sequence[Model],
+    blocks: Sequence[Model],
+    dilations: Sequence[int],
+    places: np.ndarray,
+    left: np.ndarray,
+    states: Floats2d,
+    is_train: bool,
+) -> tuple[Floats2d, Callable]:
+    """States after convolutions, one after the other."""
+    callbacks = []
+    for norm, block, dilation in zip(norms, blocks, dilations):
+        windows = _find_windows(places, left, dilation)
+        states, callback = _convolve(norm, block, windows, states, is_train)
+        callbacks.append(callback)
+
+    def backprop(dY: Floats2d) -> Floats2d:
+        for callback in reversed(callbacks):
+            dY = callback(dY)
+        return dY
+
+    return states, backprop
 
 
 def _convolve(

@@ -21,9 +21,8 @@ from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEn
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.segmentation.finding import measure_lengths, weigh_lengths
-from spacy_thematic.segmentation.gaps import GapScorer, find_log_odds
-from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.segmentation.finding import make_passage
+from spacy_thematic.segmentation.gaps import GapScorer
 from spacy_thematic.segmentation.recurring import cluster_in_order, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
@@ -205,12 +204,7 @@ class ThematicClusterer(SettingsPipe):
         k, seed = self.settings.k, self.settings.seed
         if k == "auto":
             k = self.choose_k(vectors.raw, self.algorithm, self.settings.max_k, seed)
-        lengths = measure_lengths(sentences)
-        passage = Passage(
-            vectors.raw,
-            weights=weigh_lengths(lengths),
-            log_odds=find_log_odds(doc, sentences, vectors.raw, lengths, self.score_gaps),
-        )
+        passage = make_passage(doc, sentences, vectors.raw, self.score_gaps)
         return cluster_in_order(passage, self.algorithm, k, seed, segments)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:

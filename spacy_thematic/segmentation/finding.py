@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -38,18 +39,35 @@ def find_segments(
     Raises:
         ValueError: If sentences do not begin one after the other.
     """
-    extents = find_extents(doc, sentences)
-    lengths = measure_lengths(sentences)
-    passage = Passage(
+    passage = make_passage(
+        doc,
+        sentences,
         vectors,
-        sizes=measure_sizes(extents, settings.unit),
+        score_gaps,
+        sizes=measure_sizes(find_extents(doc, sentences), settings.unit),
         smallest=settings.min_size,
         largest=np.inf if settings.max_size is None else settings.max_size,
-        weights=weigh_lengths(lengths),
-        log_odds=find_log_odds(doc, sentences, vectors, lengths, score_gaps),
     )
     n = None if settings.n == "auto" else settings.n
     return cut_nested(passage, algorithm, n, settings.seed, settings.levels)
+
+
+def make_passage(
+    doc: Doc,
+    sentences: Sequence[Span],
+    vectors: np.ndarray,
+    score_gaps: GapScorer,
+    **sizes: Any,
+) -> Passage:
+    """Make a passage of the sentences of a Doc, with what is known of the gaps between them. Sizes
+    and their limits are those of `Passage`; the other arguments are as for `find_segments`."""
+    lengths = measure_lengths(sentences)
+    return Passage(
+        vectors,
+        weights=weigh_lengths(lengths),
+        log_odds=find_log_odds(doc, sentences, vectors, lengths, score_gaps),
+        **sizes,
+    )
 
 
 def measure_lengths(sentences: Sequence[Span]) -> np.ndarray:

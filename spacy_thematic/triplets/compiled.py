@@ -12,6 +12,7 @@ import tempfile
 import weakref
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -162,6 +163,11 @@ class CompiledCorpus:
     def __len__(self) -> int:
         return len(self.sizes)
 
+    @cached_property
+    def _form_lengths(self) -> np.ndarray:
+        """The characters of each form, int64 (forms)."""
+        return np.array([len(form) for form in self.forms])
+
     def take(self, articles: Sequence[int]) -> ArticleBatch:
         """Some articles, by their numbers, in this order."""
         numbers = np.asarray(articles, "int64")
@@ -199,7 +205,7 @@ class CompiledCorpus:
 
     def count_characters(self, batch: ArticleBatch) -> np.ndarray:
         """The characters of each row of a batch, without white space after it, float32 (rows)."""
-        lengths = np.array([len(form) for form in self.forms])[batch.words] + batch.spaces
+        lengths = self._form_lengths[batch.words] + batch.spaces
         ends = np.cumsum(batch.lengths)
         sums = np.append(0, np.cumsum(lengths))
         last = batch.spaces[ends - 1]
