@@ -39,13 +39,14 @@ from spacy_thematic.triplets.docbin import (
 
 FOLDER = "compiled"
 HEADER = "header.json"
-_FORMAT = 1
+_FORMAT = 2
 _KINDS = (SENTENCES, TITLES, FOREIGN, OTHERS)
 _TYPES = {
     "words": "int32",  # numbers of forms, row after row
     "spaces": "uint8",  # whether white space follows a word
     "word_starts": "int64",  # where a row begins among the words, and the end
     "sections": "int32",  # the section of each row
+    "headings": "int32",  # the number of its section's heading
     "paragraphs": "int32",  # its paragraph in the section; -1 where it has none
     "kinds": "uint8",  # its span group, as a number of `_KINDS`
     "row_starts": "int64",  # where an article begins among the rows, and the end
@@ -65,6 +66,7 @@ class ArticleBatch(NamedTuple):
         spaces: bool (words).
         lengths: words of each row, int32 (rows).
         sections: of each row, distinct between articles, int32 (rows).
+        headings: the number of each row's heading in the corpus, int32 (rows).
         articles: the position of each row's article in the batch, int32 (rows).
         paragraphs: of each row in its section, -1 where it has none, int32 (rows).
         kinds: int (rows), a number of the span groups sentences, titles, foreign, others.
@@ -75,6 +77,7 @@ class ArticleBatch(NamedTuple):
     spaces: np.ndarray
     lengths: np.ndarray
     sections: np.ndarray
+    headings: np.ndarray
     articles: np.ndarray
     paragraphs: np.ndarray
     kinds: np.ndarray
@@ -116,6 +119,7 @@ class ArticleBatch(NamedTuple):
             self.spaces[kept],
             self.lengths[mask],
             self.sections[mask],
+            self.headings[mask],
             self.articles[mask],
             self.paragraphs[mask],
             self.kinds[mask],
@@ -139,6 +143,7 @@ class CompiledCorpus:
 
     Attributes:
         forms: the distinct words.
+        headings: the distinct headings of sections, "" where one has none.
         languages: of the articles, as far as they are known.
         sizes: tokens of each article's Doc, int32 (articles).
         n_triplets: triplets of each article, int64 (articles).
@@ -150,6 +155,7 @@ class CompiledCorpus:
         self.folder = folder
         header = srsly.read_json(folder / HEADER)
         self.forms: list[str] = header["forms"]
+        self.headings: list[str] = header["headings"]
         self.languages: list[str] = header.get("languages", [])
         self._files = {name: FlatFile(folder / name, dtype) for name, dtype in _TYPES.items()}
         self.sizes = self._files["sizes"].read_all()
@@ -189,7 +195,7 @@ class CompiledCorpus:
                 [self._files[name].read(first, end) for first, end in zip(firsts, ends)]
                 or [np.zeros(0, _TYPES[name])]
             )
-            for name in ("sections", "paragraphs", "kinds")
+            for name in ("sections", "headings", "paragraphs", "kinds")
         }
         sections = number_sections(own, columns["sections"])
         return ArticleBatch(
@@ -197,6 +203,7 @@ class CompiledCorpus:
             spaces,
             lengths,
             sections,
+            columns["headings"],
             own,
             columns["paragraphs"],
             columns["kinds"],
@@ -345,6 +352,7 @@ def _stamp(path: Path) -> list[Any]:
 
 def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
     numbers: dict[str, int] = {}
+    headings: dict[str, int] = {}
     languages: set[str] = set()
     n_words = n_rows = n_triplets = 0
     files = {name: (folder / name).open("wb") for name in _TYPES}
@@ -368,6 +376,7 @@ def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
             write("spaces", (bool(token.whitespace_) for span in spans for token in span))
             write("word_starts", ends)
             write("sections", (span.id for span in spans))
+            write("headings", (headings.setdefault(s.label_, len(headings)) for s in spans))
             write("kinds", (kind for _, kind, _ in rows.spans))
             write("paragraphs", (paragraph for _, _, paragraph in rows.spans))
             write("triplets", rows.triplets.ravel())
@@ -385,6 +394,7 @@ def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
         "sizes": sizes,
         "languages": sorted(filter(None, languages)),
         "forms": list(numbers),
+        "headings": list(headings),
     }
     srsly.write_json(folder / HEADER, header, indent=0)
 
