@@ -14,6 +14,9 @@ from spacy_thematic.models.torch_wrapper import fill_module
 
 Arrays = dict[str, np.ndarray]
 
+_LISTS = {"pieces", "bank"}
+"""Attributes of layers that are lists of strings."""
+
 IN_VOCABULARY = {"static_word_vectors", "static_vectors"}
 """Layers, ours and spaCy's, that read the word vectors of a pipeline's vocabulary."""
 
@@ -72,8 +75,8 @@ def _take(node: Model) -> Iterator[tuple[str, np.ndarray]]:
     for name in ("keys", "scales"):
         if name in node.attrs:
             yield name, node.attrs[name]
-    if "pieces" in node.attrs:
-        yield "pieces", np.frombuffer("\n".join(node.attrs["pieces"]).encode(), "uint8")
+    for name in _LISTS & node.attrs.keys():
+        yield name, np.frombuffer("\n".join(node.attrs[name]).encode(), "uint8")
     for shim in _torch_shims(node):
         for name, tensor in shim._model.state_dict().items():
             yield name, tensor.cpu().numpy()
@@ -114,8 +117,9 @@ def _give(node: Model, dims: dict[str, int], arrays: Arrays) -> None:
     for name in ("keys", "scales"):
         if name in node.attrs:
             node.attrs[name] = arrays.pop(name)
-    if "pieces" in node.attrs:
-        node.attrs["pieces"] = arrays.pop("pieces").tobytes().decode().split("\n")
+    for name in _LISTS & node.attrs.keys():
+        text = arrays.pop(name).tobytes().decode()
+        node.attrs[name] = text.split("\n") if text else []
     for name in node.param_names:
         array = arrays.pop(name)
         # An optimizer changes floats in place, but never int8 rows.
