@@ -76,7 +76,7 @@ def print_labels(groups: list[list[Doc]], encoder: str) -> None:
     nlp = load_pipeline(encoder)
     for number, docs in enumerate(groups, 1):
         titles = [doc.spans[SENTENCES].attrs["title"] for doc in docs]
-        themes = cluster_docs(docs, len(docs), titles=True, nlp=nlp)
+        themes = cluster_docs(docs, len(docs), nlp=nlp)
         print(f"\ngroup {number}: {'; '.join(titles)}")
         for theme in themes.themes:
             sources: Counter[str] = Counter()
@@ -85,7 +85,7 @@ def print_labels(groups: list[list[Doc]], encoder: str) -> None:
             title, count = sources.most_common(1)[0]
             mixed = " MIXED" if theme.mixed else ""
             print(
-                f"  {sources.total():4d} {', '.join(theme.keywords[:6])} | {theme.title}{mixed} "
+                f"  {sources.total():4d} {', '.join(theme.keywords[:6])} | {theme.name}{mixed} "
                 f"<- {title} {count / sources.total():.0%}"
             )
 

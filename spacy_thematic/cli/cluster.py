@@ -52,8 +52,10 @@ def cluster_cli(
     seed_themes: Path | None = typer.Option(
         None, "--seed-themes", help='JSON of themes to look for: {"name": ["example", ...], ...}'
     ),
-    titles: bool = typer.Option(
-        False, "--titles", help="Give each theme a title, the phrase nearest to its centre"
+    headings: bool = typer.Option(
+        True,
+        "--headings/--no-headings",
+        help="Give each theme a heading, if the model has learned headings",
     ),
     broader: int = typer.Option(
         0, "--broader", help="Number of broader themes to group the themes into", min=0
@@ -89,10 +91,10 @@ def cluster_cli(
                 "--per-document finds separate themes for each text: they cannot be saved by "
                 "--save or given by --themes. Leave one of the options out."
             )
-        if themes and (seed_themes or titles or broader or k != "auto"):
+        if themes and (seed_themes or broader or k != "auto"):
             raise ValueError(
-                "--themes gives themes that are found already: leave out --seed-themes, --titles, "
-                "--broader and --k."
+                "--themes gives themes that are found already: leave out --seed-themes, --broader "
+                "and --k."
             )
         if segments and not (html or per_document):
             raise ValueError(
@@ -104,7 +106,7 @@ def cluster_cli(
             "max_k": max_k,
             "seed": seed,
             "n_broader": broader,
-            "titles": titles,
+            "headings": headings,
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
         ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
@@ -226,7 +228,7 @@ def _print_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> Non
 
     rows = []
     for theme, *numbers in counts:
-        name = (theme.title or theme.label) + (" (mixed)" if theme.mixed else "")
+        name = theme.name + (" (mixed)" if theme.mixed else "")
         rows.append((theme.number, name, ", ".join(theme.keywords), *numbers))
     msg.table(
         [tuple(without_controls(str(cell)) for cell in row) for row in rows],

@@ -13,11 +13,17 @@ import numpy as np
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
+from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.sampled import choose_k_of_collection, cluster_collection
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
-from spacy_thematic.clustering.themes import ThemeDescription, get_sentences, write_themes
+from spacy_thematic.clustering.themes import (
+    ThemeDescription,
+    get_sentences,
+    rename_title,
+    write_themes,
+)
 from spacy_thematic.clustering.vectors import (
     SentenceVectors,
     TextEncoder,
@@ -142,7 +148,7 @@ class CorpusThemes:
 
     @classmethod
     def _from_record(cls, record: dict[str, Any], arrays_path: Path) -> CorpusThemes:
-        themes = [CorpusTheme(**theme) for theme in record["themes"]]
+        themes = [CorpusTheme(**rename_title(theme)) for theme in record["themes"]]
         with np.load(arrays_path, allow_pickle=False) as arrays:
             centres, origin = arrays["centres"], arrays["origin"]
         if centres.shape != (len(themes), len(origin)):
@@ -151,7 +157,10 @@ class CorpusThemes:
 
 
 def find_corpus_themes(
-    docs: Iterable[Doc], settings: ThemeSettings, encode: TextEncoder | None = None
+    docs: Iterable[Doc],
+    settings: ThemeSettings,
+    encode: TextEncoder | None = None,
+    score_headings: HeadingScorer | None = None,
 ) -> CorpusThemes:
     """Find themes across documents, and write them to each document.
 
@@ -159,18 +168,19 @@ def find_corpus_themes(
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
             labels and numbers that are the same in all.
         settings: Of the themes. Their number "auto" is chosen by the silhouette with a prior.
-        encode: Encodes seed themes and the phrases of titles, as the sentences were encoded.
+        encode: Encodes seed themes as the sentences were encoded.
+        score_headings: Says how well headings fit. None: there are no headings.
 
     Returns:
         The themes. Seed themes without sentences are left out.
 
     Raises:
-        ValueError: If a Doc has no thematic vectors, no Doc has a sentence, seed themes or titles
-            are asked for without `encode`, or a seed theme has no known word.
+        ValueError: If a Doc has no thematic vectors, no Doc has a sentence, seed themes are asked
+            for without `encode`, or a seed theme has no known word.
         TypeError: For what is no Doc.
     """
-    if encode is None and (settings.seed_themes or settings.titles):
-        raise ValueError("Seed themes and titles need the pipeline that encodes them: pass nlp.")
+    if encode is None and settings.seed_themes:
+        raise ValueError("Seed themes need the pipeline that encodes them: pass nlp.")
     docs = list(docs)
     parts = [get_sentences(doc) for doc in docs]
     sentences = [sentence for part, _ in parts for sentence in part]
@@ -187,7 +197,7 @@ def find_corpus_themes(
     labels = find_clusters(
         vectors, cluster_collection, choose_k_of_collection, settings, directions
     )
-    described, labels = describe_themes(sentences, vectors, labels, settings, encode)
+    described, labels = describe_themes(sentences, vectors, labels, settings, score_headings)
     representatives = measure_clusters(vectors, labels).representatives
     themes = [
         CorpusTheme(**theme.to_dict(), size=size, representative=sentences[row].text)

@@ -3,27 +3,98 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from spacy.tokens import Span, Token
 
 _LONGEST = 40
+_FIXED = 0.8
 
 
-def content_words(span: Span) -> list[str]:
-    """Return the lower-case lemmas (words, where there are no lemmas) that may be keywords."""
-    return [(token.lemma_ or token.text).lower() for token in span if is_content_word(token)]
+def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
+    """Find the words of each group of spans that may be keywords, in the order of the text.
+
+    Singular and plural, upper and lower case, and where there are lemmas all forms of a word are
+    one, written as it mostly is in the text. Two words that hardly stand without each other are one
+    term ("magna carta").
+
+    Args:
+        groups: The sentences of each theme.
+    """
+    runs = [[_find_runs(span) for span in spans] for spans in groups]
+    pairs = _find_fixed_pairs(run for spans in runs for found in spans for run in found)
+    forms: dict[str, Counter[str]] = {}
+    keys: list[list[str]] = []
+    for spans in runs:
+        own = [term for found in spans for run in found for term in _join(run, pairs)]
+        keys.append([key for key, _, _ in own])
+        for key, text, is_first in own:
+            # The first word of a sentence is written large whatever it is.
+            counts = forms.setdefault(key, Counter())
+            counts[text] += 0 if is_first else 1
+    written = {key: found.most_common(1)[0][0] for key, found in forms.items()}
+    return [[written[key] for key in own] for own in keys]
+
+
+Word = tuple[str, str, bool]
+"""What tells a word from others, how it is written, and whether it begins a sentence."""
+
+
+def _find_runs(span: Span) -> list[list[Word]]:
+    """The words that may be keywords, those that stand side by side together."""
+    runs: list[list[Word]] = [[]]
+    for token in span:
+        if is_content_word(token):
+            lemma = (token.lemma_ or token.text).lower()
+            runs[-1].append((_to_singular(lemma), token.text, token.i == span.start))
+        elif runs[-1]:
+            runs.append([])
+    return runs
+
+
+def _to_singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
+
+
+def _find_fixed_pairs(runs: Iterable[list[Word]]) -> set[tuple[str, str]]:
+    """Pairs that occur at least twice, whose words hardly stand without each other."""
+    single: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    for run in runs:
+        words = [key for key, _, _ in run]
+        single.update(words)
+        pairs.update(pairwise(words))
+    return {
+        pair
+        for pair, count in pairs.items()
+        if count >= 2 and count >= _FIXED * max(single[word] for word in pair)
+    }
+
+
+def _join(run: list[Word], pairs: set[tuple[str, str]]) -> Iterator[Word]:
+    words = iter(run)
+    word = next(words, None)
+    while word is not None:
+        after = next(words, None)
+        if after is not None and (word[0], after[0]) in pairs:
+            yield f"{word[0]} {after[0]}", f"{word[1]} {after[1]}", word[2]
+            after = next(words, None)
+        else:
+            yield word
+        word = after
 
 
 def is_content_word(token: Token) -> bool:
-    """Tell whether a token may be a keyword: it has two to 40 characters with a letter among them,
-    and is no stop word, number, address or punctuation."""
+    """Tell whether a token may be a keyword: it has two to 40 characters with two letters among
+    them, and is no stop word, number, address or punctuation."""
+    text = token.text
     return (
-        1 < len(token) <= _LONGEST
+        1 < len(text) <= _LONGEST
         and not (token.is_stop or token.is_punct or token.is_space or token.like_num)
         and not (token.like_url or token.like_email)
-        and any(character.isalpha() for character in token.text)
+        and sum(map(str.isalpha, text)) > 1
     )
 
 
@@ -36,8 +107,9 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
         n_keywords: The most keywords of a group.
 
     Returns:
-        The keywords of each group, best first; of equal ones, the word read first. Of two words
-        that differ by a final s, the better one. A group without words has no keywords.
+        The keywords of each group, best first; of equal ones, the word read first. What every group
+        has says nothing: it is a keyword only of a group that has no other words. A group without
+        words has no keywords.
     """
     counts = [Counter(words) for words in groups]
     total: Counter[str] = Counter()
@@ -46,31 +118,29 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
     if not total:
         return [[] for _ in counts]
     average = sum(total.values()) / len(counts)
+    common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
     return [
-        _take(
-            sorted(count, key=lambda word: -count[word] * np.log1p(average / total[word])),
-            n_keywords,
-        )
-        for count in counts
+        sorted(
+            set(count) - common or count,
+            key=lambda word: (-count[word] * np.log1p(average / total[word]), order[word]),
+        )[:n_keywords]
+        for count, order in zip(counts, map(_number, counts))
     ]
 
 
-def _take(words: Iterable[str], n: int) -> list[str]:
-    """The first n words; a word that differs from an earlier one by a final s is left out."""
-    kept: dict[str, str] = {}
-    for word in words:
-        kept.setdefault(word.removesuffix("s"), word)
-        if len(kept) >= n:
-            break
-    return list(kept.values())[:n]
+def _number(words: Iterable[str]) -> dict[str, int]:
+    return {word: number for number, word in enumerate(words)}
 
 
-def make_labels(keywords: Sequence[Sequence[str]], n_words: int = 3) -> list[str]:
+def make_labels(
+    keywords: Sequence[Sequence[str]], n_words: int = 3, taken: Sequence[str] = ()
+) -> list[str]:
     """Label each theme by its first keywords, joined by commas.
 
     Args:
         keywords: Of each theme.
         n_words: The number of keywords in a label.
+        taken: Labels that something else has.
 
     Returns:
         A label for each theme, no two the same: where one is taken, it has more keywords, or the
@@ -82,5 +152,6 @@ def make_labels(keywords: Sequence[Sequence[str]], n_words: int = 3) -> list[str
         if not candidates and words:
             candidates = [", ".join(words)]
         candidates += [f"{', '.join(words[:n_words])} ({number})" if words else f"theme {number}"]
-        labels.append(next((c for c in candidates if c not in labels), f"theme {number}"))
+        used = {*taken, *labels}
+        labels.append(next((c for c in candidates if c not in used), f"theme {number}"))
     return labels

@@ -19,8 +19,8 @@ class ThemeSettings:
         n_broader: The number of broader themes to group the themes into, 0 for none.
         outlier_threshold: Sentences with a lower confidence, 0 to 1, belong to no theme. None: all
             sentences belong to one.
-        titles: Whether a theme gets a title, the phrase of its sentences nearest to its centre.
-            Seed themes keep their name.
+        headings: Whether a theme gets a heading, if the encoder has learned headings. Seed themes
+            keep their name.
         seed_themes: Themes to look for, a name and some example words or sentences for each. A
             sentence goes to the nearest one. If k is larger than their number, sentences that are
             like none of them form the remaining themes.
@@ -35,7 +35,7 @@ class ThemeSettings:
     n_keywords: int = 8
     n_broader: int = 0
     outlier_threshold: float | None = None
-    titles: bool = False
+    headings: bool = True
     seed_themes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -25,7 +25,9 @@ class ThemeDescription:
         label: Unique among the themes.
         keywords: The words that tell it from the other themes, best first.
         parent: The label of its broader theme, None if none were asked for.
-        title: The phrase of its sentences nearest to its centre, None if none was asked for.
+        heading: What a person might call it, None where nothing fits, or where the encoder has not
+            learned headings: then `label` serves.
+        heading_score: How well the heading fits, 0 to 1.
         mixed: Whether its sentences are much less alike than those of the other themes, as where
             it holds what is left over, and its label says little.
     """
@@ -34,8 +36,14 @@ class ThemeDescription:
     label: str
     keywords: list[str]
     parent: str | None = None
-    title: str | None = None
+    heading: str | None = None
+    heading_score: float | None = None
     mixed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The heading, or the label where there is none."""
+        return self.heading or self.label
 
     def to_dict(self) -> dict[str, Any]:
         """Return these attributes as plain values."""
@@ -164,12 +172,20 @@ def read_themes(doc: Doc) -> list[Theme]:
     confidences = attrs["confidences"]
     return [
         Theme(
-            **{**record, "representative": spans[record["representative"]]},
+            **{**rename_title(record), "representative": spans[record["representative"]]},
             sentences=[spans[row] for row in members[record["number"]]],
             confidences=[confidences[row] for row in members[record["number"]]],
         )
         for record in attrs["themes"]
     ]
+
+
+def rename_title(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a theme, which had a "title" before there were headings."""
+    record = dict(record)
+    if title := record.pop("title", None):
+        record["heading"] = title
+    return record
 
 
 def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:

@@ -13,12 +13,14 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
+from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.n_clusters import KChooser
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
 from spacy_thematic.pipeline.gap_scorer import score_gaps
+from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.segmentation.finding import make_passage
@@ -61,15 +63,16 @@ def make_thematic_clusterer(
     n_keywords: int,
     n_broader: int,
     outlier_threshold: float | None,
-    titles: bool,
+    headings: bool,
     seed_themes: dict[str, list[str]],
     units: Units,
     scorer: Callable | None,
     seeds: dict[str, list[str]] | None = None,
+    titles: bool | None = None,
 ) -> "ThematicClusterer":
     """Make the component from its configuration, which has the fields of `ThemeSettings`. `seeds`
     is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster sentences
-    as they did."""
+    as they did. Older pipelines have `titles`, too, which `headings` have replaced."""
     settings = ThemeSettings(
         k=k,
         max_k=max_k,
@@ -77,7 +80,7 @@ def make_thematic_clusterer(
         n_keywords=n_keywords,
         n_broader=n_broader,
         outlier_threshold=outlier_threshold,
-        titles=titles,
+        headings=headings,
         seed_themes={**(seeds or {}), **seed_themes},
     )
     return ThematicClusterer(
@@ -86,6 +89,7 @@ def make_thematic_clusterer(
         choose_k,
         partial(encode_texts, nlp),
         partial(score_gaps, nlp),
+        partial(score_headings, nlp),
         settings,
         name=name,
         units=units if seeds is None else "sentences",
@@ -103,8 +107,9 @@ class ThematicClusterer(SettingsPipe):
         vocab: Of the pipeline.
         algorithm: `(vectors, k, seed) -> labels`.
         choose_k: `(vectors, algorithm, max_k, seed) -> k`, used where k is "auto".
-        encode: Encodes seed themes and the phrases of titles as the sentences are encoded.
+        encode: Encodes seed themes as the sentences are encoded.
         score_gaps: Says what the encoder has learned of the gaps between sentences.
+        score_headings: Says what the encoder has learned of headings.
         settings: Of the themes. Replace them to change them later.
         name: Of the component.
         units: "segments": in a text in order, runs of sentences have one theme; with seed themes
@@ -119,6 +124,7 @@ class ThematicClusterer(SettingsPipe):
         choose_k: KChooser,
         encode: TextEncoder,
         score_gaps: GapScorer,
+        score_headings: HeadingScorer,
         settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
@@ -130,6 +136,7 @@ class ThematicClusterer(SettingsPipe):
         self.choose_k = choose_k
         self.encode = encode
         self.score_gaps = score_gaps
+        self.score_headings = score_headings
         self.units = units
 
     def __call__(self, doc: Doc) -> Doc:
@@ -187,7 +194,9 @@ class ThematicClusterer(SettingsPipe):
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
         sentences, rows = get_sentences(doc)
         vectors = SentenceVectors(rows)
-        themes, labels = describe_themes(sentences, vectors, labels, self.settings, self.encode)
+        themes, labels = describe_themes(
+            sentences, vectors, labels, self.settings, self.score_headings
+        )
         write_themes(
             doc,
             sentences,
@@ -210,6 +219,7 @@ class ThematicClusterer(SettingsPipe):
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
             settings["seed_themes"] = settings.pop("seeds")
+        settings.pop("titles", None)  # Headings have replaced them.
         return super()._change_settings(settings)
 
 
@@ -229,20 +239,24 @@ def cluster_docs(
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
             labels and numbers that are the same in all.
         k: The number of themes, or "auto": the silhouette with a prior, at most `max_k`.
-        nlp: The pipeline that processed them. It encodes seed themes, and the phrases of titles.
-        settings: Others of `ThemeSettings`, such as `titles=True`.
+        nlp: The pipeline that processed them. It encodes seed themes, and finds headings: without
+            it there are none.
+        settings: Others of `ThemeSettings`, such as `n_broader=3`.
 
     Returns:
         The themes, to save, and to give to other documents.
 
     Raises:
         ValueError: If a Doc has no thematic vectors, no Doc has a sentence, a setting is out of its
-            range, seed themes or titles are asked for without `nlp`, or a seed theme has no known
-            word.
+            range, seed themes are asked for without `nlp`, or a seed theme has no known word.
         TypeError: For what is no Doc, and for an unknown setting.
     """
-    encode = None if nlp is None else partial(encode_texts, nlp)
-    return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
+    chosen = ThemeSettings(k=k, **settings)
+    if nlp is None:
+        return find_corpus_themes(docs, chosen)
+    return find_corpus_themes(
+        docs, chosen, partial(encode_texts, nlp), partial(score_headings, nlp)
+    )
 
 
 def _find_given_segments(doc: Doc, sentences: list[Span]) -> np.ndarray | None:

@@ -9,8 +9,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.pipeline.gap_scorer import score_gaps
+from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.segmentation.finding import find_segments
 from spacy_thematic.segmentation.gaps import GapScorer
@@ -47,6 +49,7 @@ def make_thematic_segmenter(
     levels: int,
     seed: int,
     n_keywords: int,
+    headings: bool,
     scorer: Callable | None,
 ) -> "ThematicSegmenter":
     """Make the component from its configuration, which has the fields of `SegmentSettings`."""
@@ -58,9 +61,16 @@ def make_thematic_segmenter(
         levels=levels,
         seed=seed,
         n_keywords=n_keywords,
+        headings=headings,
     )
     return ThematicSegmenter(
-        nlp.vocab, algorithm, partial(score_gaps, nlp), settings, name=name, scorer=scorer
+        nlp.vocab,
+        algorithm,
+        partial(score_gaps, nlp),
+        partial(score_headings, nlp),
+        settings,
+        name=name,
+        scorer=scorer,
     )
 
 
@@ -74,6 +84,7 @@ class ThematicSegmenter(SettingsPipe):
         vocab: Of the pipeline.
         algorithm: Cuts passages.
         score_gaps: Says what the encoder has learned of the gaps between sentences.
+        score_headings: Says what the encoder has learned of headings.
         settings: Of the segments. Replace them to change them later.
         name: Of the component.
         scorer: Of segments against those that people made, for `nlp.evaluate`.
@@ -84,6 +95,7 @@ class ThematicSegmenter(SettingsPipe):
         vocab: Vocab,
         algorithm: Segmenter,
         score_gaps: GapScorer,
+        score_headings: HeadingScorer,
         settings: SegmentSettings,
         *,
         name: str = "thematic_segmenter",
@@ -92,6 +104,7 @@ class ThematicSegmenter(SettingsPipe):
         super().__init__(vocab, settings, name=name, scorer=scorer)
         self.algorithm = algorithm
         self.score_gaps = score_gaps
+        self.score_headings = score_headings
 
     def __call__(self, doc: Doc) -> Doc:
         """Cut one Doc, in place.
@@ -122,8 +135,9 @@ class ThematicSegmenter(SettingsPipe):
         """Write `doc.spans["thematic_segments"]` for cuts as `predict` returns them."""
         write_segments(
             doc,
-            get_sentences(doc)[0],
+            *get_sentences(doc),
             cuts,
             method=name_of(self.algorithm),
             n_keywords=self.settings.n_keywords,
+            score_headings=self.score_headings if self.settings.headings else None,
         )

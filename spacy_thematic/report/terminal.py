@@ -30,7 +30,7 @@ def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
     """
     lines = []
     for theme in get_themes(doc):
-        name = without_controls(theme.title or theme.label)
+        name = without_controls(theme.name)
         mixed = ", mixed" if theme.mixed else ""
         head = f"{theme.number:>3}  {name} ({len(theme.sentences)}{mixed})"
         lines.append(_paint(head, theme.number, colours))

@@ -9,7 +9,9 @@ from itertools import pairwise
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
+from spacy_thematic.clustering.headings import HeadingScorer, choose_headings
+from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
+from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.segmentation.levels import NestedCuts
 from spacy_thematic.segmentation.settings import Unit
 from spacy_thematic.span_keys import SEGMENTS_KEY, read_group
@@ -27,6 +29,9 @@ class Segment:
         strength: What the cut at its start gained, in units of the penalty in the attributes of the
             span group; None for the first segment, which begins where the text does.
         level: 1 where a section begins, 2 where a subsection of it does, and so on.
+        heading: What a person might call it, None where nothing fits, or where the encoder has not
+            learned headings: then `label` serves.
+        heading_score: How well the heading fits, 0 to 1.
     """
 
     number: int
@@ -35,6 +40,13 @@ class Segment:
     keywords: list[str]
     strength: float | None
     level: int
+    heading: str | None = None
+    heading_score: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The heading, or the label where there is none."""
+        return self.heading or self.label
 
 
 def find_extents(doc: Doc, sentences: Sequence[Span]) -> list[Span]:
@@ -66,21 +78,30 @@ def measure_sizes(extents: Sequence[Span], unit: Unit) -> np.ndarray:
 
 
 def write_segments(
-    doc: Doc, sentences: Sequence[Span], cuts: NestedCuts, *, method: str, n_keywords: int
+    doc: Doc,
+    sentences: Sequence[Span],
+    vectors: np.ndarray,
+    cuts: NestedCuts,
+    *,
+    method: str,
+    n_keywords: int,
+    score_headings: HeadingScorer | None = None,
 ) -> None:
     """Write `doc.spans["thematic_segments"]`, from which `read_segments` rebuilds the segments.
 
     Each segment becomes a Span with its label, and its number as `span.id`. Together they cover
     every token. Group attrs: `method`, `penalty`, `n`, and of each segment `scores` (what its cut
-    gained), `levels` and `keywords`.
+    gained), `levels`, `keywords` and `headings` (each with its score, or None).
 
     Args:
         doc: To write to.
         sentences: Of the Doc, as many as were cut. Without any, the tokens of the Doc are one
             segment.
+        vectors: Of the sentences, (n, width).
         cuts: Of the sentences.
         method: The name of what found them.
         n_keywords: The most keywords of a segment.
+        score_headings: Says how well headings fit. None: there are no headings.
     """
     extents = find_extents(doc, sentences)
     starts = [extents[start].start for start in cuts.starts.tolist()]
@@ -88,8 +109,13 @@ def write_segments(
     if len(doc) and not starts:
         starts, levels, gains = [0], [1], [0.0]
     bounds = list(zip(starts, [*starts[1:], len(doc)]))
-    words = [content_words(doc[start:end]) for start, end in bounds]
-    keywords = find_keywords(words, n_keywords)
+    of_each = np.searchsorted(cuts.starts, np.arange(len(sentences)), side="right") - 1
+    groups: list[list[Span]] = [[] for _ in bounds]
+    for sentence, number in zip(sentences, of_each.tolist()):
+        groups[number].append(sentence)
+    keywords = find_keywords(find_terms(groups), n_keywords)
+    score = score_headings if sentences else None
+    headings = choose_headings(groups, SentenceVectors(vectors), of_each, score)
     spans = [
         Span(doc, start, end, label=label, span_id=number)
         for number, ((start, end), label) in enumerate(zip(bounds, _label(keywords)), 1)
@@ -101,6 +127,7 @@ def write_segments(
         "scores": [round(float(gain), 4) for gain in gains],
         "levels": levels,
         "keywords": keywords,
+        "headings": [heading and list(heading) for heading in headings],
     }
     doc.spans[SEGMENTS_KEY] = SpanGroup(doc, name=SEGMENTS_KEY, attrs=attrs, spans=spans)
 
@@ -113,6 +140,7 @@ def read_segments(doc: Doc) -> list[Segment]:
         ValueError: If the Doc has no such span group, or one that something else wrote.
     """
     spans, attrs = read_group(doc, SEGMENTS_KEY, "keywords", "thematic_segmenter", "segment")
+    none = [None] * len(spans)  # Older Docs have no headings.
     return [
         Segment(
             number=span.id,
@@ -121,9 +149,11 @@ def read_segments(doc: Doc) -> list[Segment]:
             keywords=keywords,
             strength=score if span.id > 1 else None,
             level=level,
+            heading=heading and heading[0],
+            heading_score=heading and heading[1],
         )
-        for span, keywords, score, level in zip(
-            spans, attrs["keywords"], attrs["scores"], attrs["levels"]
+        for span, keywords, score, level, heading in zip(
+            spans, attrs["keywords"], attrs["scores"], attrs["levels"], attrs.get("headings", none)
         )
     ]
 

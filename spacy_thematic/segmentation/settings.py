@@ -23,6 +23,7 @@ class SegmentSettings:
         levels: 1, or more for sections, their subsections, and so on.
         seed: Of the random numbers: the same seed gives the same segments.
         n_keywords: The number of keywords of a segment.
+        headings: Whether a segment gets a heading, if the encoder has learned headings.
 
     Raises:
         ValueError: If a setting is out of its range.
@@ -35,6 +36,7 @@ class SegmentSettings:
     levels: int = 1
     seed: int = 0
     n_keywords: int = 8
+    headings: bool = True
 
     def __post_init__(self) -> None:
         if self.n != "auto" and not (isinstance(self.n, int) and self.n >= 1):

@@ -174,11 +174,9 @@ def test_seed_themes(folder, model, tmp_path, options):
         seed_themes, {"games": ["football coach"], "tunes": ["opera", "guitar melody"]}
     )
     out = tmp_path / "t.jsonl"
-    run(
-        folder, "-m", model, "--seed-themes", seed_themes, "--titles", "--k", 2, "-o", out, *options
-    )
+    run(folder, "-m", model, "--seed-themes", seed_themes, "--k", 2, "-o", out, *options)
     first, second, *_ = srsly.read_jsonl(out)
-    assert [theme["title"] for theme in first["themes"]] == [None, None]
+    assert [theme["heading"] for theme in first["themes"]] == [None, None]
     assert [span["label"] for span in first["sentences"]] == ["tunes", "games", "tunes"]
     assert second["sentences"][0]["label"] == "games"
     srsly.write_json(seed_themes, {"games": "football"})
@@ -194,12 +192,13 @@ def test_seed_themes(folder, model, tmp_path, options):
 
 
 @pytest.mark.parametrize("options", [[], ["--per-document"]])
-def test_titles_and_broader_themes(folder, model, tmp_path, options):
+def test_headings_and_broader_themes(folder, tmp_path, options):
     out = tmp_path / "t.jsonl"
-    output = run(folder, "-m", model, "--titles", "--broader", 1, "--k", 2, "-o", out, *options)
+    output = run(folder, "--broader", 1, "--k", 2, "-o", out, *options)
     first = next(srsly.read_jsonl(out))["themes"]
-    assert {theme["title"].split()[0] for theme in first} <= set(" ".join(THEMES.values()).split())
-    assert first[0]["title"] in output
+    assert first[0]["heading"] in output
+    run(folder, "--broader", 1, "--k", 2, "-o", out, "--no-headings", *options)
+    assert next(srsly.read_jsonl(out))["themes"][0]["heading"] is None
     assert len({theme["parent"] for theme in first}) == 1
     assert first[0]["parent"]
 

@@ -3,9 +3,11 @@ import json
 import numpy as np
 import pytest
 import spacy
+import srsly
 from spacy.tokens import SpanGroup
 
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
+from spacy_thematic.clustering.headings import HeadingScores
 from spacy_thematic.clustering.settings import ThemeSettings
 
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
@@ -47,8 +49,14 @@ def docs():
     ]
 
 
+def first_word(label):
+    return label.lower().replace(",", "").split()[0]
+
+
 def labels_of(doc):
-    return [span.label_.split(",")[0] for span in doc.spans["thematic_clusters"]]
+    return [
+        span.label_.lower().replace(",", "").split()[0] for span in doc.spans["thematic_clusters"]
+    ]
 
 
 @pytest.mark.parametrize("k", [3, "auto"])
@@ -68,7 +76,11 @@ def test_a_theme_has_one_name_in_all_documents(docs, k):
 def test_seed_themes_name_what_they_find(docs):
     seed_themes = {"travel": ["sea"], "power": ["throne"]}
     themes = find(docs, 3, encoder(sea=1, throne=2), seed_themes=seed_themes)
-    assert [theme.label.split(",")[0] for theme in themes.themes] == ["bees", "travel", "power"]
+    assert [first_word(theme.label) for theme in themes.themes] == [
+        "bees",
+        "travel",
+        "power",
+    ]
     assert labels_of(docs[1]) == ["travel", "power", "travel"]
     again = themes.assign(make_doc(["kings", "bees"], 5))
     assert labels_of(again) == ["power", "bees"]
@@ -86,7 +98,7 @@ def test_broader_themes_are_saved(docs, tmp_path):
     docs = [make_doc(["bees", "ships", "kings"] * 3)]
     docs[0]._.thematic_vectors[:, 5] += 3 * np.array([1, 1, -1] * 3)
     themes = find(docs, 3, n_broader=2)
-    parents = {theme.label.split(",")[0]: theme.parent for theme in themes.themes}
+    parents = {first_word(theme.label): theme.parent for theme in themes.themes}
     assert parents["bees"] == parents["ships"] != parents["kings"]
     themes.save(tmp_path)
     assert CorpusThemes.load(tmp_path).themes == themes.themes
@@ -102,12 +114,32 @@ def test_mixed_themes_are_saved(docs, tmp_path):
     assert [theme.mixed for theme in CorpusThemes.load(tmp_path).themes] == [False, True, False]
 
 
-def test_titles_are_saved(docs, tmp_path):
-    themes = find(docs, 3, encoder(honey=0, seas=1), titles=True)
+def test_headings_are_saved(docs, tmp_path):
+    def score(means, origin, phrases):
+        """Knows two headings, each of which fits one theme."""
+        fit = np.full((len(means), 2 + len(phrases)), -30.0)
+        fit[0, 0] = fit[1, 1] = 10
+        return HeadingScores(
+            ["hives", "sails", *phrases], 2, fit, np.zeros(fit.shape[1]), np.eye(fit.shape[1])
+        )
+
+    themes = find_corpus_themes(docs, ThemeSettings(k=3), None, score)
     themes.save(tmp_path)
     loaded = CorpusThemes.load(tmp_path)
-    assert [theme.title for theme in loaded.themes] == ["honey", "seas", None]
-    assert [theme.title for theme in docs[1]._.thematic_clusters] == ["seas", None]
+    assert loaded.themes == themes.themes
+    assert sum(theme.heading is None for theme in loaded.themes) == 1
+    headings = {theme.heading for doc in docs for theme in doc._.thematic_clusters}
+    assert headings == {"Hives", "Sails", None}
+
+
+def test_themes_that_were_saved_with_a_title_have_it_as_heading(docs, tmp_path):
+    find(docs, 3).save(tmp_path)
+    record = srsly.read_json(tmp_path / "themes.json")
+    for theme in record["themes"]:
+        del theme["heading"], theme["heading_score"]
+        theme["title"] = "Bees"
+    srsly.write_json(tmp_path / "themes.json", record)
+    assert {theme.heading for theme in CorpusThemes.load(tmp_path).themes} == {"Bees"}
 
 
 def test_an_outlier_threshold_is_saved(docs, tmp_path):
@@ -149,9 +181,8 @@ def test_clear_errors(docs, tmp_path):
     for bad in ({"k": 0}, {"k": "3"}, {"k": 2.5}, {"max_k": 0}):
         with pytest.raises(ValueError, match="at least 1, found"):
             find(docs, **bad)
-    for needs in ({"seed_themes": {"bees": ["bee"]}}, {"titles": True}):
-        with pytest.raises(ValueError, match="pass nlp"):
-            find(docs, **needs)
+    with pytest.raises(ValueError, match="pass nlp"):
+        find(docs, seed_themes={"bees": ["bee"]})
     with pytest.raises(ValueError, match="no themes.json"):
         CorpusThemes.load(tmp_path)
     (tmp_path / "notes.txt").write_text("mine")

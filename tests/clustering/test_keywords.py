@@ -1,7 +1,7 @@
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
+from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
 
 
 def test_weights_are_those_of_the_equation():
@@ -12,14 +12,11 @@ def test_weights_are_those_of_the_equation():
     ]
 
 
-def test_words_of_every_theme_come_last():
+def test_what_every_theme_has_is_no_keyword():
     groups = [["the", "the", "hive", "bee", "bee"], ["the", "the", "sail", "ship", "ship"]]
-    assert find_keywords(groups, 3)[0] == ["bee", "hive", "the"]
-
-
-def test_singular_and_plural_are_one_keyword():
-    words = ["bees", "bees", "bee", "hives", "wax"]
-    assert find_keywords([words, ["sea"]], 3) == [["bees", "hives", "wax"], ["sea"]]
+    assert find_keywords(groups, 3) == [["bee", "hive"], ["ship", "sail"]]
+    assert find_keywords([["the"], ["the", "sail"]], 3) == [["the"], ["sail"]]
+    assert find_keywords([["the", "bee"]], 3) == [["the", "bee"]]
 
 
 def test_a_theme_without_words_has_no_keywords():
@@ -28,14 +25,45 @@ def test_a_theme_without_words_has_no_keywords():
     assert find_keywords([], 3) == []
 
 
-def test_content_words_are_lower_case_without_stop_words_and_numbers():
-    doc = spacy.blank("en")("The Bees of 1999 made x https://a.example wax , and 20% more Honey2 !")
-    assert content_words(doc[:]) == ["bees", "wax", "honey2"]
+def terms_of(*texts):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return find_terms([list(nlp(text).sents) for text in texts])
+
+
+def test_terms_leave_out_stop_words_numbers_and_fragments():
+    text = "The bees of 1999 made x a4 https://a.example wax , and 20% more honey2 !"
+    assert terms_of(text) == [["bees", "wax", "honey2"]]
+
+
+def test_singular_and_plural_are_one_term_as_it_is_mostly_written():
+    assert terms_of("We saw a bee, the bees and bees.", "Few bees.") == [
+        ["saw", "bees", "bees", "bees"],
+        ["bees"],
+    ]
+
+
+def test_case_is_that_within_sentences():
+    assert terms_of("Honey is sweet. We eat honey in Paris. Hives stand.") == [
+        ["honey", "sweet", "eat", "honey", "Paris", "Hives", "stand"]
+    ]
+
+
+def test_words_that_always_stand_together_are_one_term():
+    text = "Magna carta rules. We read the magna carta of kings. Old kings rule."
+    assert terms_of(text)[0][:4] == ["magna carta", "rules", "read", "magna carta"]
+    assert terms_of(text)[0][4:] == ["kings", "Old", "kings", "rules"]
 
 
 def test_lemmas_are_taken_where_there_are_some():
-    doc = Doc(spacy.blank("en").vocab, words=["Bees", "hum"], lemmas=["bee", ""])
-    assert content_words(doc[:]) == ["bee", "hum"]
+    doc = Doc(spacy.blank("en").vocab, words=["We", "sang", "sing"], lemmas=["we", "sing", "sing"])
+    first, second = find_terms([[doc[:]]])[0]
+    assert first == second
+
+
+def test_stop_words_are_those_of_the_language():
+    doc = spacy.blank("de")("Die Bienen und der Honig")
+    assert find_terms([[doc[:]]]) == [["Bienen", "Honig"]]
 
 
 def test_labels_are_unique():
@@ -48,3 +76,7 @@ def test_labels_are_unique():
         "theme 5",
     ]
     assert make_labels([["bee"], ["bee"]]) == ["bee", "bee (2)"]
+
+
+def test_a_label_that_is_taken_is_not_given_again():
+    assert make_labels([["bee", "wax"]], taken=["bee, wax"]) == ["bee, wax (1)"]

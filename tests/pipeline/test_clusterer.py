@@ -46,7 +46,7 @@ def numbers(doc):
 def test_sentences_of_one_kind_are_one_theme(k):
     doc = make_nlp(k=k)(TEXT)
     assert numbers(doc) == [1, 2, 1, 1, 2, 3, 3]
-    assert [theme.keywords[0] for theme in doc._.thematic_clusters] == ["bees", "ships", "kings"]
+    assert [theme.keywords[0] for theme in doc._.thematic_clusters] == ["Bees", "Ships", "Kings"]
 
 
 @pytest.mark.parametrize("text, themes", [("", 0), (" ", 1), ("Bees hum.", 1), ("Bees. Ships.", 2)])
@@ -150,7 +150,7 @@ def make_encoding_nlp(**config):
 def test_seed_themes_take_their_sentences(key):
     doc = make_encoding_nlp(k=3, **{key: SEED_THEMES})(TEXT)
     labels = [span.label_ for span in doc.spans["thematic_clusters"]]
-    assert [label for label in labels if not label.startswith("bees")] == [
+    assert [label for label in labels if not label.startswith("Bees")] == [
         "seafaring", "seafaring", "Power and glory", "Power and glory",
     ]  # fmt: skip
     assert numbers(doc) == [1, 2, 1, 1, 2, 3, 3]
@@ -165,12 +165,16 @@ def test_seed_themes_alone():
     assert nlp("")._.thematic_clusters == []
 
 
-def test_titles():
-    themes = make_encoding_nlp(k=3, titles=True)(TEXT)._.thematic_clusters
-    assert [theme.title[0] for theme in themes] == ["B", "S", "K"]
-    assert all(theme.title in TEXT for theme in themes)
-    assert make_nlp(k=3)(TEXT)._.thematic_clusters[0].title is None
-    assert make_encoding_nlp(titles=True)("")._.thematic_clusters == []
+def test_an_encoder_that_has_not_learned_headings_gives_none():
+    themes = make_encoding_nlp(k=3)(TEXT)._.thematic_clusters
+    assert [theme.heading for theme in themes] == [None] * 3
+    assert [theme.name for theme in themes] == [theme.label for theme in themes]
+
+
+def test_former_titles_have_no_effect():
+    assert make_encoding_nlp(titles=True).get_pipe("thematic_clusterer").headings
+    pipe = make_nlp().get_pipe("thematic_clusterer")
+    assert pipe.from_bytes(srsly.msgpack_dumps({"titles": True, "k": 3})).k == 3
 
 
 def test_seed_themes_are_saved_and_stream_alike(tmp_path):
@@ -228,11 +232,13 @@ def test_cluster_docs_gives_documents_the_same_themes():
         nlp.add_pipe(name)
     docs = [nlp("The king fought two wars. The river froze."), nlp("A river rises.")]
     seed_themes = {"war": ["The army won the battle."], "water": ["river"]}
-    themes = cluster_docs(docs, 2, nlp=nlp, seed_themes=seed_themes, titles=True)
+    themes = cluster_docs(docs, 2, nlp=nlp, seed_themes=seed_themes)
     assert [theme.label for theme in themes.themes] == ["water", "war"]
     assert [numbers(doc) for doc in docs] == [[2, 1], [1]]
-    titled = cluster_docs(docs, 2, nlp=nlp, titles=True)
-    assert all(theme.title.lower() in " ".join(map(str, docs)).lower() for theme in titled.themes)
+    named = cluster_docs(docs, 2, nlp=nlp, n_broader=1)
+    names = [theme.heading for theme in named.themes]
+    assert all(names) and len({*names, named.themes[0].parent}) == 3
+    assert all(theme.heading is None for theme in cluster_docs(docs, 2).themes)
     with pytest.raises(TypeError, match="seeds"):
         cluster_docs(docs, seeds=seed_themes)
 

@@ -49,7 +49,7 @@ def test_segments_of_plain_themes(n):
     doc = make_nlp(n=n)(TEXT)
     segments = doc._.thematic_segments
     assert sizes(doc) == [7, 7, 7]
-    assert [segment.keywords[0] for segment in segments] == ["bees", "ships", "kings"]
+    assert [segment.keywords[0] for segment in segments] == ["Bees", "Ships", "Kings"]
     assert [segment.number for segment in segments] == [1, 2, 3]
     assert [segment.label for segment in segments] == [span.label_ for span in segment_spans(doc)]
     assert segments[0].strength is None

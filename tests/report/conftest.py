@@ -58,7 +58,8 @@ def cut():
             np.array(starts), np.array(gains), np.array(levels or [1] * len(starts)), None
         )
         sentences = list(doc.spans["thematic_clusters"])
-        write_segments(doc, sentences, cuts, method="by_hand", n_keywords=1)
+        vectors = np.zeros((len(sentences), 1))
+        write_segments(doc, sentences, vectors, cuts, method="by_hand", n_keywords=1)
         return doc
 
     return cut

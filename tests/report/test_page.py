@@ -30,11 +30,11 @@ def test_legend_and_table_name_every_theme(make_doc):
     assert page.text.count("Two things") == 2
 
 
-def test_titles_broader_and_mixed_themes_are_named(make_doc):
+def test_headings_broader_and_mixed_themes_are_named(make_doc):
     doc = make_doc(SENTENCES, [0, 1, 0])
     themes = doc.spans["thematic_clusters"].attrs["themes"]
-    themes[0].update(title="Hives", parent="nature")
-    themes[1].update(title="<Sails>", parent="travel", mixed=True)
+    themes[0].update(heading="Hives", parent="nature")
+    themes[1].update(heading="<Sails>", parent="travel", mixed=True)
     page = Page(render_page([doc]))
     names = [ul["aria-label"] for ul in page.find("ul", **{"class": "legend"})]
     assert names == ["Themes of nature", "Themes of travel"]

@@ -1,0 +1,79 @@
+"""What the encoder of a pipeline has learned of headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from spacy.language import Language
+from thinc.api import Model
+
+from spacy_thematic.clustering.headings import HeadingScores
+from spacy_thematic.models.section_headings import (
+    describe_sections,
+    embed_headings,
+    embed_sections,
+    find_heading_net,
+    get_scale,
+)
+from spacy_thematic.models.spans import make_doc_spans
+from spacy_thematic.pipeline.embedder import ThematicEmbedder
+
+_BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, np.ndarray]] = WeakKeyDictionary()
+"""The vectors of each embedder's bank, and what tells whether it has learned since."""
+
+
+def score_headings(
+    nlp: Language, means: np.ndarray, origin: np.ndarray, phrases: Sequence[str]
+) -> HeadingScores | None:
+    """Say how well phrases, and the headings that the encoder has met in training, fit some groups
+    of sentences.
+
+    Args:
+        nlp: The pipeline, whose `thematic_embedder` made the vectors.
+        means: The mean unit vector of each group, (k, width).
+        origin: That of all their sentences, (width,).
+        phrases: Of the text.
+
+    Returns:
+        None if no encoder of the pipeline has learned headings for vectors of this width.
+    """
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, ThematicEmbedder):
+            pipe.fill()
+            net = find_heading_net(pipe.model, means.shape[1])
+            if net is not None:
+                return _score(nlp, pipe, net, describe_sections(means, origin), phrases)
+    return None
+
+
+def _score(
+    nlp: Language,
+    embedder: ThematicEmbedder,
+    net: Model,
+    features: np.ndarray,
+    phrases: Sequence[str],
+) -> HeadingScores:
+    bank = net.attrs["bank"]
+    state = float(net.layers[1].get_param("W").sum())
+    if embedder not in _BANKS or _BANKS[embedder][0] != state:
+        _BANKS[embedder] = state, _embed(nlp, embedder, net, bank)
+    vectors = np.concatenate([_BANKS[embedder][1], _embed(nlp, embedder, net, phrases)])
+    sections, _ = embed_sections(net, features)
+    shares = np.zeros(len(vectors), "f")
+    shares[: len(bank)] = net.get_param("log_shares")
+    fit = get_scale(net) * (sections @ vectors.T)
+    return HeadingScores([*bank, *phrases], len(bank), fit, shares, vectors)
+
+
+def _embed(
+    nlp: Language, embedder: ThematicEmbedder, net: Model, headings: Sequence[str]
+) -> np.ndarray:
+    """Unit vectors of headings, (n, width of the net's space)."""
+    if not headings:
+        return np.zeros((0, net.layers[1].get_dim("nO")), "f")
+    docs = [nlp.make_doc(heading) for heading in headings]
+    spans = [[doc[:]] for doc in docs]
+    vectors = np.concatenate(embedder.encode(docs, spans))
+    return embed_headings(net, vectors, make_doc_spans(net.ops, docs, spans))[0]

@@ -1,0 +1,44 @@
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_thematic.clustering.phrases import count_phrases
+
+
+@pytest.fixture
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+def test_phrases_are_runs_of_content_words(nlp):
+    found = count_phrases(nlp("Sweet honey from the tall old wax tree.").sents)
+    assert {"Sweet honey", "tall old wax", "wax tree", "tree"} <= set(found)
+    assert not {"tall old wax tree", "honey from"} & set(found)
+
+
+def test_two_may_be_joined_by_a_short_word(nlp):
+    found = count_phrases(nlp("They read a history of art. Of course it is.").sents)
+    assert found["history of art"] == 1
+    assert not any(phrase.lower().startswith("of ") for phrase in found)
+
+
+def test_forms_of_one_phrase_are_counted_together(nlp):
+    found = count_phrases(nlp("Old bee. We like old bees. Old Bees like old bees.").sents)
+    assert found["old bees"] == 4
+
+
+def test_phrases_of_a_parsed_doc_are_noun_chunks(nlp):
+    doc = Doc(
+        nlp.vocab,
+        ["The", "old", "bees", "like", "sweet", "honey", "."],
+        heads=[2, 2, 3, 3, 5, 3, 3],
+        deps=["det", "amod", "nsubj", "ROOT", "amod", "dobj", "punct"],
+        pos=["DET", "ADJ", "NOUN", "VERB", "ADJ", "NOUN", "PUNCT"],
+    )
+    assert count_phrases(doc.sents) == {"old bees": 1, "sweet honey": 1}
+
+
+def test_nothing_has_no_phrase(nlp):
+    assert not count_phrases([]) and not count_phrases(nlp("It is.").sents)
