@@ -1,0 +1,57 @@
+"""What the encoder of a pipeline has learned of headings."""
+
+import numpy as np
+import pytest
+import spacy
+
+import spacy_thematic
+from spacy_thematic.pipeline.heading_scorer import score_headings
+
+TEXT = (
+    "She was born in Leeds to a baker. As a child she went to school there. Her parents moved to "
+    "York. The drug may cause nausea and headache. Some patients had a rash. Severe reactions are "
+    "rare."
+)
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.add_pipe("thematic_segmenter", config={"n": 2}, before="thematic_clusterer")
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def doc(nlp):
+    return nlp(TEXT)
+
+
+def test_headings_that_fit_are_likelier(nlp, doc):
+    rows = doc._.thematic_vectors
+    means = np.stack([rows[:3].mean(axis=0), rows[3:].mean(axis=0)])
+    scores = score_headings(nlp, means, means.mean(axis=0), ["nausea"])
+    assert scores.headings[scores.n_seen :] == ["nausea"]
+    assert scores.fit.shape == (2, len(scores.headings))
+    early, effects, nausea = map(scores.headings.index, ("Early life", "Side effects", "nausea"))
+    assert scores.fit[0, early] > scores.fit[1, early]
+    assert (scores.fit[1, [effects, nausea]] > scores.fit[0, [effects, nausea]]).all()
+
+
+def test_segments_and_themes_have_headings(doc):
+    segments = doc._.thematic_segments
+    assert segments[0].heading == segments[0].name and 0 < segments[0].heading_score <= 1
+    headings = [theme.heading for theme in doc._.thematic_clusters]
+    assert all(headings) and len(set(headings)) == len(headings)
+
+
+def test_headings_survive_serialization(nlp, doc):
+    again = spacy.tokens.Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    for attribute in ("thematic_segments", "thematic_clusters"):
+        names = [[one.heading for one in getattr(d._, attribute)] for d in (doc, again)]
+        assert names[0] == names[1]
+
+
+def test_nothing_is_known_of_other_vectors_or_without_an_embedder(nlp):
+    means = np.ones((1, 64), "f")
+    assert score_headings(nlp, means, means[0], []) is None
+    assert score_headings(spacy.blank("en"), means, means[0], []) is None
