@@ -4,8 +4,8 @@
         [--models en_thematic_sm en_thematic_md] [--keybert]
 
 A file holds articles, or JSON lines with `sentences`, `labels` and `topics`. All sections of an
-article are named together, "alone" each by its own sentences. Cells: mean cosine of all-MiniLM-L6-v2
-with the true heading / ROUGE-L (Lin 2004) / share of sections with a name. "Of the bank": how often
+article are named together, "alone" each by its own sentences. Cells: mean cosine with the true
+heading by all-MiniLM-L6-v2 / ROUGE-L (Lin 2004) / share with a name. "Of the bank": how often
 the true heading, where the bank of the model holds it, is the likeliest of it, and among five.
 """
 
@@ -189,7 +189,8 @@ def measure_bank(texts: Sequence[tuple[list[list[Span]], list[str]]], nlp: Langu
         if scores is None:
             return "no headings"
         places = {heading.lower(): place for place, heading in enumerate(scores.headings)}
-        for odds, heading in zip(scores.fit + scores.log_shares, headings):
+        fit = scores.groups @ scores.vectors.T
+        for odds, heading in zip(fit + scores.log_shares, headings):
             if (place := places.get(heading.lower())) is not None:
                 ranks.append(int((odds > odds[place]).sum()))
     found = np.array(ranks)

@@ -14,22 +14,29 @@ from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mea
 
 
 class HeadingScores(NamedTuple):
-    """What is known of headings for k groups of sentences.
+    """What is known of headings for k groups of sentences. How much more likely a heading is for a
+    group than for any text, in nats, is the product of their rows.
 
     Attributes:
         headings: Those that were seen in training, then phrases of the text, n of them.
-        n_seen: The number of the former.
-        fit: How much more likely each is for a group than for any text, in nats, (k, n).
-        log_shares: The logarithm of the share of sections in training that each heads, 0 for
-            phrases, (n,).
-        vectors: Unit rows; the cosine of two says how alike they are, (n, width).
+        log_shares: The logarithm of the share of sections in training that each of the former
+            heads, (seen,).
+        vectors: Unit rows of the headings; the cosine of two says how alike they are, (n, width).
+        groups: Rows of the groups, (k, width).
     """
 
     headings: list[str]
-    n_seen: int
-    fit: np.ndarray
     log_shares: np.ndarray
     vectors: np.ndarray
+    groups: np.ndarray
+
+
+class _Candidates(NamedTuple):
+    """The best candidates of each group: their numbers among the headings, and their expected
+    likeness, both (k, m), best first; minus infinity where there are fewer."""
+
+    columns: np.ndarray
+    likeness: np.ndarray
 
 
 LEAST_LIKENESS = 0.2
@@ -41,7 +48,10 @@ LIKE_OTHERS = 0.3
 _SAME = 0.9
 """The cosine from which on two headings are the same."""
 
-_OF_SHARE, _OF_SEEN = 0.7, 7.5
+_MOST = 20
+"""The candidates of a group that are kept."""
+
+_OF_SHARE, _OF_SEEN, _ONCE = 0.7, 7.5, 1.0
 _SLOPE, _BASE = 0.075, -0.51
 
 HeadingScorer = Callable[[np.ndarray, np.ndarray, Sequence[str]], HeadingScores | None]
@@ -92,7 +102,7 @@ def choose_headings(
     scores = score((sums / sizes[:, None]).astype("f"), mean_row(vectors.unit), phrases)
     if scores is None:
         return none
-    return _choose(expect_likeness(scores, counts), scores, {name.lower() for name in taken})
+    return _choose(_find_candidates(scores, counts), scores, {name.lower() for name in taken})
 
 
 def pick_phrases(groups: Sequence[Iterable[Span]], most: int = 30) -> list[dict[str, int]]:
@@ -116,43 +126,61 @@ def pick_phrases(groups: Sequence[Iterable[Span]], most: int = 30) -> list[dict[
     ]
 
 
-def expect_likeness(scores: HeadingScores, counts: Sequence[dict[str, int]]) -> np.ndarray:
+def _find_candidates(scores: HeadingScores, counts: Sequence[dict[str, int]]) -> _Candidates:
+    n_seen = len(scores.log_shares)
+    numbers = {phrase: n for n, phrase in enumerate(scores.headings[n_seen:], n_seen)}
+    columns = np.zeros((len(counts), _MOST), int)
+    likeness = np.full((len(counts), _MOST), -np.inf)
+    for row, count in enumerate(counts):
+        own = np.array([*range(n_seen), *(numbers[phrase] for phrase in count)], int)
+        expected = expect_likeness(scores.vectors[own] @ scores.groups[row], scores, count)
+        best = np.argsort(-expected, kind="stable")[:_MOST]
+        columns[row, : len(best)] = own[best]
+        likeness[row, : len(best)] = expected[best]
+    return _Candidates(columns, likeness)
+
+
+def expect_likeness(fit: np.ndarray, scores: HeadingScores, count: dict[str, int]) -> np.ndarray:
     """Say how like the heading that a person would give each candidate may be expected to be: the
     cosine of their vectors by all-MiniLM-L6-v2, on which the coefficients were fitted, on articles,
     textbooks and other prose that were not trained on.
 
     Args:
-        scores: Of n candidates for k groups.
-        counts: How often each group has each phrase of its own.
+        fit: How much more likely each is for a group than for any text, in nats, first of the
+            headings that were seen in training, then of the group's phrases, (candidates,).
+        scores: Of the headings.
+        count: How often the group has each of its phrases.
 
     Returns:
-        (k, n), 0 to 1; minus infinity for phrases of other groups.
+        (candidates,), 0 to 1.
     """
-    odds = scores.fit + _OF_SHARE * scores.log_shares
-    odds[:, : scores.n_seen] += _OF_SEEN
-    for row, count in zip(odds, counts):
-        for column, phrase in enumerate(scores.headings[scores.n_seen :], scores.n_seen):
-            row[column] += np.log(count[phrase]) if phrase in count else -np.inf
-    likeness = np.clip(_SLOPE * odds + _BASE, 0, 1)
-    return np.where(np.isfinite(odds), likeness, -np.inf)
+    odds = fit.astype(np.float64)
+    odds[: len(scores.log_shares)] += _OF_SEEN + _OF_SHARE * scores.log_shares
+    odds[len(scores.log_shares) :] += [
+        np.log(number) - _ONCE * (number == 1 and " " in phrase) for phrase, number in count.items()
+    ]
+    return np.clip(_SLOPE * odds + _BASE, 0, 1)
 
 
-def _choose(likeness: np.ndarray, scores: HeadingScores, taken: set[str]) -> list[Heading | None]:
-    chosen: list[Heading | None] = [None] * len(likeness)
-    open_ = likeness.copy()
-    words = [frozenset(text.lower().split()) for text in scores.headings]
-    open_[:, [text.lower() in taken for text in scores.headings]] = -np.inf
+def _choose(
+    candidates: _Candidates, scores: HeadingScores, taken: set[str]
+) -> list[Heading | None]:
+    columns, open_ = candidates.columns, candidates.likeness.copy()
+    chosen: list[Heading | None] = [None] * len(columns)
+    texts = [[scores.headings[column] for column in row] for row in columns.tolist()]
+    words = [[frozenset(text.lower().split()) for text in row] for row in texts]
+    open_[np.array([[text.lower() in taken for text in row] for row in texts])] = -np.inf
     for _ in chosen:
-        group, column = np.unravel_index(int(open_.argmax()), open_.shape)
-        value = float(open_[group, column])
+        group, place = np.unravel_index(int(open_.argmax()), open_.shape)
+        value = float(open_[group, place])
         if value < LEAST_LIKENESS:
             break
-        text = scores.headings[column]
+        text, own = texts[group][place], words[group][place]
         chosen[group] = Heading(text[:1].upper() + text[1:], round(value, 4))
-        alike = np.maximum(scores.vectors @ scores.vectors[column], 0)
+        vector = scores.vectors[columns[group, place]]
+        alike = np.maximum(scores.vectors[columns] @ vector, 0)
+        repeats = np.array([[own <= other or other <= own for other in row] for row in words])
         open_ -= LIKE_OTHERS * alike**2
-        own = words[column]
-        repeats = [own <= others or others <= own for others in words]
-        open_[:, repeats | (alike > _SAME)] = -np.inf
+        open_[repeats | (alike > _SAME)] = -np.inf
         open_[group] = -np.inf
     return chosen

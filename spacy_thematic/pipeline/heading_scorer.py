@@ -61,10 +61,9 @@ def _score(
         _BANKS[embedder] = state, _embed(nlp, embedder, net, bank)
     vectors = np.concatenate([_BANKS[embedder][1], _embed(nlp, embedder, net, phrases)])
     sections, _ = embed_sections(net, features)
-    shares = np.zeros(len(vectors), "f")
-    shares[: len(bank)] = net.get_param("log_shares")
-    fit = get_scale(net) * (sections @ vectors.T)
-    return HeadingScores([*bank, *phrases], len(bank), fit, shares, vectors)
+    return HeadingScores(
+        [*bank, *phrases], net.get_param("log_shares"), vectors, get_scale(net) * sections
+    )
 
 
 def _embed(

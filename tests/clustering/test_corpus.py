@@ -119,9 +119,7 @@ def test_headings_are_saved(docs, tmp_path):
         """Knows two headings, each of which fits one theme."""
         fit = np.full((len(means), 2 + len(phrases)), -30.0)
         fit[0, 0] = fit[1, 1] = 10
-        return HeadingScores(
-            ["hives", "sails", *phrases], 2, fit, np.zeros(fit.shape[1]), np.eye(fit.shape[1])
-        )
+        return HeadingScores(["hives", "sails", *phrases], np.zeros(2), np.eye(len(fit[0])), fit)
 
     themes = find_corpus_themes(docs, ThemeSettings(k=3), None, score)
     themes.save(tmp_path)

@@ -28,8 +28,7 @@ def scorer(fit, log_shares=(0.0, 0.0, 0.0)):
     def score(means, origin, phrases):
         rows = np.full((len(means), 3 + len(phrases)), -50.0)
         rows[:, :3] = fit
-        shares = np.array([*log_shares, *[0.0] * len(phrases)])
-        return HeadingScores([*SEEN, *phrases], 3, rows, shares, np.eye(rows.shape[1]))
+        return HeadingScores([*SEEN, *phrases], np.array(log_shares), np.eye(rows.shape[1]), rows)
 
     return score
 
@@ -69,11 +68,21 @@ def test_of_two_that_fit_alike_the_commoner_is_likelier(groups):
 def test_phrases_count_for_the_groups_that_have_them(groups):
     counts = pick_phrases(groups)
     assert counts[0]["wax"] == 2 and "wax" not in counts[1]
-    phrases = ["wax", "ships"]
-    scores = HeadingScores(phrases, 0, np.full((2, 2), 10.0), np.zeros(2), np.eye(2))
-    likeness = expect_likeness(scores, [{"wax": 2}, {"ships": 1}])
-    assert likeness[0, 0] > likeness[1, 1] > 0
-    assert likeness[0, 1] == likeness[1, 0] == -np.inf
+
+    def score(means, origin, phrases):
+        """Every phrase of the text fits every group."""
+        fit = np.full((len(means), len(phrases)), 10.0)
+        return HeadingScores(list(phrases), np.zeros(0), np.eye(len(phrases)), fit)
+
+    first, second = choose(groups, score)
+    assert first in ("Wax", "Bees") and second == "Ships"
+
+
+def test_likeness_is_that_of_the_regression():
+    scores = HeadingScores(["History", "wax", "old wax"], np.array([-4.0]), np.eye(3), np.eye(3))
+    found = expect_likeness(np.array([6.0, 10.0, 10.0]), scores, {"wax": 2, "old wax": 1})
+    odds = np.array([6 - 0.7 * 4 + 7.5, 10 + np.log(2), 10 - 1])
+    assert np.allclose(found, 0.075 * odds - 0.51)
 
 
 def test_the_best_phrases_are_those_that_tell_groups_apart(groups):

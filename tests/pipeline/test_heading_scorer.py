@@ -30,11 +30,11 @@ def test_headings_that_fit_are_likelier(nlp, doc):
     rows = doc._.thematic_vectors
     means = np.stack([rows[:3].mean(axis=0), rows[3:].mean(axis=0)])
     scores = score_headings(nlp, means, means.mean(axis=0), ["nausea"])
-    assert scores.headings[scores.n_seen :] == ["nausea"]
-    assert scores.fit.shape == (2, len(scores.headings))
+    assert scores.headings[len(scores.log_shares) :] == ["nausea"]
+    fit = scores.groups @ scores.vectors.T
     early, effects, nausea = map(scores.headings.index, ("Early life", "Side effects", "nausea"))
-    assert scores.fit[0, early] > scores.fit[1, early]
-    assert (scores.fit[1, [effects, nausea]] > scores.fit[0, [effects, nausea]]).all()
+    assert fit[0, early] > fit[1, early]
+    assert (fit[1, [effects, nausea]] > fit[0, [effects, nausea]]).all()
 
 
 def test_segments_and_themes_have_headings(doc):
