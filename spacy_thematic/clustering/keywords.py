@@ -25,17 +25,15 @@ def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
     """
     runs = [[_find_runs(span) for span in spans] for spans in groups]
     pairs = _find_fixed_pairs(run for spans in runs for found in spans for run in found)
-    forms: dict[str, Counter[str]] = {}
-    keys: list[list[str]] = []
-    for spans in runs:
-        own = [term for found in spans for run in found for term in _join(run, pairs)]
-        keys.append([key for key, _, _ in own])
-        for key, text, is_first in own:
-            # The first word of a sentence is written large whatever it is.
-            counts = forms.setdefault(key, Counter())
-            counts[text] += 0 if is_first else 1
-    written = {key: found.most_common(1)[0][0] for key, found in forms.items()}
-    return [[written[key] for key in own] for own in keys]
+    groups_of_terms = [
+        [term for found in spans for run in found for term in _join(run, pairs)] for spans in runs
+    ]
+    # The first word of a sentence is written large whatever it is: such forms count last.
+    forms = Counter(term for terms in groups_of_terms for term in terms)
+    written: dict[str, str] = {}
+    for (key, text, _), _ in sorted(forms.items(), key=lambda item: (item[0][2], -item[1])):
+        written.setdefault(key, text)
+    return [[written[key] for key, _, _ in terms] for terms in groups_of_terms]
 
 
 Word = tuple[str, str, bool]

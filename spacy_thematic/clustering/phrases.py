@@ -20,18 +20,15 @@ def count_phrases(sentences: Iterable[Span]) -> Counter[str]:
     one to three content words otherwise, two of which may be joined by a short word ("history of
     art"). Singular and plural, in upper and lower case, are one.
     """
-    forms: dict[str, Counter[str]] = {}
-    at_start: dict[str, Counter[str]] = {}
-    for sentence in sentences:
-        for span in _phrases(sentence):
-            # The first word of a sentence is written large whatever it is.
-            place = at_start if span.start == sentence.start else forms
-            place.setdefault(_key(span.text), Counter())[span.text] += 1
-    counts: Counter[str] = Counter()
-    for key in {**forms, **at_start}:
-        best = (forms.get(key) or at_start[key]).most_common(1)[0][0]
-        counts[best] = sum(found[key].total() for found in (forms, at_start) if key in found)
-    return counts
+    # The first word of a sentence is written large whatever it is: such forms count last.
+    forms = Counter(phrase for sentence in sentences for phrase in _find_phrases(sentence))
+    totals: Counter[str] = Counter()
+    best: dict[str, str] = {}
+    for (text, _), count in sorted(forms.items(), key=lambda item: (item[0][1], -item[1])):
+        key = _key(text)
+        best.setdefault(key, text)
+        totals[key] += count
+    return Counter({best[key]: count for key, count in totals.items()})
 
 
 def _key(text: str) -> str:
@@ -39,21 +36,24 @@ def _key(text: str) -> str:
     return lower.removesuffix("s") if len(lower) > 3 and not lower.endswith("ss") else lower
 
 
-def _phrases(sentence: Span) -> Iterator[Span]:
+def _find_phrases(sentence: Span) -> Iterator[tuple[str, bool]]:
+    """The phrases of a sentence, and whether each begins it."""
     has_chunks = getattr(sentence.doc, "noun_chunks_iterator", None) is not None
     if has_chunks and sentence.doc.has_annotation("DEP"):
         for chunk in sentence.noun_chunks:
             content = [token.i for token in chunk if is_content_word(token)]
             if content:
-                yield sentence.doc[content[0] : content[-1] + 1]
+                yield sentence.doc[content[0] : content[-1] + 1].text, content[0] == sentence.start
         return
+    text, before = sentence.text, sentence.start_char
     run: list[int] = []
     joint = False
     for token in sentence:
         if is_content_word(token):
-            run = [*run[1 - _MOST_WORDS :], token.i]
-            for start in run:
-                yield sentence.doc[start : token.i + 1]
+            start = token.idx - before
+            run = [*run[1 - _MOST_WORDS :], start]
+            for first in run:
+                yield text[first : start + len(token)], first == 0
             joint = False
         elif joint or token.lower_ not in _JOINTS:
             run = []
