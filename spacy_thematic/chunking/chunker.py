@@ -12,14 +12,19 @@ from typing import Any, get_args
 
 import numpy as np
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from spacy_thematic.chunking.counting import Limits, make_counter
 from spacy_thematic.chunking.cutting import cut_section
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.sections import find_sections
 from spacy_thematic.chunking.units import Units, find_units, make_doc
+from spacy_thematic.clustering.headings import choose_headings
+from spacy_thematic.clustering.themes import get_sentences
+from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.gap_scorer import score_gaps
+from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.loading import load_pipeline
 
 _MOST_CHARACTERS = 100_000_000
@@ -37,6 +42,8 @@ class Chunk:
             that a chunk begins with counts; where a chunk holds several small sections, it is the
             heading of the first.
         path: The headings that the chunk stands below, from the highest to `heading`.
+        suggested_heading: What a person might call the chunk, if this was asked for; None where
+            nothing fits, or where the model has not learned headings.
     """
 
     text: str
@@ -44,6 +51,7 @@ class Chunk:
     end: int
     heading: str
     path: list[str]
+    suggested_heading: str | None = None
 
 
 class Chunker:
@@ -57,6 +65,8 @@ class Chunker:
             sections are joined. None: a quarter of `max_tokens`.
         model: A bundled model or whatever else `thematic_embedder` loads, or a pipeline with it.
         markup: What texts are written in: "html", "markdown", "plain", or "auto" to look.
+        suggest_headings: Whether to find a heading for each chunk, none of which repeats those that
+            are there.
 
     Raises:
         ValueError: If a setting is out of its range, or the pipeline has no `thematic_embedder`.
@@ -70,6 +80,7 @@ class Chunker:
         min_tokens: int | None = None,
         model: str | Path | Language = "en_thematic_sm",
         markup: Markup = "auto",
+        suggest_headings: bool = False,
     ) -> None:
         if not isinstance(max_tokens, int) or max_tokens < 1:
             raise ValueError(f"Expected max_tokens to be at least 1, found {max_tokens!r}.")
@@ -82,6 +93,7 @@ class Chunker:
         if markup not in get_args(Markup):
             raise ValueError(f"Expected markup to be one of {get_args(Markup)}, found {markup!r}.")
         self.markup = markup
+        self.suggest_headings = suggest_headings
         self.nlp = model if isinstance(model, Language) else _load(str(model))
         find_embedder(self.nlp)
         self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
@@ -107,7 +119,27 @@ class Chunker:
         cuts = [0]
         for section in find_sections(units, layout):
             cuts += cut_section(section, units, text, self.limits)
-        return list(_make_chunks(cuts, units, layout, text))
+        chunks = list(_make_chunks(cuts, units, layout, text))
+        if self.suggest_headings and len(doc):
+            self._suggest(chunks, cuts, units, doc)
+        return chunks
+
+    def _suggest(self, chunks: list[Chunk], cuts: list[int], units: Units, doc: Doc) -> None:
+        sentences, vectors = get_sentences(doc)
+        rows = [
+            np.unique(units.sentences[first:after][~units.headings[first:after]])
+            for first, after in pairwise(cuts)
+        ]
+        named = [number for number, own in enumerate(rows) if len(own)]
+        headings = choose_headings(
+            [[sentences[row] for row in rows[number]] for number in named],
+            SentenceVectors(np.concatenate([vectors[rows[number]] for number in named])),
+            np.repeat(np.arange(len(named)), [len(rows[number]) for number in named]),
+            partial(score_headings, self.nlp),
+            taken=[heading for chunk in chunks for heading in chunk.path],
+        )
+        for number, heading in zip(named, headings):
+            chunks[number].suggested_heading = heading and heading.text
 
 
 def _make_chunks(cuts: list[int], units: Units, layout: Layout, text: str) -> Iterator[Chunk]:
@@ -129,6 +161,7 @@ def chunk(
     min_tokens: int | None = None,
     model: str | Path | Language = "en_thematic_sm",
     markup: Markup = "auto",
+    suggest_headings: bool = False,
 ) -> list[Chunk]:
     """Cut a text into chunks that are each about one thing, and within a size.
 
@@ -148,7 +181,7 @@ def chunk(
     Raises:
         ValueError, TypeError: As `Chunker` and its call do.
     """
-    return Chunker(max_tokens, tokenizer, min_tokens, model, markup)(text)
+    return Chunker(max_tokens, tokenizer, min_tokens, model, markup, suggest_headings)(text)
 
 
 @lru_cache(maxsize=4)

@@ -34,11 +34,13 @@ class Units(NamedTuple):
         places: Where each begins, and the end of the text, (n + 1,), in characters.
         passage: What is to be cut.
         headings: Whether each is a heading, or a part of one, (n,).
+        sentences: The sentence that each is a part of, an index, (n,).
     """
 
     places: list[int]
     passage: Passage
     headings: np.ndarray
+    sentences: np.ndarray
 
 
 def make_doc(nlp: Language, layout: Layout) -> Doc:
@@ -91,7 +93,7 @@ def find_units(doc: Doc, layout: Layout, text: str, limits: Limits, score_gaps: 
         gap_scores=np.where(headings[:-1], -BOUND, 0),
         log_odds=_take_log_odds(of_gaps, rows),
     )
-    return Units(places, passage, headings)
+    return Units(places, passage, headings, np.array(rows))
 
 
 def _take_log_odds(of_gaps: np.ndarray | None, rows: list[int]) -> np.ndarray | None:

@@ -33,6 +33,9 @@ def chunk_cli(
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model",
     ),
+    suggest_headings: bool = typer.Option(
+        False, "--suggest-headings", help="Find a heading for each chunk"
+    ),
     skip_bad: bool = typer.Option(
         False, "--skip-bad", help="Skip and report files that cannot be read"
     ),
@@ -53,7 +56,7 @@ def chunk_cli(
             raise ValueError(f"{out} is one of the files to cut: write the chunks to another.")
         check_output_file(out)
         chunkers = {
-            markup: Chunker(max_tokens, None, min_tokens, model, markup)
+            markup: Chunker(max_tokens, None, min_tokens, model, markup, suggest_headings)
             for markup in ("auto", "html", "markdown")
         }
         n_chunks, n_texts = 0, 0
