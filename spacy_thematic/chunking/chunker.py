@@ -131,6 +131,8 @@ class Chunker:
             for first, after in pairwise(cuts)
         ]
         named = [number for number, own in enumerate(rows) if len(own)]
+        if not named:
+            return
         headings = choose_headings(
             [[sentences[row] for row in rows[number]] for number in named],
             SentenceVectors(np.concatenate([vectors[rows[number]] for number in named])),
