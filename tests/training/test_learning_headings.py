@@ -79,7 +79,7 @@ def test_headings_are_counted_by_article(whole):
     [
         ("3.1  Side effects:", "Side effects"),
         ("IV. The war", "The war"),
-        ("1990s", "1990s"),
+        ("1990s reforms", "1990s reforms"),
         ("Vision", "Vision"),
         ("7", ""),
         ("x" * 60, ""),
