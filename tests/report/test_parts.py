@@ -67,7 +67,7 @@ def test_no_table_without_sections(doc):
 
 def test_terminal_shows_themes_and_numbered_sentences(doc):
     text = render_terminal(doc, colours=False)
-    assert text.splitlines()[0].startswith("  1  Bees, make, wax (2)")
+    assert text.splitlines()[0].startswith("  1  Bees make, wax, honey (2)")
     assert text.splitlines()[-4:] == [
         "  1  Bees make wax.",
         "  2  Ships cross seas.",
