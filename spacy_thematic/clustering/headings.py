@@ -52,6 +52,7 @@ _MOST = 20
 """The candidates of a group that are kept."""
 
 _OF_SHARE, _OF_SEEN, _ONCE = 0.7, 7.5, 1.0
+_OFTEN = 10
 _SLOPE, _BASE = 0.075, -0.51
 
 HeadingScorer = Callable[[np.ndarray, np.ndarray, Sequence[str]], HeadingScores | None]
@@ -107,8 +108,15 @@ def choose_headings(
 
 def pick_phrases(groups: Sequence[Iterable[Span]], most: int = 30) -> list[dict[str, int]]:
     """Count the phrases of each group, and keep those that tell it best from the others, by the
-    weight that keywords have, and somewhat rather those of several words."""
+    weight that keywords have, and somewhat rather those of several words. What every group has, as
+    "yeah" in speech, is none."""
     counts = [count_phrases(group) for group in groups]
+    if len(counts) > 1:
+        common = set.intersection(*({phrase.lower() for phrase in count} for count in counts))
+        counts = [
+            Counter({phrase: n for phrase, n in count.items() if phrase.lower() not in common})
+            for count in counts
+        ]
     total: Counter[str] = Counter()
     for count in counts:
         total.update(count)
@@ -157,7 +165,8 @@ def expect_likeness(fit: np.ndarray, scores: HeadingScores, count: dict[str, int
     odds = fit.astype(np.float64)
     odds[: len(scores.log_shares)] += _OF_SEEN + _OF_SHARE * scores.log_shares
     odds[len(scores.log_shares) :] += [
-        np.log(number) - _ONCE * (number == 1 and " " in phrase) for phrase, number in count.items()
+        np.log(min(number, _OFTEN)) - _ONCE * (number == 1 and " " in phrase)
+        for phrase, number in count.items()
     ]
     return np.clip(_SLOPE * odds + _BASE, 0, 1)
 
