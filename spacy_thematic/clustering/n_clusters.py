@@ -14,7 +14,20 @@ from spacy_thematic.clustering.vectors import Clusterer, cluster_centres, cluste
 KChooser = Callable[[np.ndarray, Clusterer, int, int], int]
 """`(vectors, cluster, max_k, seed) -> k`: rows (n, width) to a number of clusters."""
 
-_MOST_ROWS = 2_000
+MOST_ROWS = 2_000
+
+
+def spread_rows(rows: np.ndarray) -> np.ndarray:
+    """Return all rows, (n, width), or of more than 2,000 every second, third and so on."""
+    return rows[:: max(1, -(-len(rows) // MOST_ROWS))]
+
+
+def choose_from_some(
+    choose_k: KChooser, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
+) -> int:
+    """Choose k from at most 2,000 of the vectors, (n, width): with its first argument fixed, a
+    `KChooser`."""
+    return choose_k(spread_rows(vectors), cluster, max_k, seed)
 
 
 def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
@@ -63,7 +76,7 @@ def choose_by_silhouette(
     `ln(k / usual_k(n))` squared: a `KChooser`. 1 for fewer than three sentences.
 
     Args:
-        vectors: (n, width). Of more than 2,000 rows, every second, third and so on is used.
+        vectors: (n, width).
         cluster: Clusters the vectors.
         max_k: The most clusters. Of equal scores the smaller k is taken.
         seed: For `cluster`.
@@ -71,8 +84,6 @@ def choose_by_silhouette(
         centre: Whether to subtract the mean row before the silhouette is taken.
     """
     n = len(vectors)
-    if n > _MOST_ROWS:
-        vectors = vectors[:: -(-n // _MOST_ROWS)]
     rows = unit_rows(vectors, centre)
     best, best_score = min(n, 1), -np.inf
     for k in range(2, min(max_k, len(rows) - 1) + 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacy_thematic.clustering.iclust import maximise_objective
-from spacy_thematic.clustering.n_clusters import choose_by_silhouette
+from spacy_thematic.clustering.n_clusters import choose_by_silhouette, spread_rows
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, renumber, unit_rows
 
@@ -37,5 +37,5 @@ def cluster_collection(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
 def choose_k_of_collection(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int) -> int:
     """Choose k for a collection by the silhouette with a prior: a `KChooser`. The mean of all rows
     stays the origin where only some of them are looked at."""
-    rows = unit_rows(vectors)
+    rows = spread_rows(unit_rows(vectors))
     return choose_by_silhouette(rows, iclust_of_sample, max_k, seed, weight=0.3, centre=False)

@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
-from spacy_thematic.clustering.n_clusters import KChooser
+from spacy_thematic.clustering.n_clusters import KChooser, choose_from_some
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
@@ -23,7 +23,7 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.segmentation.finding import make_passage
 from spacy_thematic.segmentation.gaps import GapScorer
-from spacy_thematic.segmentation.recurring import cluster_in_order, is_in_order, mean_vectors
+from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
@@ -180,7 +180,8 @@ class ThematicClusterer(SettingsPipe):
             if segments is not None:
                 units = SentenceVectors(mean_vectors(rows, segments))
                 of_each = segments
-        found = find_clusters(units, self.algorithm, self.choose_k, self.settings, directions)
+        choose_k = partial(choose_from_some, self.choose_k)
+        found = find_clusters(units, self.algorithm, choose_k, self.settings, directions)
         return found[of_each]
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
@@ -201,11 +202,12 @@ class ThematicClusterer(SettingsPipe):
     def _cluster_in_order(
         self, doc: Doc, sentences: list[Span], vectors: SentenceVectors, segments: np.ndarray | None
     ) -> np.ndarray:
-        k, seed = self.settings.k, self.settings.seed
-        if k == "auto":
-            k = self.choose_k(vectors.raw, self.algorithm, self.settings.max_k, seed)
+        k, max_k, seed = self.settings.k, self.settings.max_k, self.settings.seed
         passage = make_passage(doc, sentences, vectors.raw, self.score_gaps)
-        return cluster_in_order(passage, self.algorithm, k, seed, segments)
+        text = OrderedText(passage, max_k if k == "auto" else k, segments)
+        if k == "auto":
+            k = self.choose_k(vectors.raw, text.cluster_into_runs, max_k, seed)
+        return text.cluster(self.algorithm, k, seed)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.

@@ -7,6 +7,7 @@ from sklearn.metrics import silhouette_score
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import (
+    choose_from_some,
     create_affinity_propagation,
     create_distance_threshold,
     create_length,
@@ -58,7 +59,7 @@ def test_of_many_rows_some_are_looked_at():
         sizes.add(len(vectors))
         return np.arange(len(vectors)) % k
 
-    create_silhouette_with_prior()(rows, cluster, 3, 0)
+    choose_from_some(create_silhouette_with_prior(), rows, cluster, 3, 0)
     assert sizes == {1367}
 
 
