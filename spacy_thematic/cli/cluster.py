@@ -75,7 +75,8 @@ def cluster_cli(
 
     Themes are found across all texts or, with --per-document, in each text by itself.
     """
-    from spacy_thematic.cli.shell import check_output_file, clear_errors
+    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import CorpusThemes, ThemeSettings
     from spacy_thematic.clustering.themes import make_record
     from spacy_thematic.files import check_is_replaceable, write_bytes
@@ -108,8 +109,7 @@ def cluster_cli(
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
         ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
-        for file in filter(None, (out, html)):
-            check_output_file(file)
+        check_outputs([*paths, model, themes, seed_themes], files=[out, html], folders=[save])
         if save:
             check_is_replaceable(save, "themes.json", "saved themes")
         saved = CorpusThemes.load(themes) if themes else None

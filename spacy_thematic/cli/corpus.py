@@ -98,6 +98,7 @@ def corpus_cli(
     from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.comparison import show_dropped
+    from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import (
         bytes_bar,
         choose_language,
@@ -116,6 +117,7 @@ def corpus_cli(
 
     with clear_errors():
         path, *left_out = map(resolve_path, (source, *leave_out))
+        check_outputs([path, *left_out, pipeline], folders=[out])
         settings = CorpusSettings(
             kind=kind,
             seed=seed,

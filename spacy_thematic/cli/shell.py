@@ -52,22 +52,6 @@ def choose_language(option: str, source: Path, default: str) -> str:
     return option or said or default
 
 
-def check_output_file(path: Path) -> None:
-    """Check before a long command that its output can be written at the end.
-
-    Raises:
-        ValueError: If the path is a folder or is not writable.
-    """
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder: give the name of a file.")
-    folder = path.resolve().parent
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise ValueError(
-            f"{path} is not writable: choose another place, or change its permissions."
-        )
-
-
 def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
     """Make a progress bar for reading a source.
 

@@ -34,6 +34,7 @@ def train_cli(
     from spacy.cli._util import parse_config_overrides, setup_gpu, show_validation_error
     from spacy.training.initialize import init_nlp
 
+    from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.training.checkpoints import CHECKPOINT
     from spacy_thematic.training.phases import check_training_settings
@@ -50,6 +51,8 @@ def train_cli(
         with show_validation_error(config):
             settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
         check_training_settings(settings)
+        named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
+        check_outputs([config, *named], folders=[output / BEST, output / LAST])
         if resume and (output / CHECKPOINT).exists():
             nlp = load_last(output, settings)
         else:

@@ -244,7 +244,7 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     halves.write_text('{"text": "One."}\n{"text": "Half \\ud800 of a pair."}\n')
     found = run(halves, "-m", model, status=1)
     assert "halves.jsonl, line 2: half a surrogate pair at character 5" in found
-    assert "would replace it" in run(folder, "-m", model, "--save", folder, status=1)
+    assert "would replace it" in run(blank, "-m", model, "--save", folder, status=1)
     spacy.blank("en").to_disk(tmp_path / "blank")
     assert "no thematic_embedder" in run(folder, "-m", tmp_path / "blank", status=1)
 
