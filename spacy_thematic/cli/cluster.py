@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import srsly
 import typer
@@ -64,6 +64,11 @@ def cluster_cli(
         help="Cut each text where its theme changes: --html shows the segments, and with "
         "--per-document each has one theme",
     ),
+    lines: Literal["auto", "yes", "no"] = typer.Option(
+        "auto",
+        "--lines",
+        help="Whether each line is a sentence, as in headlines or a chat; auto: where most lines end without punctuation",
+    ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
     skip_bad: bool = typer.Option(
@@ -81,6 +86,7 @@ def cluster_cli(
     from spacy_thematic.clustering.themes import make_record
     from spacy_thematic.files import check_is_replaceable, write_bytes
     from spacy_thematic.pipeline.clusterer import cluster_docs
+    from spacy_thematic.pipeline.lines import has_sentence_lines
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import render_page
 
@@ -114,11 +120,16 @@ def cluster_cli(
             check_is_replaceable(save, "themes.json", "saved themes")
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
-        unused = _complete(nlp, settings if per_document else None, segments)
+        unused = _complete(nlp, settings if per_document else None, segments, lines)
         with nlp.select_pipes(disable=unused):
             names, docs = _read_and_process(paths, nlp, skip_bad)
         if not docs:
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
+        if lines == "auto" and (n := sum(has_sentence_lines(doc.text) for doc in docs)):
+            msg.info(
+                f"{n} of {len(docs)} texts are in lines, each of which starts a sentence; "
+                "--lines no reads on over their ends"
+            )
         if per_document:
             _print_themes_of_each(names, docs)
         else:
@@ -132,8 +143,8 @@ def cluster_cli(
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if out:
             records = ({"title": name, **make_record(doc)} for name, doc in zip(names, docs))
-            lines = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
-            write_bytes(out, lines.encode("utf8"))
+            text = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
+            write_bytes(out, text.encode("utf8"))
             msg.good(f"Saved {out}: {len(docs)} texts with their sentences and themes")
         if html:
             page = render_page(docs[:pages], "Themes", names[:pages])
@@ -149,7 +160,9 @@ def _read_seed_themes(path: Path) -> Any:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
 
 
-def _complete(nlp: "Language", settings: dict[str, Any] | None, segments: bool) -> list[str]:
+def _complete(
+    nlp: "Language", settings: dict[str, Any] | None, segments: bool, lines: str
+) -> list[str]:
     """Add to a pipeline what is missing, and return the names of the pipes to disable. settings: of
     the themes of each text; None: themes are found later."""
     from spacy_thematic.pipeline.embedder import find_embedder
@@ -158,6 +171,9 @@ def _complete(nlp: "Language", settings: dict[str, Any] | None, segments: bool) 
     if not (_pipes(nlp, "parser") or _pipes(nlp, "ner")):
         # The limit is there for the memory that these two need.
         nlp.max_length = _MOST_CHARACTERS
+    for name in _pipes(nlp, "thematic_lines"):
+        nlp.remove_pipe(name)
+    nlp.add_pipe("thematic_lines", first=True, config={"lines": lines})
     if segments and not _pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])
     clusterers = _pipes(nlp, "thematic_clusterer")

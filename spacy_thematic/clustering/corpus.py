@@ -12,6 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 from spacy.tokens import Doc
 
+from spacy_thematic.clustering.asides import SET_ASIDE, find_kept
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.sampled import choose_k_of_collection, cluster_collection
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
@@ -51,12 +52,14 @@ class CorpusThemes:
         centres: Of the themes, (k, width), of length one.
         origin: (width,), subtracted from a vector before it is compared with the centres.
         outlier_threshold: Sentences of a document with a lower confidence belong to no theme.
+        set_aside: Whether those that say nothing of a theme belong to none.
     """
 
     themes: list[CorpusTheme]
     centres: np.ndarray
     origin: np.ndarray
     outlier_threshold: float | None = None
+    set_aside: bool = True
 
     def assign(self, doc: Doc) -> Doc:
         """Write the nearest theme of each sentence to `doc.spans["thematic_clusters"]`, and return
@@ -65,10 +68,15 @@ class CorpusThemes:
         Raises:
             ValueError: If it has no thematic vectors, or vectors of another width.
         """
-        return self.write(doc, self.predict(get_sentences(doc)[1]))
+        sentences, vectors = get_sentences(doc)
+        labels = np.full(len(sentences), SET_ASIDE)
+        kept = find_kept(doc, sentences) if self.set_aside else np.arange(len(sentences))
+        labels[kept] = self.predict(vectors[kept])
+        return self.write(doc, labels)
 
     def write(self, doc: Doc, labels: np.ndarray) -> Doc:
-        """Write given themes, (n,), indices of `themes`, to `doc.spans["thematic_clusters"]`."""
+        """Write given themes, (n,), indices of `themes` or negative for none, to
+        `doc.spans["thematic_clusters"]`."""
         sentences, vectors = get_sentences(doc)
         write_themes(
             doc,
@@ -105,6 +113,7 @@ class CorpusThemes:
         record = {
             "format": _FORMAT,
             "outlier_threshold": self.outlier_threshold,
+            "set_aside": self.set_aside,
             "themes": [asdict(theme) for theme in self.themes],
         }
         text = json.dumps(record, ensure_ascii=False, indent=1)
@@ -147,7 +156,9 @@ class CorpusThemes:
             centres, origin = arrays["centres"], arrays["origin"]
         if centres.shape != (len(themes), len(origin)):
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
-        return cls(themes, centres, origin, record.get("outlier_threshold"))
+        # Themes of version 0.1.0 were found with all sentences.
+        set_aside = record.get("set_aside", False)
+        return cls(themes, centres, origin, record.get("outlier_threshold"), set_aside)
 
 
 def find_corpus_themes(
@@ -183,7 +194,15 @@ def find_corpus_themes(
             "same thematic_embedder."
         )
     vectors = SentenceVectors(np.concatenate([vectors for part, vectors in parts if part]))
+    starts = np.cumsum([0, *(len(part) for part, _ in parts)])
+    kept = np.concatenate(
+        [
+            start + (find_kept(doc, part) if settings.set_aside else np.arange(len(part)))
+            for start, doc, (part, _) in zip(starts, docs, parts)
+        ]
+    )
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
+    sentences, vectors = [sentences[row] for row in kept], vectors.take(kept)
     labels = find_clusters(
         vectors, cluster_collection, choose_k_of_collection, settings, directions
     )
@@ -194,8 +213,11 @@ def find_corpus_themes(
         for theme, size, row in zip(described, np.bincount(labels).tolist(), representatives)
     ]
     centres = cluster_centres(vectors.centred, labels)
-    found = CorpusThemes(themes, centres, vectors.origin, settings.outlier_threshold)
-    ends = np.cumsum([len(part) for part, _ in parts])
-    for doc, part_labels in zip(docs, np.split(labels, ends[:-1])):
+    found = CorpusThemes(
+        themes, centres, vectors.origin, settings.outlier_threshold, settings.set_aside
+    )
+    of_each = np.full(starts[-1], SET_ASIDE)
+    of_each[kept] = labels
+    for doc, part_labels in zip(docs, np.split(of_each, starts[1:-1])):
         found.write(doc, part_labels)
     return found

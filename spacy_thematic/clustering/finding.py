@@ -58,15 +58,18 @@ def describe_themes(
     Args:
         sentences: That were clustered.
         vectors: Of the sentences.
-        labels: As `find_clusters` returns them, (n,).
+        labels: As `find_clusters` returns them, (n,); negative for sentences without a theme.
         settings: Of the themes.
         encode: Encodes phrases, for titles. None: there are no titles.
 
     Returns:
-        The themes, largest first, and for each sentence the index of its theme, (n,). No two
-        labels are the same.
+        The themes, largest first, and for each sentence the index of its theme, (n,), -1 without
+        one. No two labels are the same.
     """
-    clusters, labels = np.unique(labels, return_inverse=True)
+    kept = np.flatnonzero(labels >= 0)
+    sentences, vectors = [sentences[row] for row in kept.tolist()], vectors.take(kept)
+    of_each = labels.copy()
+    clusters, labels = np.unique(labels[kept], return_inverse=True)
     words: list[list[str]] = [[] for _ in clusters]
     for sentence, label in zip(sentences, labels.tolist()):
         words[label].extend(content_words(sentence))
@@ -95,4 +98,5 @@ def describe_themes(
                 mixed=mixed[position],
             )
         )
-    return themes, np.argsort(order)[labels]
+    of_each[kept] = np.argsort(order)[labels]
+    return themes, of_each

@@ -19,6 +19,9 @@ class ThemeSettings:
         n_broader: The number of broader themes to group the themes into, 0 for none.
         outlier_threshold: Sentences with a lower confidence, 0 to 1, belong to no theme. None: all
             sentences belong to one.
+        set_aside: Whether sentences that say nothing of a theme belong to none, and are not
+            clustered: headers and quoted lines of mails, signatures; and single words, where
+            each sentence is clustered by itself.
         titles: Whether a theme gets a title, the phrase of its sentences nearest to its centre.
             Seed themes keep their name.
         seed_themes: Themes to look for, a name and some example words or sentences for each. A
@@ -35,6 +38,7 @@ class ThemeSettings:
     n_keywords: int = 8
     n_broader: int = 0
     outlier_threshold: float | None = None
+    set_aside: bool = True
     titles: bool = False
     seed_themes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 

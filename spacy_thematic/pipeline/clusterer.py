@@ -11,6 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
+from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.n_clusters import KChooser, choose_from_some
@@ -61,6 +62,7 @@ def make_thematic_clusterer(
     n_keywords: int,
     n_broader: int,
     outlier_threshold: float | None,
+    set_aside: bool,
     titles: bool,
     seed_themes: dict[str, list[str]],
     units: Units,
@@ -69,7 +71,7 @@ def make_thematic_clusterer(
 ) -> "ThematicClusterer":
     """Make the component from its configuration, which has the fields of `ThemeSettings`. `seeds`
     is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster sentences
-    as they did."""
+    as they did, and all of them."""
     settings = ThemeSettings(
         k=k,
         max_k=max_k,
@@ -77,6 +79,7 @@ def make_thematic_clusterer(
         n_keywords=n_keywords,
         n_broader=n_broader,
         outlier_threshold=outlier_threshold,
+        set_aside=set_aside and seeds is None,
         titles=titles,
         seed_themes={**(seeds or {}), **seed_themes},
     )
@@ -162,27 +165,22 @@ class ThematicClusterer(SettingsPipe):
         return encode_seed_themes(self.encode, self.settings.seed_themes)
 
     def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
-        """Return the cluster of each sentence, from 0, (n,). The Doc does not change.
+        """Return the cluster of each sentence, from 0, (n,); -1 for those that are set aside. The
+        Doc does not change.
 
         Args:
             doc: With thematic vectors.
             directions: Of the seed themes, if `encode_seed_themes` was called before.
         """
         sentences, rows = get_sentences(doc)
-        vectors = SentenceVectors(rows)
         if directions is None:
             directions = self.encode_seed_themes()
-        units, of_each = vectors, np.arange(len(rows))
-        if self.units == "segments" and len(rows):
-            segments = _find_given_segments(doc, sentences)
-            if directions is None and (segments is not None or is_in_order(vectors)):
-                return self._cluster_in_order(doc, sentences, vectors, segments)
-            if segments is not None:
-                units = SentenceVectors(mean_vectors(rows, segments))
-                of_each = segments
-        choose_k = partial(choose_from_some, self.choose_k)
-        found = find_clusters(units, self.algorithm, choose_k, self.settings, directions)
-        return found[of_each]
+        if not self.settings.set_aside:
+            return self._cluster(doc, sentences, rows, directions)
+        labels = np.full(len(rows), SET_ASIDE)
+        said = find_said(doc, sentences)
+        labels[said] = self._cluster(doc, [sentences[row] for row in said], rows[said], directions)
+        return labels
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -198,6 +196,27 @@ class ThematicClusterer(SettingsPipe):
             algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
         )
+
+    def _cluster(
+        self, doc: Doc, sentences: list[Span], rows: np.ndarray, directions: np.ndarray | None
+    ) -> np.ndarray:
+        vectors = SentenceVectors(rows)
+        if self.units == "segments" and len(rows):
+            segments = _find_given_segments(doc, sentences)
+            if directions is None and (segments is not None or is_in_order(vectors)):
+                return self._cluster_in_order(doc, sentences, vectors, segments)
+            if segments is not None:
+                units = SentenceVectors(mean_vectors(rows, segments))
+                return self._find_clusters(units, directions)[segments]
+        # By itself, a sentence without content says nothing; above it goes with those around it.
+        alone = find_content(sentences) if self.settings.set_aside else np.arange(len(rows))
+        labels = np.full(len(rows), SET_ASIDE)
+        labels[alone] = self._find_clusters(vectors.take(alone), directions)
+        return labels
+
+    def _find_clusters(self, vectors: SentenceVectors, directions: np.ndarray | None) -> np.ndarray:
+        choose_k = partial(choose_from_some, self.choose_k)
+        return find_clusters(vectors, self.algorithm, choose_k, self.settings, directions)
 
     def _cluster_in_order(
         self, doc: Doc, sentences: list[Span], vectors: SentenceVectors, segments: np.ndarray | None

@@ -308,3 +308,37 @@ def test_control_characters_do_not_reach_the_terminal(model, tmp_path):
     assert result.exit_code == 0
     assert "\x1b]0" not in result.output
     assert "\x1b[31m" not in result.output
+
+
+def test_lines_are_sentences_where_few_end_with_punctuation(model, tmp_path):
+    path, out = tmp_path / "headlines.txt", tmp_path / "t.jsonl"
+    lines = [sentence(title, 0)[:-1] for title in ("Music", "Sport", "Education", "Music")]
+    path.write_text("\n".join(lines))
+    for options, expected in (
+        ([], lines),
+        (["--lines", "yes"], lines),
+        (["--lines", "no"], ["\n".join(lines)]),
+    ):
+        output = run(path, "-m", model, "-o", out, *options)
+        assert ("1 of 1 texts are in lines" in output) == (not options), output
+        (record,) = srsly.read_jsonl(out)
+        assert [found["text"] for found in record["sentences"]] == expected
+
+
+@pytest.mark.parametrize("options", [["--per-document"], [], "saved"])
+def test_what_is_around_a_mail_is_kept_and_not_clustered(model, tmp_path, options):
+    path, out = tmp_path / "mail.txt", tmp_path / "t.jsonl"
+    said = [sentence("Music", 0), sentence("Sport", 0), sentence("Music", 3)]
+    header = ["From: The opera", "To: The guitar"]
+    path.write_text("\n".join([*header, "", *said, "", "> " + sentence("Sport", 3)]))
+    if options == "saved":
+        run(path, "-m", model, "--k", 2, "--save", tmp_path / "saved")
+        options = ["--themes", tmp_path / "saved"]
+    else:
+        options = [*options, "--k", 2]
+    run(path, "-m", model, "-o", out, *options)
+    (record,) = srsly.read_jsonl(out)
+    found = [(part["text"], part["theme"]) for part in record["sentences"]]
+    assert found == list(zip([*header, *said, "> " + sentence("Sport", 3)], [0, 0, 1, 2, 1, 0]))
+    assert [theme["sentences"] for theme in record["themes"]] == [2, 1]
+    assert record["themes"][0]["representative"] in said
