@@ -242,7 +242,7 @@ def _print_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> Non
 
     rows = []
     for theme, *numbers in counts:
-        name = (theme.title or theme.label) + (" (mixed)" if theme.mixed else "")
+        name = (theme.title or theme.label) + (" (mixed)" if theme.mixed and numbers[0] > 1 else "")
         rows.append((theme.number, name, ", ".join(theme.keywords), *numbers))
     msg.table(
         [tuple(without_controls(str(cell)) for cell in row) for row in rows],

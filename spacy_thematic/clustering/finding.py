@@ -66,10 +66,10 @@ def describe_themes(
         The themes, largest first, and for each sentence the index of its theme, (n,), -1 without
         one. No two labels are the same.
     """
-    kept = np.flatnonzero(labels >= 0)
+    of_each = np.array(labels)
+    kept = np.flatnonzero(of_each >= 0)
     sentences, vectors = [sentences[row] for row in kept.tolist()], vectors.take(kept)
-    of_each = labels.copy()
-    clusters, labels = np.unique(labels[kept], return_inverse=True)
+    clusters, labels = np.unique(of_each[kept], return_inverse=True)
     words: list[list[str]] = [[] for _ in clusters]
     for sentence, label in zip(sentences, labels.tolist()):
         words[label].extend(content_words(sentence))

@@ -125,7 +125,7 @@ def test_themes_of_each_text(folder, model, tmp_path):
     assert [span["theme"] for span in records[1]["sentences"]] == [2, 1, 1]
     assert [len(record["themes"]) for record in records] == [2, 2, 2, 1, 1]
     assert "Town" in output
-    assert (tmp_path / "t.html").read_text().count("<article>") == 1
+    assert (tmp_path / "t.html").read_text().count("<article id=") == 1
     assert "the first 1 of 5" in output
 
 
