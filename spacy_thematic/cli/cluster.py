@@ -11,6 +11,7 @@ import typer
 from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -39,7 +40,15 @@ def cluster_cli(
     ),
     html: Path | None = typer.Option(None, "--html", help="HTML page to write"),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
-    max_k: int = typer.Option(12, "--max-k", help='Most themes that "auto" tries', min=1),
+    max_k: int | None = typer.Option(
+        None,
+        "--max-k",
+        help='Most themes that "auto" tries; without it 12, and more in long texts',
+        min=1,
+    ),
+    explain: bool = typer.Option(
+        False, "--explain", help="Show the score of each number of themes that was tried"
+    ),
     per_document: bool = typer.Option(
         False, "--per-document", help="Find the themes of each text separately"
     ),
@@ -108,7 +117,7 @@ def cluster_cli(
             )
         settings: dict[str, Any] = {
             "k": int(k) if k.isdecimal() else k,
-            "max_k": max_k,
+            "max_k": max_k or "auto",
             "seed": seed,
             "n_broader": broader,
             "titles": titles,
@@ -131,13 +140,18 @@ def cluster_cli(
                 "--lines no reads on over their ends"
             )
         if per_document:
-            _print_themes_of_each(names, docs)
+            _print_themes_of_each(names, docs, explain)
+            _warn_of_most(docs, settings["max_k"])
         else:
             found = saved or cluster_docs(docs, nlp=nlp, **settings)
             if saved:
                 for doc in docs:
                     saved.assign(doc)
             _print_themes(found.themes, docs)
+            if explain:
+                _print_scores(docs[0])
+            if not saved:
+                _warn_of_most(docs, settings["max_k"], together=True)
             if save:
                 found.save(save)
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
@@ -225,15 +239,60 @@ def _print_themes(themes: "Sequence[ThemeDescription]", docs: Sequence["Doc"]) -
     _print_table(("Sentences", "Texts"), counts)
 
 
-def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"]) -> None:
+def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: bool) -> None:
     from spacy_thematic.report.terminal import without_controls
 
     for name, doc in list(zip(names, docs))[:_TABLES]:
         msg.divider(without_controls(name))
         counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
         _print_table(("Sentences",), counts)
+        if explain:
+            _print_scores(doc)
     if len(docs) > _TABLES:
         msg.info(f"{len(docs) - _TABLES} more texts are not shown: see --out and --html")
+
+
+def _print_scores(doc: "Doc") -> None:
+    """Print why a Doc, or all that were clustered with it, has as many themes as it has."""
+    from spacy_thematic.report.explanation import ABOUT_SCORES, explain_k
+
+    if (explanation := explain_k(doc)) is None:
+        msg.info("The number of themes was not chosen by scores: --k auto does so")
+        return
+    msg.text(f"Why {explanation.chosen} themes? {ABOUT_SCORES} The largest score decides.")
+    msg.table(
+        [
+            (k, f"{score:.3f}", "chosen" if k == explanation.chosen else "")
+            for k, score in explanation.scores.items()
+        ],
+        header=("Themes", "Score", ""),
+        aligns=("r", "r", "l"),
+    )
+
+
+def _warn_of_most(
+    docs: Sequence["Doc"], max_k: int | Literal["auto"], together: bool = False
+) -> None:
+    """Warn where the best number of themes is the most that was tried. together: whether the Docs
+    were clustered together."""
+    from spacy_thematic.clustering.n_clusters import find_most
+    from spacy_thematic.report.explanation import explain_k
+
+    sizes = [len(doc.spans[CLUSTERS_KEY]) for doc in docs]
+    if together:
+        docs, sizes = docs[:1], [sum(sizes)]
+    most = [
+        explanation.chosen
+        for doc, size in zip(docs, sizes)
+        if (explanation := explain_k(doc))
+        and find_most(max_k, size) <= explanation.chosen < size - 1
+    ]
+    if most:
+        of = "" if together else f" of {len(most)} texts"
+        msg.warn(
+            f"The best number of themes{of} is the most that was tried, {max(most)}: there may be "
+            f"more. --max-k {2 * max(most)} tries more, --explain shows the scores"
+        )
 
 
 def _print_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:

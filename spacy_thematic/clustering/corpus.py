@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -53,6 +53,7 @@ class CorpusThemes:
         origin: (width,), subtracted from a vector before it is compared with the centres.
         outlier_threshold: Sentences of a document with a lower confidence belong to no theme.
         set_aside: Whether those that say nothing of a theme belong to none.
+        k_scores: Of each number of themes that was tried, when they were found.
     """
 
     themes: list[CorpusTheme]
@@ -60,6 +61,7 @@ class CorpusThemes:
     origin: np.ndarray
     outlier_threshold: float | None = None
     set_aside: bool = True
+    k_scores: dict[int, float] = field(default_factory=dict)
 
     def assign(self, doc: Doc) -> Doc:
         """Write the nearest theme of each sentence to `doc.spans["thematic_clusters"]`, and return
@@ -86,6 +88,7 @@ class CorpusThemes:
             self.themes,
             algorithm="cluster_docs",
             outlier_threshold=self.outlier_threshold,
+            k_scores=self.k_scores,
         )
         return doc
 
@@ -114,6 +117,7 @@ class CorpusThemes:
             "format": _FORMAT,
             "outlier_threshold": self.outlier_threshold,
             "set_aside": self.set_aside,
+            "k_scores": list(self.k_scores.items()),
             "themes": [asdict(theme) for theme in self.themes],
         }
         text = json.dumps(record, ensure_ascii=False, indent=1)
@@ -158,7 +162,8 @@ class CorpusThemes:
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
         # Themes of version 0.1.0 were found with all sentences.
         set_aside = record.get("set_aside", False)
-        return cls(themes, centres, origin, record.get("outlier_threshold"), set_aside)
+        k_scores = dict(record.get("k_scores", ()))
+        return cls(themes, centres, origin, record.get("outlier_threshold"), set_aside, k_scores)
 
 
 def find_corpus_themes(
@@ -203,7 +208,7 @@ def find_corpus_themes(
     )
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
     sentences, vectors = [sentences[row] for row in kept], vectors.take(kept)
-    labels = find_clusters(
+    labels, k_scores = find_clusters(
         vectors, cluster_collection, choose_k_of_collection, settings, directions
     )
     described, labels = describe_themes(sentences, vectors, labels, settings, encode)
@@ -214,7 +219,12 @@ def find_corpus_themes(
     ]
     centres = cluster_centres(vectors.centred, labels)
     found = CorpusThemes(
-        themes, centres, vectors.origin, settings.outlier_threshold, settings.set_aside
+        themes,
+        centres,
+        vectors.origin,
+        settings.outlier_threshold,
+        settings.set_aside,
+        k_scores,
     )
     of_each = np.full(starts[-1], SET_ASIDE)
     of_each[kept] = labels

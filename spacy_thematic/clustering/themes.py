@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -95,13 +95,15 @@ def write_themes(
     *,
     algorithm: str,
     outlier_threshold: float | None = None,
+    k_scores: Mapping[int, float] | None = None,
 ) -> None:
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
     Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
     outliers get the label "outlier" and the number 0. Those of little confidence count in their
     theme's statistics.
-    Group attrs: `algorithm`, `k`, `scores` and `confidences` (of each sentence), `themes` (of each
+    Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was tried, with its score,
+    the largest for the one taken), `scores` and `confidences` (of each sentence), `themes` (of each
     theme, largest first, its description and statistics, the representative as a sentence number).
 
     Args:
@@ -113,6 +115,7 @@ def write_themes(
         themes: Themes without sentences in this Doc are left out.
         algorithm: The name of what found the themes.
         outlier_threshold: Sentences with a lower confidence are outliers; None: none are.
+        k_scores: Of each number of themes that was tried.
     """
     kept = np.flatnonzero(labels >= 0)
     used, compact = np.unique(labels[kept], return_inverse=True)
@@ -130,6 +133,7 @@ def write_themes(
     attrs = {
         "algorithm": algorithm,
         "k": len(here),
+        "k_scores": [[k, round(score, 4)] for k, score in (k_scores or {}).items()],
         "scores": _plain(_fill(statistics.scores, kept, len(labels))),
         "confidences": _plain(_fill(statistics.confidences, kept, len(labels))),
         "themes": [

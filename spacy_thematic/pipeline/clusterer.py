@@ -13,8 +13,8 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
-from spacy_thematic.clustering.finding import describe_themes, find_clusters
-from spacy_thematic.clustering.n_clusters import KChooser, choose_from_some
+from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
+from spacy_thematic.clustering.n_clusters import KChooser, choose_from_some, find_most
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
@@ -57,7 +57,7 @@ def make_thematic_clusterer(
     algorithm: Clusterer,
     choose_k: KChooser,
     k: int | Literal["auto"],
-    max_k: int,
+    max_k: int | Literal["auto"],
     seed: int,
     n_keywords: int,
     n_broader: int,
@@ -105,7 +105,7 @@ class ThematicClusterer(SettingsPipe):
     Args:
         vocab: Of the pipeline.
         algorithm: `(vectors, k, seed) -> labels`.
-        choose_k: `(vectors, algorithm, max_k, seed) -> k`, used where k is "auto".
+        choose_k: A `KChooser`, used where k is "auto".
         encode: Encodes seed themes and the phrases of titles as the sentences are encoded.
         score_gaps: Says what the encoder has learned of the gaps between sentences.
         settings: Of the themes. Replace them to change them later.
@@ -141,7 +141,7 @@ class ThematicClusterer(SettingsPipe):
         Raises:
             ValueError: If the Doc has no thematic vectors, or not one for each sentence.
         """
-        self.set_annotations(doc, self.predict(doc))
+        self._annotate(doc, self._find(doc, self.encode_seed_themes()))
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
@@ -150,7 +150,7 @@ class ThematicClusterer(SettingsPipe):
         directions = self.encode_seed_themes()
         for doc in stream:
             try:
-                self.set_annotations(doc, self.predict(doc, directions))
+                self._annotate(doc, self._find(doc, directions))
                 yield doc
             except Exception as error:
                 error_handler(self.name, self, [doc], error)
@@ -172,21 +172,26 @@ class ThematicClusterer(SettingsPipe):
             doc: With thematic vectors.
             directions: Of the seed themes, if `encode_seed_themes` was called before.
         """
-        sentences, rows = get_sentences(doc)
-        if directions is None:
-            directions = self.encode_seed_themes()
-        if not self.settings.set_aside:
-            return self._cluster(doc, sentences, rows, directions)
-        labels = np.full(len(rows), SET_ASIDE)
-        said = find_said(doc, sentences)
-        labels[said] = self._cluster(doc, [sentences[row] for row in said], rows[said], directions)
-        return labels
+        return self._find(doc, self.encode_seed_themes() if directions is None else directions)[0]
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
+        self._annotate(doc, Clustering(labels, {}))
+
+    def _find(self, doc: Doc, directions: np.ndarray | None) -> Clustering:
+        sentences, rows = get_sentences(doc)
+        if not self.settings.set_aside:
+            return self._cluster(doc, sentences, rows, directions)
+        said = find_said(doc, sentences)
+        found = self._cluster(doc, [sentences[row] for row in said], rows[said], directions)
+        return _place(found, said, len(rows))
+
+    def _annotate(self, doc: Doc, found: Clustering) -> None:
         sentences, rows = get_sentences(doc)
         vectors = SentenceVectors(rows)
-        themes, labels = describe_themes(sentences, vectors, labels, self.settings, self.encode)
+        themes, labels = describe_themes(
+            sentences, vectors, found.labels, self.settings, self.encode
+        )
         write_themes(
             doc,
             sentences,
@@ -195,11 +200,12 @@ class ThematicClusterer(SettingsPipe):
             themes,
             algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
+            k_scores=found.k_scores,
         )
 
     def _cluster(
         self, doc: Doc, sentences: list[Span], rows: np.ndarray, directions: np.ndarray | None
-    ) -> np.ndarray:
+    ) -> Clustering:
         vectors = SentenceVectors(rows)
         if self.units == "segments" and len(rows):
             segments = _find_given_segments(doc, sentences)
@@ -207,26 +213,27 @@ class ThematicClusterer(SettingsPipe):
                 return self._cluster_in_order(doc, sentences, vectors, segments)
             if segments is not None:
                 units = SentenceVectors(mean_vectors(rows, segments))
-                return self._find_clusters(units, directions)[segments]
+                found = self._find_clusters(units, directions)
+                return Clustering(found.labels[segments], found.k_scores)
         # By itself, a sentence without content says nothing; above it goes with those around it.
         alone = find_content(sentences) if self.settings.set_aside else np.arange(len(rows))
-        labels = np.full(len(rows), SET_ASIDE)
-        labels[alone] = self._find_clusters(vectors.take(alone), directions)
-        return labels
+        return _place(self._find_clusters(vectors.take(alone), directions), alone, len(rows))
 
-    def _find_clusters(self, vectors: SentenceVectors, directions: np.ndarray | None) -> np.ndarray:
+    def _find_clusters(self, vectors: SentenceVectors, directions: np.ndarray | None) -> Clustering:
         choose_k = partial(choose_from_some, self.choose_k)
         return find_clusters(vectors, self.algorithm, choose_k, self.settings, directions)
 
     def _cluster_in_order(
         self, doc: Doc, sentences: list[Span], vectors: SentenceVectors, segments: np.ndarray | None
-    ) -> np.ndarray:
-        k, max_k, seed = self.settings.k, self.settings.max_k, self.settings.seed
+    ) -> Clustering:
+        k, seed = self.settings.k, self.settings.seed
+        most = find_most(self.settings.max_k, len(sentences)) if k == "auto" else k
         passage = make_passage(doc, sentences, vectors.raw, self.score_gaps)
-        text = OrderedText(passage, max_k if k == "auto" else k, segments)
+        text = OrderedText(passage, most, segments)
+        scores: dict[int, float] = {}
         if k == "auto":
-            k = self.choose_k(vectors.raw, text.cluster_into_runs, max_k, seed)
-        return text.cluster(self.algorithm, k, seed)
+            k, scores = self.choose_k(vectors.raw, text.cluster_into_runs, most, seed)
+        return Clustering(text.cluster(self.algorithm, k, seed), scores)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
@@ -264,6 +271,14 @@ def cluster_docs(
     """
     encode = None if nlp is None else partial(encode_texts, nlp)
     return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
+
+
+def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
+    """A clustering of some of n sentences, by their numbers, as one of all: the others are set
+    aside."""
+    labels = np.full(n, SET_ASIDE)
+    labels[rows] = found.labels
+    return Clustering(labels, found.k_scores)
 
 
 def _find_given_segments(doc: Doc, sentences: list[Span]) -> np.ndarray | None:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from spacy.tokens import Doc
 
 from spacy_thematic.files import write_bytes
+from spacy_thematic.report.explanation import ABOUT_SCORES, explain_k
 from spacy_thematic.report.overview import find_shared_themes
 from spacy_thematic.report.sections import count_sections
 from spacy_thematic.report.sentence_map import SIZE, map_sentences
@@ -63,6 +64,7 @@ def render_page(
         style=Markup((_FOLDER / "page.css").read_text(encoding="utf8")),
         script=Markup(script),
         map_size=SIZE,
+        about_scores=ABOUT_SCORES,
         shared=find_shared_themes(docs),
         texts=[
             _describe(doc, number, name, with_map=len(docs) == 1)
@@ -101,6 +103,7 @@ def _describe(doc: Doc, number: int, name: str, with_map: bool) -> dict[str, Any
         "contents": list_contents(doc._.thematic_segments or ()),
         "parts": split_text(doc),
         "sections": count_sections(doc),
+        "explanation": explain_k(doc),
         "points": map_sentences(doc) if with_map else [],
         "counts": Counter(sentence.id for sentence in doc.spans[CLUSTERS_KEY]),
     }

@@ -342,3 +342,29 @@ def test_what_is_around_a_mail_is_kept_and_not_clustered(model, tmp_path, option
     assert found == list(zip([*header, *said, "> " + sentence("Sport", 3)], [0, 0, 1, 2, 1, 0]))
     assert [theme["sentences"] for theme in record["themes"]] == [2, 1]
     assert record["themes"][0]["representative"] in said
+
+
+def test_why_so_many_themes_is_said(folder, model, tmp_path):
+    page = tmp_path / "t.html"
+    output = run(folder, "-m", model, "--explain", "--html", page)
+    assert "Why 3 themes?" in output and "chosen" in output
+    assert page.read_text().count("Why 3 themes?") == 1
+    assert "most that was tried" not in output
+    output = run(folder, "-m", model, "--max-k", 2)
+    assert "The best number of themes is the most that was tried, 2" in output
+    assert "Why" not in output
+    # No text has enough sentences for more.
+    assert "was tried" not in run(folder, "-m", model, "--max-k", 2, "--per-document")
+    titles = ("Music", "Sport", "Education") * 2
+    (folder / "d.txt").write_text(" ".join(map(sentence, titles, range(6))))
+    output = run(folder, "-m", model, "--max-k", 2, "--per-document")
+    assert "themes of 1 texts is the most that was tried, 2" in output
+    output = run(folder, "-m", model, "--explain", "--per-document", "--html", page)
+    assert page.read_text().count("Why 2 themes?") == output.count("Why 2 themes?") >= 1
+    assert "not chosen by scores" in run(folder, "-m", model, "--explain", "--k", 3)
+
+
+def test_saved_themes_say_why_there_are_so_many(folder, model, tmp_path):
+    run(folder, "-m", model, "--save", tmp_path / "s")
+    output = run(folder, "-m", model, "--explain", "--themes", tmp_path / "s")
+    assert "Why 3 themes?" in output
