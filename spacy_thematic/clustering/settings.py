@@ -63,6 +63,11 @@ class ThemeSettings:
                 'Expected seed_themes to be {"name": ["example", ...], ...}, found '
                 f"{self.seed_themes!r}."
             )
+        if self.k != "auto" and self.k < len(self.seed_themes):
+            raise ValueError(
+                f"Expected k to be at least the number of seed themes, {len(self.seed_themes)}, "
+                f"found {self.k}: raise k, or leave out seed themes."
+            )
 
 
 def _is_names_with_examples(value: object) -> bool:

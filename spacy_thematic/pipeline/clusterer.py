@@ -4,7 +4,7 @@ collection of Docs."""
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from spacy.language import Language
@@ -21,6 +21,7 @@ from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
+from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, resolve_name
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.segmentation.finding import make_passage
 from spacy_thematic.segmentation.gaps import GapScorer
@@ -54,10 +55,10 @@ Units = Literal["sentences", "segments"]
 def make_thematic_clusterer(
     nlp: Language,
     name: str,
-    algorithm: Clusterer,
-    choose_k: KChooser,
-    k: int | Literal["auto"],
-    max_k: int | Literal["auto"],
+    algorithm: Any,
+    choose_k: Any,
+    k: Any,
+    max_k: Any,
     seed: int,
     n_keywords: int,
     n_broader: int,
@@ -65,15 +66,22 @@ def make_thematic_clusterer(
     set_aside: bool,
     titles: bool,
     seed_themes: dict[str, list[str]],
-    units: Units,
+    units: Any,
     scorer: Callable | None,
     seeds: dict[str, list[str]] | None = None,
 ) -> "ThematicClusterer":
     """Make the component from its configuration, which has the fields of `ThemeSettings`. `seeds`
     is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster sentences
-    as they did, and all of them."""
+    as they did, and all of them.
+
+    Raises:
+        ValueError: If a setting is out of its range. What is Any here is checked with a message
+            that says what is allowed.
+    """
+    if units not in get_args(Units):
+        raise ValueError(f'Expected units to be "segments" or "sentences", found {units!r}.')
     settings = ThemeSettings(
-        k=k,
+        k=_raise_former(k, seeds or {}),
         max_k=max_k,
         seed=seed,
         n_keywords=n_keywords,
@@ -85,8 +93,8 @@ def make_thematic_clusterer(
     )
     return ThematicClusterer(
         nlp.vocab,
-        algorithm,
-        choose_k,
+        resolve_name(algorithm, CLUSTERERS, "algorithm"),
+        resolve_name(choose_k, K_CHOOSERS, "choose_k"),
         partial(encode_texts, nlp),
         partial(score_gaps, nlp),
         settings,
@@ -237,7 +245,8 @@ class ThematicClusterer(SettingsPipe):
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
-            settings["seed_themes"] = settings.pop("seeds")
+            seeds = settings["seed_themes"] = settings.pop("seeds")
+            settings["k"] = _raise_former(settings.get("k", self.settings.k), seeds)
         return super()._change_settings(settings)
 
 
@@ -271,6 +280,12 @@ def cluster_docs(
     """
     encode = None if nlp is None else partial(encode_texts, nlp)
     return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
+
+
+def _raise_former(k: Any, seeds: dict[str, list[str]]) -> Any:
+    """The k of a pipeline of version 0.1.0, which took one below the number of seed themes for that
+    number."""
+    return max(k, len(seeds)) if isinstance(k, int) and seeds else k
 
 
 def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
