@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 LANG = "en"
 BASELINES = {"mean-vectors": "mean vectors", "random": "chance"}

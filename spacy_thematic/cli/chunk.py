@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import srsly
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import srsly
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.articles.formats import FORMATS, Record
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
 # For sources of fewer bytes on disk, one process finishes before others have started.

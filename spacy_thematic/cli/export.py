@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 
 @app.command("export")

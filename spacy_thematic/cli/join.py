@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Literal
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 
 @app.command("join")

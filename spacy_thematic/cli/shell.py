@@ -12,10 +12,10 @@ from pathlib import Path
 
 from click import ClickException
 from tqdm import tqdm
-from wasabi import msg
 
 from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.cli.messages import msg
 
 
 @contextmanager

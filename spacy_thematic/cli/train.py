@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 
 @app.command("train", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 from spacy.tokens import Doc
@@ -22,12 +22,33 @@ from spacy_thematic.clustering.themes import ThemeDescription, get_sentences, wr
 from spacy_thematic.clustering.vectors import (
     SentenceVectors,
     TextEncoder,
+    check_vectors,
     cluster_centres,
     unit_rows,
 )
 from spacy_thematic.files import write_folder
 
 _FORMAT = 1
+_TYPES: dict[str, Any] = {
+    "number": int,
+    "label": str,
+    "keywords": list,
+    "parent": str | None,
+    "title": str | None,
+    "mixed": bool,
+    "size": int,
+    "representative": str,
+}
+_DAMAGE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    OSError,
+    EOFError,
+    BadZipFile,
+    RecursionError,
+    MemoryError,
+)
 
 
 @dataclass(kw_only=True)
@@ -143,7 +164,7 @@ class CorpusThemes:
             found = record["format"]
             if found == _FORMAT:
                 return cls._from_record(record, path / "centres.npz")
-        except (ValueError, LookupError, TypeError, OSError, EOFError, BadZipFile) as error:
+        except _DAMAGE as error:
             raise ValueError(
                 f"The themes in {path} are damaged ({type(error).__name__}: {error}): save them "
                 "again."
@@ -155,15 +176,40 @@ class CorpusThemes:
 
     @classmethod
     def _from_record(cls, record: dict[str, Any], arrays_path: Path) -> CorpusThemes:
-        themes = [CorpusTheme(**theme) for theme in record["themes"]]
-        with np.load(arrays_path, allow_pickle=False) as arrays:
-            centres, origin = arrays["centres"], arrays["origin"]
+        themes = [_read_theme(theme) for theme in record["themes"]]
+        centres, origin = _read_arrays(arrays_path)
         if centres.shape != (len(themes), len(origin)):
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
         # Themes of version 0.1.0 were found with all sentences.
         set_aside = record.get("set_aside", False)
         k_scores = dict(record.get("k_scores", ()))
-        return cls(themes, centres, origin, record.get("outlier_threshold"), set_aside, k_scores)
+        # Checks the threshold.
+        settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
+        return cls(themes, centres, origin, settings.outlier_threshold, set_aside, k_scores)
+
+
+def _read_theme(record: dict[str, Any]) -> CorpusTheme:
+    theme = CorpusTheme(**record)
+    for name, expected in _TYPES.items():
+        if not isinstance(getattr(theme, name), expected):
+            raise TypeError(f"{name} is {getattr(theme, name)!r:.50}")
+    if not all(isinstance(word, str) for word in theme.keywords):
+        raise TypeError(f"keywords are {theme.keywords!r:.50}")
+    return theme
+
+
+def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """The centres and the origin of saved themes. They are written without compression, so that
+    what is read is no larger than the file."""
+    with ZipFile(path) as archive:
+        if any(member.compress_type != ZIP_STORED for member in archive.infolist()):
+            raise ValueError("compressed arrays")
+    with np.load(path, allow_pickle=False) as arrays:
+        centres, origin = arrays["centres"], arrays["origin"]
+    if centres.dtype.kind != "f" or origin.dtype.kind != "f" or origin.ndim != 1:
+        raise ValueError(f"arrays of {centres.dtype} and {origin.dtype}")
+    check_vectors(np.vstack([centres, origin]))
+    return centres, origin
 
 
 def find_corpus_themes(

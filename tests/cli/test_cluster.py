@@ -368,3 +368,15 @@ def test_saved_themes_say_why_there_are_so_many(folder, model, tmp_path):
     run(folder, "-m", model, "--save", tmp_path / "s")
     output = run(folder, "-m", model, "--explain", "--themes", tmp_path / "s")
     assert "Why 3 themes?" in output
+
+
+def test_codes_in_names_of_files_do_not_reach_the_terminal(model, tmp_path):
+    evil = tmp_path / "a\x1b]0;b\x07\udcff.txt"
+    evil.write_bytes(b"\xff\xfe\0")
+    (tmp_path / "good.txt").write_text(sentence("Music", 0))
+    arguments = ["cluster", str(tmp_path), "-m", str(model)]
+    for options, status in (([], 1), (["--skip-bad"], 0)):
+        result = CliRunner().invoke(app, [*arguments, *options])
+        assert result.exit_code == status
+        assert "not UTF-8" in result.output
+        assert "\x1b]0" not in result.output and "\x07" not in result.output

@@ -131,6 +131,12 @@ def test_themes_that_did_not_survive_say_so():
         retokenizer.merge(doc[0:3])
     with pytest.raises(ValueError, match="retokenized since"):
         doc._.thematic_clusters
+    doc = nlp(TEXT)
+    token = doc[1]
+    with doc.retokenize() as retokenizer:
+        retokenizer.split(token, [token.text[:1], token.text[1:]], [(token, 0), (token, 1)])
+    with pytest.raises(ValueError, match="retokenized since"):
+        doc._.thematic_clusters
 
 
 def test_broader_themes():
@@ -265,6 +271,16 @@ def test_two_processes_after_a_warm_parent():
     expected = numbers(nlp(long))
     docs = list(nlp.pipe([long, TEXT, long, TEXT], n_process=2, batch_size=1))
     assert [numbers(doc) for doc in docs[::2]] == [expected, expected]
+
+
+@pytest.mark.parametrize("broken", ["[]", "null", "[" * 200_000, '{"nope": 1}', '{"k": "x"}', "{"])
+def test_damaged_settings_are_named(tmp_path, broken):
+    nlp = make_nlp()
+    nlp.to_disk(tmp_path)
+    path = tmp_path / "thematic_clusterer" / "settings.json"
+    path.write_text(broken)
+    with pytest.raises(ValueError, match=f"{path}: "):
+        spacy.load(tmp_path)
 
 
 def test_a_setting_may_be_changed_on_the_component():
