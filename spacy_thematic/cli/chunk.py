@@ -64,6 +64,8 @@ def chunk_cli(
                     n_chunks += 1
                 n_texts += 1
                 update()
+            if not n_chunks:
+                raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
         for problem in log.problems:
             msg.warn(problem)
         if (more := log.skipped.total() - len(log.problems)) > 0:

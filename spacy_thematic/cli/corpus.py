@@ -188,7 +188,7 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
     sentences: set[str] = set()
     for source in sources:
         if source.suffix == ".txt":
-            titles += source.read_text("utf8").splitlines()
+            titles += _read_titles(source)
             continue
         with reading_bar("Reading what to leave out") as (log, move_bar):
             for record in read_records(source, skip_bad=skip_bad, log=log):
@@ -200,6 +200,15 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
         for problem in log.problems:
             msg.warn(problem)
     return titles, sorted(sentences)
+
+
+def _read_titles(source: Path) -> list[str]:
+    from spacy_thematic.articles.documents import decode
+
+    try:
+        return decode(source.read_bytes()).splitlines()
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}. Expected a title on each line, in UTF-8.") from error
 
 
 def _take_first(records: Iterator[Record], limit: int) -> Iterator[Record]:

@@ -56,6 +56,9 @@ def _check_is_writable(file: Path) -> None:
     if file.is_dir():
         raise ValueError(f"{file} is a folder: give the name of a file.")
     folder = file.resolve().parent
+    for parent in (folder, *folder.parents):
+        if parent.exists() and not parent.is_dir():
+            raise ValueError(f"{parent} is a file: {file} cannot be in it. Name another place.")
     folder.mkdir(parents=True, exist_ok=True)
     if not os.access(file if file.exists() else folder, os.W_OK):
         raise ValueError(

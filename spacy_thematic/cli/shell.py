@@ -38,6 +38,8 @@ def clear_errors() -> Iterator[None]:
         if isinstance(error, OSError) and error.strerror and error.filename:
             text = f"{error.filename}: {error.strerror}"
         msg.fail(text, exits=1)
+    except MemoryError as error:
+        msg.fail(f"There is not enough memory: {error}", exits=1)
     except KeyboardInterrupt:
         msg.fail("Interrupted: earlier files are unchanged")
         raise SystemExit(130) from None

@@ -49,7 +49,10 @@ def train_cli(
         overrides = parse_config_overrides(ctx.args)
         setup_gpu(use_gpu)
         with show_validation_error(config):
-            settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
+            try:
+                settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{config} is not UTF-8 text: {error}. Is it a config?") from error
         check_training_settings(settings)
         named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
         check_outputs([config, *named], folders=[output / BEST, output / LAST])
