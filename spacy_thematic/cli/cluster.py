@@ -76,7 +76,7 @@ def cluster_cli(
     lines: Literal["auto", "yes", "no"] = typer.Option(
         "auto",
         "--lines",
-        help="Whether each line is a sentence, as in headlines or a chat; auto: where most lines end without punctuation",
+        help="Whether each line is a sentence, as in headlines or a chat; auto: where most begin with a speaker or end without punctuation",
     ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),

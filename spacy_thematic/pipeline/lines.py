@@ -67,12 +67,16 @@ class ThematicLines:
 
 def has_sentence_lines(text: str) -> bool:
     """Return whether the lines of a text are its sentences, and not prose that was broken into
-    lines of some width: whether there are three or more, most of which end without punctuation, and
-    many of which do not go on with what the line before began."""
+    lines of some width: whether there are three or more, and most begin with a speaker; or most end
+    without punctuation, and many do not go on with what the line before began."""
     asides = set(find_aside_lines(text))
     lines = [line for line in iter_lines(text) if line not in asides]
     filled = [line for line in lines if line.text]
-    if len(filled) < _FEWEST or sum(map(_ends, filled)) >= len(filled) / 2:
+    if len(filled) < _FEWEST:
+        return False
+    if sum(bool(SPEAKER.match(line.text)) for line in filled) > len(filled) / 2:
+        return True
+    if sum(map(_ends, filled)) >= len(filled) / 2:
         return False
     pairs = [(first, second) for first, second in pairwise(lines) if first.text and second.text]
     firsts = [second.text[0] for _, second in pairs]

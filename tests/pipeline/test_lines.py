@@ -16,6 +16,11 @@ CHAT = """[10:02] anna: are the boats ready
 anna: good
 [10:04] <leo> i bring tents
 """
+MINUTES = """LEO: The boats are ready. We leave at six
+ANNA: Good.
+LEO: Bring the tents, please.
+Mary Ann: I have no tent
+"""
 PROSE = """The river rises in the mountains, and
 floods the valley each spring. The king
 fought two wars there. His
@@ -47,6 +52,7 @@ def split(text, lines="auto", then=()):
     [
         (HEADLINES, True),
         (CHAT, True),
+        (MINUTES, True),
         (PROSE, False),
         (GERMAN, False),
         (CHINESE, False),
@@ -69,6 +75,11 @@ def test_headlines_are_sentences():
 def test_a_line_that_ends_with_punctuation_may_hold_several():
     assert split(CHAT, then=["sentencizer"])[1:3] == ["[10:03] leo: Yes.", "They are."]
     assert split(CHAT, "yes", ["sentencizer"]) == CHAT.splitlines()
+
+
+def test_no_sentence_goes_on_into_what_another_says():
+    found = split(MINUTES, then=["sentencizer"])
+    assert found == MINUTES.splitlines()
 
 
 def test_prose_is_left_to_the_component_after_it():
