@@ -4,13 +4,14 @@ belong together, and what their themes are called."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from spacy.tokens import Span
 
 from spacy_thematic.clustering.hierarchy import find_parents
 from spacy_thematic.clustering.keywords import content_words, find_keywords, make_labels
-from spacy_thematic.clustering.n_clusters import KChooser
+from spacy_thematic.clustering.n_clusters import KChoice, KChooser, find_most
 from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_mixed
@@ -19,13 +20,21 @@ from spacy_thematic.clustering.titles import find_titles
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
 
 
+class Clustering(NamedTuple):
+    """Labels from 0, (n,), with gaps perhaps, and negative for sentences without a cluster; and the
+    score of each number of clusters that was tried."""
+
+    labels: np.ndarray
+    k_scores: dict[int, float]
+
+
 def find_clusters(
     vectors: SentenceVectors,
     algorithm: Clusterer,
     choose_k: KChooser,
     settings: ThemeSettings,
     directions: np.ndarray | None,
-) -> np.ndarray:
+) -> Clustering:
     """Cluster sentences, around seed themes if there are some.
 
     Args:
@@ -36,14 +45,18 @@ def find_clusters(
         directions: Of the seed themes, as `encode_seed_themes` returns them.
 
     Returns:
-        Labels from 0, (n,). The first ones are the seed themes; there may be gaps.
+        The clusters. The first ones are the seed themes; there may be gaps.
     """
-    k, seed = settings.k, settings.seed
-    if k == "auto":
-        k = choose_k(vectors.raw, algorithm, settings.max_k, seed)
+    rows, seed = vectors.raw, settings.seed
+    k, scores = (
+        choose_k(rows, algorithm, find_most(settings.max_k, len(rows)), seed)
+        if settings.k == "auto"
+        else KChoice(settings.k, {})
+    )
     if directions is None:
-        return algorithm(vectors.raw, max(1, min(k, len(vectors.raw))), seed)
-    return cluster_around_seed_themes(vectors, directions, algorithm, k, seed)
+        return Clustering(algorithm(rows, max(1, min(k, len(rows))), seed), scores)
+    labels = cluster_around_seed_themes(vectors, directions, algorithm, k, seed)
+    return Clustering(labels, scores)
 
 
 def describe_themes(
@@ -58,15 +71,18 @@ def describe_themes(
     Args:
         sentences: That were clustered.
         vectors: Of the sentences.
-        labels: As `find_clusters` returns them, (n,).
+        labels: As `find_clusters` returns them, (n,); negative for sentences without a theme.
         settings: Of the themes.
         encode: Encodes phrases, for titles. None: there are no titles.
 
     Returns:
-        The themes, largest first, and for each sentence the index of its theme, (n,). No two
-        labels are the same.
+        The themes, largest first, and for each sentence the index of its theme, (n,), -1 without
+        one. No two labels are the same.
     """
-    clusters, labels = np.unique(labels, return_inverse=True)
+    of_each = np.array(labels)
+    kept = np.flatnonzero(of_each >= 0)
+    sentences, vectors = [sentences[row] for row in kept.tolist()], vectors.take(kept)
+    clusters, labels = np.unique(of_each[kept], return_inverse=True)
     words: list[list[str]] = [[] for _ in clusters]
     for sentence, label in zip(sentences, labels.tolist()):
         words[label].extend(content_words(sentence))
@@ -95,4 +111,5 @@ def describe_themes(
                 mixed=mixed[position],
             )
         )
-    return themes, np.argsort(order)[labels]
+    of_each[kept] = np.argsort(order)[labels]
+    return themes, of_each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacy_thematic.clustering.iclust import maximise_objective
-from spacy_thematic.clustering.n_clusters import choose_by_silhouette, spread_rows
+from spacy_thematic.clustering.n_clusters import KChoice, choose_by_silhouette, spread_rows
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, renumber, unit_rows
 
@@ -34,7 +34,9 @@ def cluster_collection(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
     return iclust_of_sample(unit_rows(vectors), k, seed)
 
 
-def choose_k_of_collection(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int) -> int:
+def choose_k_of_collection(
+    vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int
+) -> KChoice:
     """Choose k for a collection by the silhouette with a prior: a `KChooser`. The mean of all rows
     stays the origin where only some of them are looked at."""
     rows = spread_rows(unit_rows(vectors))
