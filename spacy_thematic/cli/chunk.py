@@ -44,8 +44,8 @@ def chunk_cli(
     """
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
-    from spacy_thematic.cli.texts import PROSE_SUFFIXES, iter_files
     from spacy_thematic.files import open_whole
+    from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
 
     with clear_errors():
         files = list(iter_files(paths, PROSE_SUFFIXES))

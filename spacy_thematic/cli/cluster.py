@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from spacy_thematic.clustering.themes import ThemeDescription
 
 _TABLES = 10
-_MOST_CHARACTERS = 100_000_000
 
 
 @app.command("cluster")
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, JSONL (one text or article per line), or folders of them",
+        help="Plain text, Markdown, HTML, JSONL (one text or article per line), Parquet (columns text and title), or folders of them",
     ),
     model: str = typer.Option(
         "en_thematic_sm",
@@ -153,11 +152,10 @@ def _complete(nlp: "Language", settings: dict[str, Any] | None, segments: bool) 
     """Add to a pipeline what is missing, and return the names of the pipes to disable. settings: of
     the themes of each text; None: themes are found later."""
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.texts import allow_long_texts
 
     find_embedder(nlp)
-    if not (_pipes(nlp, "parser") or _pipes(nlp, "ner")):
-        # The limit is there for the memory that these two need.
-        nlp.max_length = _MOST_CHARACTERS
+    allow_long_texts(nlp)
     if segments and not _pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])
     clusterers = _pipes(nlp, "thematic_clusterer")
@@ -178,7 +176,7 @@ def _read_and_process(
     """The names and Docs of all texts."""
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, update_bytes_bar
-    from spacy_thematic.cli.texts import make_doc, read_texts
+    from spacy_thematic.pipeline.texts import make_doc, read_texts
 
     log = ReadLog()
     names, docs = [], []
