@@ -19,6 +19,7 @@ from spacy_thematic.cli import (  # noqa: E402
     chunk,  # noqa: F401
     cluster,  # noqa: F401
     corpus,  # noqa: F401
+    embed,  # noqa: F401
     evaluate,  # noqa: F401
     export,  # noqa: F401
     inspect,  # noqa: F401

@@ -1,0 +1,1 @@
+"""Collections that do not fit in memory: embedded, and clustered, partition by partition."""
