@@ -204,7 +204,7 @@ def _print_themes(themes: "Sequence[ThemeDescription]", docs: Sequence["Doc"]) -
         sentences[theme.number] += len(theme.sentences)
         texts[theme.number] += 1
     counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
-    _print_table(("Sentences", "Texts"), counts)
+    print_theme_table(("Sentences", "Texts"), counts)
 
 
 def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"]) -> None:
@@ -213,12 +213,12 @@ def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"]) -> None:
     for name, doc in list(zip(names, docs))[:_TABLES]:
         msg.divider(without_controls(name))
         counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
-        _print_table(("Sentences",), counts)
+        print_theme_table(("Sentences",), counts)
     if len(docs) > _TABLES:
         msg.info(f"{len(docs) - _TABLES} more texts are not shown: see --out and --html")
 
 
-def _print_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
+def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
     """Print a table of themes. counts: rows of a theme and a number for each column."""
     from spacy_thematic.report.terminal import without_controls
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from spacy.util import registry
@@ -14,11 +15,13 @@ from spacy_thematic.clustering.vectors import Clusterer, cluster_centres, cluste
 KChooser = Callable[[np.ndarray, Clusterer, int, int], int]
 """`(vectors, cluster, max_k, seed) -> k`: rows (n, width) to a number of clusters."""
 
+Rows = TypeVar("Rows", np.ndarray, range)
 MOST_ROWS = 2_000
 
 
-def spread_rows(rows: np.ndarray) -> np.ndarray:
-    """Return all rows, (n, width), or of more than 2,000 every second, third and so on."""
+def spread_rows(rows: Rows) -> Rows:
+    """Return all rows, (n, width), or their numbers, or of more than 2,000 every second, third and
+    so on."""
     return rows[:: max(1, -(-len(rows) // MOST_ROWS))]
 
 
