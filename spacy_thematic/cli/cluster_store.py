@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import typer
 from wasabi import msg
@@ -26,6 +26,14 @@ def cluster_store_cli(
     processes: int = typer.Option(
         0, "--processes", help="Number of processes; 0 uses all cores", min=0
     ),
+    engine: Literal["local", "ray"] = typer.Option(
+        "local", "--engine", help="Work in processes on this machine (local), or on Ray"
+    ),
+    address: str = typer.Option(
+        "local",
+        "--address",
+        help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
+    ),
 ):
     """
     Group the sentences of a large collection by theme.
@@ -40,7 +48,7 @@ def cluster_store_cli(
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.scale.clustering import cluster_store
-    from spacy_thematic.scale.engines import LocalEngine
+    from spacy_thematic.scale.engines import make_engine
     from spacy_thematic.scale.store import SentenceStore
 
     with clear_errors():
@@ -48,7 +56,7 @@ def cluster_store_cli(
         checked = ThemeSettings(**settings, max_k=max_k, n_broader=broader, seed=seed)
         opened = SentenceStore.open(store)
         with (
-            LocalEngine(processes) as engine,
+            make_engine(engine, address, processes) as workers,
             tqdm(total=opened.record.n_partitions, disable=None, leave=False) as bar,
         ):
 
@@ -56,6 +64,6 @@ def cluster_store_cli(
                 bar.reset()
                 bar.set_description(name)
 
-            found = cluster_store(opened, out, checked, engine, start_pass, bar.update)
+            found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
         print_theme_table(("Sentences",), [(theme, theme.size) for theme in found.themes])
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

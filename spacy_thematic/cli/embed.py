@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 from wasabi import msg
@@ -31,6 +31,14 @@ def embed_cli(
     processes: int = typer.Option(
         0, "--processes", help="Number of processes; 0 uses all cores", min=0
     ),
+    engine: Literal["local", "ray"] = typer.Option(
+        "local", "--engine", help="Work in processes on this machine (local), or on Ray"
+    ),
+    address: str = typer.Option(
+        "local",
+        "--address",
+        help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
+    ),
     partition_size: int = typer.Option(
         16, "--partition-size", help="Size of a partition, in MB of input", min=1
     ),
@@ -49,11 +57,11 @@ def embed_cli(
 
     from spacy_thematic.cli.shell import clear_errors, restart_rate
     from spacy_thematic.scale.embedding import embed_files
-    from spacy_thematic.scale.engines import LocalEngine
+    from spacy_thematic.scale.engines import make_engine
 
     with (
         clear_errors(),
-        LocalEngine(processes) as engine,
+        make_engine(engine, address, processes) as workers,
         tqdm(desc="Embedding", unit="B", unit_scale=True, disable=None, leave=False) as bar,
     ):
 
@@ -74,7 +82,7 @@ def embed_cli(
         store = embed_files(
             paths,
             out,
-            engine,
+            workers,
             model,
             partition_bytes=partition_size * 1_000_000,
             skip_bad=skip_bad,

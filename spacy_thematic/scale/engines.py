@@ -40,6 +40,27 @@ class Engine(Protocol):
     def __exit__(self, *exc: Any) -> None: ...
 
 
+def make_engine(name: str, address: str = "local", processes: int = 0) -> Engine:
+    """Make an engine.
+
+    Args:
+        name: "local" or "ray".
+        address: Of a Ray cluster, see `RayEngine`.
+        processes: Their number; 0 for the number of cores.
+
+    Raises:
+        ImportError: If Ray is asked for and not installed.
+        ValueError: If an address is given that has no effect.
+    """
+    if name == "ray":
+        from spacy_thematic.scale.ray_engine import RayEngine
+
+        return RayEngine(address, processes)
+    if address != "local":
+        raise ValueError(f'The address "{address}" is that of a Ray cluster: add --engine ray.')
+    return LocalEngine(processes)
+
+
 class LocalEngine:
     """Runs functions in this process, or in several on this machine.
 
