@@ -3,11 +3,12 @@
     python benchmarks/scale.py ARTICLES --work FOLDER [--characters 750000] [--python PYTHON]
 
 ARTICLES is any source of articles. Random ones of it, with a seed, make collections of JSONL of 1,
-4 and 16 times `--characters`. Each is embedded by `en_thematic_sm` and clustered by one process; the
-largest by two, and by Ray with one worker and with two, if `--python` names an interpreter that has
-it. Every run is a process of its own, on one thread, from its start to its end. Prints a Markdown
-table: sentences, seconds by the clock, seconds of all processors, and the memory of the largest
-process at its peak. It stops if two engines write different bytes.
+4 and 16 times `--characters`. Each is embedded by `en_thematic_sm` and clustered by one process;
+the largest by two, and by Ray with one worker and with two, if `--python` names an interpreter that
+has it. Every run is a process of its own, on one thread, from its start to its end. Prints a
+Markdown table: sentences, seconds by the clock, seconds of all processors, and the memory of the
+largest process at its peak (both without Ray's own processes). It stops if two engines write
+different bytes.
 """
 
 from __future__ import annotations

@@ -81,6 +81,7 @@ def cluster_cli(
     from spacy_thematic.pipeline.clusterer import cluster_docs
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import render_page
+    from spacy_thematic.scale import check_are_texts
 
     with clear_errors():
         if per_document and (themes or save):
@@ -107,6 +108,7 @@ def cluster_cli(
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
         ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
+        check_are_texts(paths)
         for file in filter(None, (out, html)):
             check_output_file(file)
         if save:

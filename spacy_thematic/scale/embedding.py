@@ -27,6 +27,7 @@ from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
 from spacy_thematic.pretrained import find_path
 from spacy_thematic.pretrained.finding import CONFIG
+from spacy_thematic.scale import check_are_texts
 from spacy_thematic.scale.engines import Engine
 from spacy_thematic.scale.partitions import Partition, plan_partitions
 from spacy_thematic.scale.store import SentenceStore, StoreRecord, make_schema
@@ -88,6 +89,7 @@ def embed_files(
         ValueError: If the model cannot be found or used, or `out` was made from something else.
         WorkerLost: If a worker was killed.
     """
+    check_are_texts(paths)
     for path in paths:
         if out.resolve().is_relative_to(path.resolve()):
             raise ValueError(f"{out} lies in {path}, which is to be read: name another folder.")

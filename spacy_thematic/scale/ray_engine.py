@@ -20,6 +20,7 @@ except ImportError as error:
 
 T = TypeVar("T")
 R = TypeVar("R")
+_RETRIES = 3  # Ray Data itself would run a task that kills its worker for ever.
 
 
 class RayEngine:
@@ -50,6 +51,7 @@ class RayEngine:
             batch_size=None,
             compute=TaskPoolStrategy(self._processes or int(ray.cluster_resources()["CPU"])),
             num_cpus=1,
+            max_retries=_RETRIES,
         )
         try:
             for row in results.iter_rows():

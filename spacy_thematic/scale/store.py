@@ -20,6 +20,7 @@ import numpy as np
 import srsly
 
 from spacy_thematic.files import check_is_replaceable, write_json
+from spacy_thematic.scale import STORE
 
 try:
     import pyarrow
@@ -29,8 +30,6 @@ except ImportError as error:
         'A store of embedded sentences needs pyarrow: pip install "spacy-thematic[parquet]".'
     ) from error
 
-STORE = "_store.json"
-"""Readers of folders of Parquet leave out names that begin like this."""
 _FORMAT = 1
 _BLOCK = 8192  # rows
 

@@ -8,6 +8,7 @@ def test_from_texts_to_themes_of_new_texts(tmp_path):
     texts, store, themes = (tmp_path / name for name in ("texts.jsonl", "store", "themes"))
     srsly.write_jsonl(texts, make_records(12))
     run("embed", texts, "--out", store, "--processes", 1)
+    assert "cluster-store" in run("cluster", store, status=1)
     output = run_process("cluster-store", store, "--out", themes, "--k", 5, "--processes", 1)
     assert "Keywords Sentences" in output
     out = tmp_path / "out.jsonl"

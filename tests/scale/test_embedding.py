@@ -100,6 +100,8 @@ def test_a_store_of_something_else_is_refused(collection, embed, tmp_path):
         embed(collection, out)
     with pytest.raises(FileExistsError, match="a store of embedded sentences would replace it"):
         embed(collection / "a.jsonl", collection)
+    with pytest.raises(ValueError, match="embedded already"):
+        embed(out, tmp_path / "other")
     with pytest.raises(ValueError, match="lies in"):
         embed(collection, collection / "store")
     with pytest.raises(ValueError, match=r"holds no _store\.json"):
