@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -20,7 +21,6 @@ except ImportError as error:
 
 T = TypeVar("T")
 R = TypeVar("R")
-_RETRIES = 3  # Ray Data itself would run a task that kills its worker for ever.
 
 
 class RayEngine:
@@ -45,14 +45,17 @@ class RayEngine:
         if not tasks:
             return
         rows = [{"task": pickle.dumps(task)} for task in tasks]
-        results = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
-            partial(_run, function),
-            batch_format="pyarrow",
-            batch_size=None,
-            compute=TaskPoolStrategy(self._processes or int(ray.cluster_resources()["CPU"])),
-            num_cpus=1,
-            max_retries=_RETRIES,
-        )
+        with warnings.catch_warnings():
+            # Ray announces that the way to limit retries will change with 2.64.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            results = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
+                partial(_run, function),
+                batch_format="pyarrow",
+                batch_size=None,
+                compute=TaskPoolStrategy(self._processes or int(ray.cluster_resources()["CPU"])),
+                num_cpus=1,
+                ray_remote_args_fn=_remote_arguments,
+            )
         try:
             for row in results.iter_rows():
                 result = pickle.loads(row["result"])
@@ -82,6 +85,11 @@ class RayEngine:
 
     def __exit__(self, *exc: Any) -> None:
         ray.shutdown()
+
+
+def _remote_arguments() -> dict[str, Any]:
+    """Ray Data by itself would run a task that kills its worker for ever."""
+    return {"max_retries": 3}
 
 
 def _run(function: Callable[[Any], Any], block: pyarrow.Table) -> pyarrow.Table:

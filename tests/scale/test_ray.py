@@ -1,5 +1,6 @@
 """Ray as an engine, where it is installed."""
 
+import signal
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ from spacy_thematic.articles.sources import SourceError
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.embedding import embed_files
-from spacy_thematic.scale.engines import LocalEngine, make_engine
+from spacy_thematic.scale.engines import LocalEngine, WorkerLost, make_engine
 
 SIZE = 10_000
 
@@ -42,6 +43,12 @@ def test_an_error_is_that_of_the_work(collection, engine, tmp_path):
         file.write("[\n")
     with pytest.raises(SourceError, match=r"a\.jsonl, line 26: not JSON"):
         embed_files([collection], tmp_path / "store", engine, partition_bytes=SIZE)
+
+
+@pytest.mark.slow
+def test_work_that_kills_its_workers_ends_with_an_error(engine):
+    with pytest.raises(WorkerLost, match="the same command resumes"):
+        list(engine.map(signal.raise_signal, [0, signal.SIGKILL]))
 
 
 def test_missing_ray_is_named_with_its_extra():
