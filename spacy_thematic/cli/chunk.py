@@ -45,8 +45,8 @@ def chunk_cli(
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
-    from spacy_thematic.cli.texts import PROSE_SUFFIXES, iter_files
     from spacy_thematic.files import open_whole
+    from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
 
     with clear_errors():
         check_outputs([*paths, model], files=[out])

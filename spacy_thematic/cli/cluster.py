@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from spacy_thematic.clustering.themes import ThemeDescription
 
 _TABLES = 10
-_MOST_CHARACTERS = 100_000_000
 
 
 @app.command("cluster")
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, JSONL (one text or article per line), or folders of them",
+        help="Plain text, Markdown, HTML, JSONL (one text or article per line), Parquet (columns text and title), or folders of them",
     ),
     model: str = typer.Option(
         "en_thematic_sm",
@@ -98,6 +97,7 @@ def cluster_cli(
     from spacy_thematic.pipeline.lines import has_sentence_lines
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import render_page
+    from spacy_thematic.scale import check_are_texts
 
     with clear_errors():
         if per_document and (themes or save):
@@ -125,6 +125,7 @@ def cluster_cli(
         }
         ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
         check_outputs([*paths, model, themes, seed_themes], files=[out, html], folders=[save])
+        check_are_texts(paths)
         if save:
             check_is_replaceable(save, "themes.json", "saved themes")
         saved = CorpusThemes.load(themes) if themes else None
@@ -180,14 +181,13 @@ def _complete(
     """Add to a pipeline what is missing, and return the names of the pipes to disable. settings: of
     the themes of each text; None: themes are found later."""
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.texts import allow_long_texts
 
     find_embedder(nlp)
-    if not (_pipes(nlp, "parser") or _pipes(nlp, "ner")):
-        # The limit is there for the memory that these two need.
-        nlp.max_length = _MOST_CHARACTERS
     for name in _pipes(nlp, "thematic_lines"):
         nlp.remove_pipe(name)
     nlp.add_pipe("thematic_lines", first=True, config={"lines": lines})
+    allow_long_texts(nlp)
     if segments and not _pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])
     clusterers = _pipes(nlp, "thematic_clusterer")
@@ -208,7 +208,7 @@ def _read_and_process(
     """The names and Docs of all texts."""
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, update_bytes_bar
-    from spacy_thematic.cli.texts import make_doc, read_texts
+    from spacy_thematic.pipeline.texts import make_doc, read_texts
 
     log = ReadLog()
     names, docs = [], []
@@ -236,7 +236,7 @@ def _print_themes(themes: "Sequence[ThemeDescription]", docs: Sequence["Doc"]) -
         sentences[theme.number] += len(theme.sentences)
         texts[theme.number] += 1
     counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
-    _print_table(("Sentences", "Texts"), counts)
+    print_theme_table(("Sentences", "Texts"), counts)
 
 
 def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: bool) -> None:
@@ -245,7 +245,7 @@ def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: 
     for name, doc in list(zip(names, docs))[:_TABLES]:
         msg.divider(without_controls(name))
         counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
-        _print_table(("Sentences",), counts)
+        print_theme_table(("Sentences",), counts)
         if explain:
             _print_scores(doc)
     if len(docs) > _TABLES:
@@ -295,7 +295,7 @@ def _warn_of_most(
         )
 
 
-def _print_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
+def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
     """Print a table of themes. counts: rows of a theme and a number for each column."""
     from spacy_thematic.report.terminal import without_controls
 

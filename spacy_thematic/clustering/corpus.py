@@ -134,6 +134,10 @@ class CorpusThemes:
         Raises:
             FileExistsError: If there is anything else at `path`.
         """
+        write_folder(Path(path), self.write_files, "themes.json", "saved themes")
+
+    def write_files(self, folder: Path) -> None:
+        """Write the files of `save` into a folder that is there."""
         record = {
             "format": _FORMAT,
             "outlier_threshold": self.outlier_threshold,
@@ -142,12 +146,8 @@ class CorpusThemes:
             "themes": [asdict(theme) for theme in self.themes],
         }
         text = json.dumps(record, ensure_ascii=False, indent=1)
-
-        def fill(folder: Path) -> None:
-            (folder / "themes.json").write_text(text, encoding="utf8")
-            np.savez(folder / "centres.npz", centres=self.centres, origin=self.origin)
-
-        write_folder(Path(path), fill, "themes.json", "saved themes")
+        (folder / "themes.json").write_text(text, encoding="utf8")
+        np.savez(folder / "centres.npz", centres=self.centres, origin=self.origin)
 
     @classmethod
     def load(cls, path: str | Path) -> CorpusThemes:

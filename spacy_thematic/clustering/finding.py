@@ -3,7 +3,7 @@ belong together, and what their themes are called."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +14,19 @@ from spacy_thematic.clustering.keywords import content_words, find_keywords, mak
 from spacy_thematic.clustering.n_clusters import KChoice, KChooser, find_most
 from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.statistics import find_mixed
+from spacy_thematic.clustering.statistics import cluster_squares, find_mixed
 from spacy_thematic.clustering.themes import ThemeDescription
 from spacy_thematic.clustering.titles import find_titles
-from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.clustering.vectors import (
+    Clusterer,
+    SentenceVectors,
+    TextEncoder,
+    cluster_centres,
+    cluster_sums,
+)
+
+Titler = Callable[[list[list[str]]], list[str | None]]
+"""The keywords of each cluster to its title."""
 
 
 class Clustering(NamedTuple):
@@ -86,20 +95,60 @@ def describe_themes(
     words: list[list[str]] = [[] for _ in clusters]
     for sentence, label in zip(sentences, labels.tolist()):
         words[label].extend(content_words(sentence))
-    keywords = find_keywords(words, settings.n_keywords)
-    parents = find_parents(vectors.centred, labels, words, settings.n_broader)
-    mixed = find_mixed(vectors, labels)
-    titles: list[str | None] = [None] * len(clusters)
-    if settings.titles and encode is not None:
-        titles = find_titles(encode, sentences, vectors, labels, keywords)
-
+    sums, sizes = cluster_sums(vectors.unit, labels)
     names = dict(enumerate(settings.seed_themes))
-    order = np.argsort(-np.bincount(labels), kind="stable")
+
+    def make_titles(keywords: list[list[str]]) -> list[str | None]:
+        if encode is None or not settings.titles:
+            return [None] * len(clusters)
+        return find_titles(encode, sentences, vectors, labels, keywords)
+
+    themes, order = describe_clusters(
+        words,
+        sizes,
+        cluster_centres(vectors.centred, labels),
+        find_mixed(sums, cluster_squares(vectors.unit, labels), sizes),
+        settings,
+        [names.get(cluster) for cluster in clusters.tolist()],
+        make_titles,
+    )
+    of_each[kept] = np.argsort(order)[labels]
+    return themes, of_each
+
+
+def describe_clusters(
+    words: Sequence[Iterable[str]],
+    sizes: np.ndarray,
+    centres: np.ndarray,
+    mixed: Sequence[bool],
+    settings: ThemeSettings,
+    names: Sequence[str | None],
+    make_titles: Titler,
+) -> tuple[list[ThemeDescription], np.ndarray]:
+    """Describe k clusters as themes, by what is known of them when their sentences were read.
+
+    Args:
+        words: Of each cluster, or a Counter of them.
+        sizes: Of the clusters, (k,).
+        centres: Of the clusters, (k, width), of length one.
+        mixed: As `find_mixed` says.
+        settings: Of the themes.
+        names: Of the clusters that are seed themes; None for the others.
+        make_titles: Makes the titles.
+
+    Returns:
+        The themes, largest first, and of each the number of its cluster, (k,). No two labels are
+        the same.
+    """
+    keywords = find_keywords(words, settings.n_keywords)
+    parents = find_parents(centres, words, settings.n_broader)
+    titles = make_titles(keywords)
+    order = np.argsort(-sizes, kind="stable")
     themes = []
     found = make_labels([keywords[position] for position in order])
     for number, (position, label) in enumerate(zip(order.tolist(), found), 1):
-        name = names.get(clusters[position])
-        if name is None and label in names.values():
+        name = names[position]
+        if name is None and label in settings.seed_themes:
             label = f"{label} ({number})"
         themes.append(
             ThemeDescription(
@@ -111,5 +160,4 @@ def describe_themes(
                 mixed=mixed[position],
             )
         )
-    of_each[kept] = np.argsort(order)[labels]
-    return themes, of_each
+    return themes, order

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from spacy_thematic.clustering.agglomerative import agglomerative
 from spacy_thematic.clustering.keywords import find_keywords, make_labels
-from spacy_thematic.clustering.vectors import cluster_centres
 
 
 def find_parents(
-    rows: np.ndarray, labels: np.ndarray, words: Sequence[Sequence[str]], n_broader: int
+    centres: np.ndarray, words: Sequence[Iterable[str]], n_broader: int
 ) -> list[str | None]:
     """Merge clusters into broader themes, by Ward's method on their centres.
 
     Args:
-        rows: Unit rows, (n, width).
-        labels: The cluster of each row, from 0 without gaps, (n,).
-        words: The words of each cluster, from which broader themes are labelled.
+        centres: Of the clusters, (k, width), of length one.
+        words: The words of each cluster, or a Counter of them, from which broader themes are
+            labelled.
         n_broader: The number of broader themes. There are none if it is 0, or not below the number
             of clusters.
 
@@ -29,9 +29,9 @@ def find_parents(
     k = len(words)
     if not 0 < n_broader < k:
         return [None] * k
-    groups = agglomerative(cluster_centres(rows, labels), n_broader, centre=False)
-    together: list[list[str]] = [[] for _ in range(groups.max() + 1)]
+    groups = agglomerative(centres, n_broader, centre=False)
+    together: list[Counter[str]] = [Counter() for _ in range(groups.max() + 1)]
     for group, cluster_words in zip(groups.tolist(), words):
-        together[group].extend(cluster_words)
+        together[group].update(cluster_words)
     names = make_labels(find_keywords(together, n_keywords=8))
     return [names[group] for group in groups.tolist()]

@@ -32,7 +32,7 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
     f(word))`, with f the word's count over all groups and A the mean number of words in a group.
 
     Args:
-        groups: The words of each group.
+        groups: The words of each group, or a Counter of them.
         n_keywords: The most keywords of a group.
 
     Returns:

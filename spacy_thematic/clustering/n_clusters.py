@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from spacy.util import registry
@@ -24,6 +24,7 @@ class KChoice(NamedTuple):
 KChooser = Callable[[np.ndarray, Clusterer, int, int], KChoice]
 """`(vectors, cluster, max_k, seed) -> choice`: rows (n, width) to a number of clusters."""
 
+Rows = TypeVar("Rows", np.ndarray, range)
 MOST_ROWS = 2_000
 
 MOST_THEMES = 12
@@ -36,8 +37,9 @@ def find_most(max_k: int | Literal["auto"], n: int) -> int:
     return max(MOST_THEMES, int(3 * n**0.2)) if max_k == "auto" else max_k
 
 
-def spread_rows(rows: np.ndarray) -> np.ndarray:
-    """Return all rows, (n, width), or of more than 2,000 every second, third and so on."""
+def spread_rows(rows: Rows) -> Rows:
+    """Return all rows, (n, width), or their numbers, or of more than 2,000 every second, third and
+    so on."""
     return rows[:: max(1, -(-len(rows) // MOST_ROWS))]
 
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import app
-from spacy_thematic.cli.texts import NamedText, make_doc, read_texts
+from spacy_thematic.pipeline.texts import NamedText, make_doc, read_texts
 from spacy_thematic.triplets.corpus import make_example
 from tests.cli.conftest import flat, invoke
 from tests.conftest import THEMES, article_doc, make_article
