@@ -117,7 +117,7 @@ def compare_chosen_k(articles: list[Encoded]) -> None:
     print("| --- |" + " --- |" * 4)
     print(f"| the sections | 0 | {statistics.mean(true):.1f} | {oracle.mean():.3f} | |")
     for name, choose in CHOOSERS.items():
-        chosen = [choose(rows, cluster, 12, 0) for rows, _ in articles]
+        chosen = [choose(rows, cluster, 12, 0).k for rows, _ in articles]
         error = str(estimate_ratio([np.abs(np.subtract(chosen, true))]))
         found = np.array([ami(one, k, cluster) for one, k in zip(articles, chosen)])
         lost = estimate_ratio([found - oracle]).as_difference()

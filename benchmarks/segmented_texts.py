@@ -108,7 +108,7 @@ def encode_texts(texts: list[SegmentedText], model: str, cache: Path) -> list[np
     weights = find_path(model).read_bytes()
     sentences = "\0".join(sentence for text in texts for sentence in text.sentences)
     key = hashlib.sha256(weights + sentences.encode()).hexdigest()[:16]
-    path = cache / f"{model}-{key}.npy"
+    path = cache / f"{Path(model).name}-{key}.npy"
     if not path.exists():
         nlp = load_pipeline(model)
         encode = pipeline_encoder(nlp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -11,6 +12,19 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import srsly
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the file where the disk is full: such errors do not."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL or error.filename:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 @contextmanager
@@ -22,15 +36,16 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
-        with path.open("wb") as device:
+        with _named(path), path.open("wb") as device:
             yield device
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     try:
-        with temporary.open("wb") as file:
-            yield file
-        temporary.replace(path)
+        with _named(path):
+            with temporary.open("wb") as file:
+                yield file
+            temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -67,7 +82,8 @@ def write_folder(
     shutil.rmtree(temporary, ignore_errors=True)
     try:
         temporary.mkdir()
-        fill(temporary)
+        with _named(path):
+            fill(temporary)
         replace_folder(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -47,9 +47,18 @@ def read_group(
         )
     try:
         spans = list(group)
-    except IndexError as error:
+        is_moved = any(map(_is_moved, spans))
+    except IndexError:
+        is_moved = True
+    if is_moved:
         raise ValueError(
-            f'doc.spans["{key}"] goes beyond the end of the Doc, which has been '
+            f'doc.spans["{key}"] is not where it was in the Doc, which has been '
             f"retokenized since: {action} after retokenizing, or process the Doc again."
-        ) from error
+        )
     return spans, group.attrs
+
+
+def _is_moved(span: Span) -> bool:
+    """Whether the tokens of a span are no longer at its characters."""
+    first, last = span.doc[span.start], span.doc[span.end - 1]
+    return (first.idx, last.idx + len(last)) != (span.start_char, span.end_char)

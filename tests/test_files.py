@@ -1,4 +1,5 @@
 import os
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,20 @@ def test_a_file_that_cannot_be_written_leaves_the_former(tmp_path):
         fill_the_disk()
     assert path.read_text() == '{\n  "a":1\n}\n'
     assert [path.name for path in tmp_path.iterdir()] == ["scores.json"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_disk_names_the_file(tmp_path):
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        write_bytes(Path("/dev/full"), b"data")
+
+    def fill(folder):
+        (folder / "meta.json").write_text("{}")
+        with Path("/dev/full").open("wb") as file:
+            file.write(b"data")
+
+    with pytest.raises(OSError, match="No space left on device: .*pipeline'"):
+        write_folder(tmp_path / "pipeline", fill)
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path):

@@ -1,5 +1,6 @@
 """Every declared entry point exists, under the name it is declared by."""
 
+import inspect
 from importlib.metadata import entry_points
 
 import pytest
@@ -38,3 +39,19 @@ def test_every_registered_function_is_declared():
         for key in getattr(registry, name).get_all():
             if key.startswith("spacy-thematic."):
                 assert (group, key) in declared
+
+
+@pytest.mark.parametrize(
+    "point",
+    [point for group, point in OURS if group != "spacy_cli"],
+    ids=lambda point: point.name,
+)
+def test_older_versions_of_confection_can_read_the_signature(point):
+    """Up to 0.1.5, which thinc up to 8.3.10 comes with, it resolves no names but those of
+    builtins, and asks of each argument whether it is an instance of its type."""
+    for name, parameter in inspect.signature(point.load()).parameters.items():
+        annotation = parameter.annotation
+        if isinstance(annotation, str):
+            eval(annotation, {})
+        elif getattr(annotation, "_is_protocol", False):
+            assert not isinstance(None, annotation), name

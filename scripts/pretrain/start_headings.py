@@ -45,7 +45,7 @@ def start(
     _give_words(net, corpus, encoder.lang)
     net.set_dim("nI", trained.get_dim("nO"))
     net.initialize()
-    _write(out, encoder, bare, trained, headings, net)
+    _write(out, encoder, bare, trained, headings, net, exact=True)
 
 
 @app.command()
@@ -55,7 +55,8 @@ def carry(
     out: Path = typer.Argument(..., help="Model file to write"),
 ):
     """Give a model file the net of headings of another, such as when what it knows of boundaries
-    has been learned again. One that it has already is replaced. No weight is rounded."""
+    has been learned again. One that it has already is replaced. Weights of 16 and 8 bits stay as
+    they are."""
     learned, encoder = find_pretrained(source), find_pretrained(name)
     if learned.architecture["@architectures"] != WITH_HEADINGS:
         raise typer.BadParameter(f"{source} has no net of headings.")
@@ -92,10 +93,11 @@ def _write(
     trained: Model,
     headings: Architecture,
     net: Model,
+    exact: bool = False,
 ) -> None:
     architecture = {"@architectures": WITH_HEADINGS, "encoder": bare, "headings": headings}
     state = take_state(build_with_headings(trained, net))
-    write_model_file(out, encoder.lang, architecture, state, exact=True)
+    write_model_file(out, encoder.lang, architecture, state, exact=exact)
 
 
 if __name__ == "__main__":

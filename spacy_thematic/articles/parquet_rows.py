@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from spacy_thematic.articles.sources import ReadLog, SourceError
 
@@ -24,24 +26,67 @@ def read_parquet_rows(
     Raises:
         SourceError: If pyarrow or a column is missing, or the file is damaged.
     """
+    log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
+    read = log.bytes_read
+    with _open(path) as file:
+        names = _find_columns(path, columns, file.schema_arrow.names)
+        n_rows = max(1, file.metadata.num_rows)
+        done = 0
+        for batch in file.iter_batches(_BATCH, columns=names):
+            texts = [batch.column(name).cast("string").to_pylist() for name in names]
+            done += len(batch)
+            log.bytes_read = read + path.stat().st_size * done // n_rows
+            for row in zip(*texts):
+                yield tuple(" ".join((text or "").split()) for text in row)
+
+
+def read_parquet_texts(
+    path: Path, start: int = 0, stop: int | None = None
+) -> Iterator[tuple[str | None, str]]:
+    """Yield the column "text" of each row, None for null, and the column "title", "" where there is
+    none. Needs pyarrow.
+
+    Args:
+        path: The file.
+        start: The first row group to read.
+        stop: The row group to stop before; None: after the last.
+
+    Raises:
+        SourceError: If pyarrow or the column "text" is missing, or the file is damaged.
+    """
+    with _open(path) as file:
+        names = file.schema_arrow.names
+        wanted = _find_columns(path, [["text"]], names)
+        wanted += [name for name in names if name.lower() == "title"][:1]
+        groups = range(start, file.metadata.num_row_groups if stop is None else stop)
+        for batch in file.iter_batches(_BATCH, row_groups=list(groups), columns=wanted):
+            columns = [batch.column(name).cast("string").to_pylist() for name in wanted]
+            for text, *title in zip(*columns):
+                yield text, (title[0] if title else "") or ""
+
+
+def count_row_groups(path: Path) -> list[tuple[int, int]]:
+    """Return the number of rows of each row group of a Parquet file, and of its uncompressed bytes.
+
+    Raises:
+        SourceError: If pyarrow is missing, or the file is damaged.
+    """
+    with _open(path) as file:
+        groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
+        return [(group.num_rows, group.total_byte_size) for group in groups]
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[Any]:
+    """Open a Parquet file. What pyarrow raises while it is read becomes a SourceError."""
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
         raise SourceError(f"{path} is a Parquet file: install pyarrow to read it") from error
-    log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
-    read = log.bytes_read
     try:
         with parquet.ParquetFile(path) as file:
-            names = _find_columns(path, columns, file.schema_arrow.names)
-            n_rows = max(1, file.metadata.num_rows)
-            done = 0
-            for batch in file.iter_batches(_BATCH, columns=names):
-                texts = [batch.column(name).cast(pyarrow.string()).to_pylist() for name in names]
-                done += len(batch)
-                log.bytes_read = read + path.stat().st_size * done // n_rows
-                for row in zip(*texts):
-                    yield tuple(" ".join((text or "").split()) for text in row)
+            yield file
     except (pyarrow.ArrowException, OSError) as error:
         raise SourceError(
             f"{path} is not a readable Parquet file ({error}). Download it again"

@@ -110,6 +110,13 @@ def check_exists(path: Path) -> Path:
     return path
 
 
+def is_compressed(path: Path) -> bool:
+    """Whether `open_source` would decompress a file."""
+    with path.open("rb") as file:
+        magic = file.read(_LONGEST_MAGIC)
+    return any(magic.startswith(start) for start, _ in _COMPRESSIONS.values())
+
+
 class _Multistream:
     """Decompresses the streams of a .bz2 or .xz one after the other.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 # More are for `thematic train`.
 MAX_DOCUMENTS = 3000
@@ -55,6 +55,7 @@ def adapt_cli(
         show_table,
         show_verdict,
     )
+    from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import choose_language, clear_errors, reading_bar
     from spacy_thematic.evaluation.comparison import Comparison
     from spacy_thematic.evaluation.results import results_of_documents
@@ -74,6 +75,7 @@ def adapt_cli(
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
         path = resolve_path(articles)
+        check_outputs([path, start, word_vectors], folders=[output])
         language = choose_language(lang, path, find_pretrained(start).lang)
         nlp = make_adapted(start, language)
         baselines = make_baselines(nlp.vocab, word_vectors, seed)

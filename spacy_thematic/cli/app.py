@@ -18,7 +18,9 @@ from spacy_thematic.cli import (  # noqa: E402
     benchmark,  # noqa: F401
     chunk,  # noqa: F401
     cluster,  # noqa: F401
+    cluster_store,  # noqa: F401
     corpus,  # noqa: F401
+    embed,  # noqa: F401
     evaluate,  # noqa: F401
     export,  # noqa: F401
     inspect,  # noqa: F401

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 LANG = "en"
 BASELINES = {"mean-vectors": "mean vectors", "random": "chance"}
@@ -106,6 +106,7 @@ def benchmark_cli(
     from tqdm import tqdm
 
     from spacy_thematic.cli.comparison import show_verdict
+    from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.evaluation.benchmark import (
         count_steps,
@@ -135,6 +136,11 @@ def benchmark_cli(
             raise FileExistsError(
                 f"{output / 'tables.md'} was not written by this command: name a new folder."
             )
+        check_outputs(
+            [articles, clustering, sick, word_vectors],
+            files=[output / "tables.md", output / "tables.json"],
+            folders=[output / "scores"],
+        )
         protocol = find_protocol(protocol_name)
         trained = pipeline_rows(models)
         rows = [

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import srsly
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
@@ -46,15 +46,14 @@ def chunk_cli(
     Each chunk is about one thing, under one heading and within a size, counted in spaCy's tokens.
     """
     from spacy_thematic.chunking.chunker import Chunker
-    from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
-    from spacy_thematic.cli.texts import PROSE_SUFFIXES, iter_files
+    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.files import open_whole
+    from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
 
     with clear_errors():
+        check_outputs([*paths, model], files=[out])
         files = list(iter_files(paths, PROSE_SUFFIXES))
-        if out.resolve() in {file.resolve() for file in files}:
-            raise ValueError(f"{out} is one of the files to cut: write the chunks to another.")
-        check_output_file(out)
         chunkers = {
             markup: Chunker(max_tokens, None, min_tokens, model, markup, suggest_headings)
             for markup in ("auto", "html", "markdown")
@@ -68,6 +67,8 @@ def chunk_cli(
                     n_chunks += 1
                 n_texts += 1
                 update()
+            if not n_chunks:
+                raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
         for problem in log.problems:
             msg.warn(problem)
         if (more := log.skipped.total() - len(log.problems)) > 0:

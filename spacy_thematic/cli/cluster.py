@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import srsly
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -19,14 +20,13 @@ if TYPE_CHECKING:
     from spacy_thematic.clustering.themes import ThemeDescription
 
 _TABLES = 10
-_MOST_CHARACTERS = 100_000_000
 
 
 @app.command("cluster")
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, JSONL (one text or article per line), or folders of them",
+        help="Plain text, Markdown, HTML, JSONL (one text or article per line), Parquet (columns text and title), or folders of them",
     ),
     model: str = typer.Option(
         "en_thematic_sm",
@@ -39,7 +39,15 @@ def cluster_cli(
     ),
     html: Path | None = typer.Option(None, "--html", help="HTML page to write"),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
-    max_k: int = typer.Option(12, "--max-k", help='Most themes that "auto" tries', min=1),
+    max_k: int | None = typer.Option(
+        None,
+        "--max-k",
+        help='Most themes that "auto" tries; without it 12, and more in long texts',
+        min=1,
+    ),
+    explain: bool = typer.Option(
+        False, "--explain", help="Show the score of each number of themes that was tried"
+    ),
     per_document: bool = typer.Option(
         False, "--per-document", help="Find the themes of each text separately"
     ),
@@ -66,6 +74,11 @@ def cluster_cli(
         help="Cut each text where its theme changes: --html shows the segments, and with "
         "--per-document each has one theme",
     ),
+    lines: Literal["auto", "yes", "no"] = typer.Option(
+        "auto",
+        "--lines",
+        help="Whether each line is a sentence, as in headlines or a chat; auto: where most begin with a speaker or end without punctuation",
+    ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
     skip_bad: bool = typer.Option(
@@ -77,13 +90,16 @@ def cluster_cli(
 
     Themes are found across all texts or, with --per-document, in each text by itself.
     """
-    from spacy_thematic.cli.shell import check_output_file, clear_errors
+    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import CorpusThemes, ThemeSettings
     from spacy_thematic.clustering.themes import make_record
     from spacy_thematic.files import check_is_replaceable, write_bytes
     from spacy_thematic.pipeline.clusterer import cluster_docs
+    from spacy_thematic.pipeline.lines import has_sentence_lines
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import render_page
+    from spacy_thematic.scale import check_are_texts
 
     with clear_errors():
         if per_document and (themes or save):
@@ -103,39 +119,49 @@ def cluster_cli(
             )
         settings: dict[str, Any] = {
             "k": int(k) if k.isdecimal() else k,
-            "max_k": max_k,
+            "max_k": max_k or "auto",
             "seed": seed,
             "n_broader": broader,
             "headings": headings,
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
         ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
-        for file in filter(None, (out, html)):
-            check_output_file(file)
+        check_outputs([*paths, model, themes, seed_themes], files=[out, html], folders=[save])
+        check_are_texts(paths)
         if save:
             check_is_replaceable(save, "themes.json", "saved themes")
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
-        unused = _complete(nlp, settings if per_document else None, segments)
+        unused = _complete(nlp, settings if per_document else None, segments, lines)
         with nlp.select_pipes(disable=unused):
             names, docs = _read_and_process(paths, nlp, skip_bad)
         if not docs:
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
+        if lines == "auto" and (n := sum(has_sentence_lines(doc.text) for doc in docs)):
+            msg.info(
+                f"{n} of {len(docs)} texts are in lines, each of which starts a sentence; "
+                "--lines no reads on over their ends"
+            )
         if per_document:
-            _print_themes_of_each(names, docs)
+            _print_themes_of_each(names, docs, explain)
+            _warn_of_most(docs, settings["max_k"])
         else:
             found = saved or cluster_docs(docs, nlp=nlp, **settings)
             if saved:
                 for doc in docs:
                     saved.assign(doc)
             _print_themes(found.themes, docs)
+            if explain:
+                _print_scores(docs[0])
+            if not saved:
+                _warn_of_most(docs, settings["max_k"], together=True)
             if save:
                 found.save(save)
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if out:
             records = ({"title": name, **make_record(doc)} for name, doc in zip(names, docs))
-            lines = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
-            write_bytes(out, lines.encode("utf8"))
+            text = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
+            write_bytes(out, text.encode("utf8"))
             msg.good(f"Saved {out}: {len(docs)} texts with their sentences and themes")
         if html:
             page = render_page(docs[:pages], "Themes", names[:pages])
@@ -151,15 +177,19 @@ def _read_seed_themes(path: Path) -> Any:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
 
 
-def _complete(nlp: "Language", settings: dict[str, Any] | None, segments: bool) -> list[str]:
+def _complete(
+    nlp: "Language", settings: dict[str, Any] | None, segments: bool, lines: str
+) -> list[str]:
     """Add to a pipeline what is missing, and return the names of the pipes to disable. settings: of
     the themes of each text; None: themes are found later."""
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.texts import allow_long_texts
 
     find_embedder(nlp)
-    if not (_pipes(nlp, "parser") or _pipes(nlp, "ner")):
-        # The limit is there for the memory that these two need.
-        nlp.max_length = _MOST_CHARACTERS
+    for name in _pipes(nlp, "thematic_lines"):
+        nlp.remove_pipe(name)
+    nlp.add_pipe("thematic_lines", first=True, config={"lines": lines})
+    allow_long_texts(nlp)
     if segments and not _pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])
     clusterers = _pipes(nlp, "thematic_clusterer")
@@ -180,7 +210,7 @@ def _read_and_process(
     """The names and Docs of all texts."""
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.shell import bytes_bar, update_bytes_bar
-    from spacy_thematic.cli.texts import make_doc, read_texts
+    from spacy_thematic.pipeline.texts import make_doc, read_texts
 
     log = ReadLog()
     names, docs = [], []
@@ -208,27 +238,72 @@ def _print_themes(themes: "Sequence[ThemeDescription]", docs: Sequence["Doc"]) -
         sentences[theme.number] += len(theme.sentences)
         texts[theme.number] += 1
     counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
-    _print_table(("Sentences", "Texts"), counts)
+    print_theme_table(("Sentences", "Texts"), counts)
 
 
-def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"]) -> None:
+def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: bool) -> None:
     from spacy_thematic.report.terminal import without_controls
 
     for name, doc in list(zip(names, docs))[:_TABLES]:
         msg.divider(without_controls(name))
         counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
-        _print_table(("Sentences",), counts)
+        print_theme_table(("Sentences",), counts)
+        if explain:
+            _print_scores(doc)
     if len(docs) > _TABLES:
         msg.info(f"{len(docs) - _TABLES} more texts are not shown: see --out and --html")
 
 
-def _print_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
+def _print_scores(doc: "Doc") -> None:
+    """Print why a Doc, or all that were clustered with it, has as many themes as it has."""
+    from spacy_thematic.report.explanation import ABOUT_SCORES, explain_k
+
+    if (explanation := explain_k(doc)) is None:
+        msg.info("The number of themes was not chosen by scores: --k auto does so")
+        return
+    msg.text(f"Why {explanation.chosen} themes? {ABOUT_SCORES} The largest score decides.")
+    msg.table(
+        [
+            (k, f"{score:.3f}", "chosen" if k == explanation.chosen else "")
+            for k, score in explanation.scores.items()
+        ],
+        header=("Themes", "Score", ""),
+        aligns=("r", "r", "l"),
+    )
+
+
+def _warn_of_most(
+    docs: Sequence["Doc"], max_k: int | Literal["auto"], together: bool = False
+) -> None:
+    """Warn where the best number of themes is the most that was tried. together: whether the Docs
+    were clustered together."""
+    from spacy_thematic.clustering.n_clusters import find_most
+    from spacy_thematic.report.explanation import explain_k
+
+    sizes = [len(doc.spans[CLUSTERS_KEY]) for doc in docs]
+    if together:
+        docs, sizes = docs[:1], [sum(sizes)]
+    most = [
+        explanation.chosen
+        for doc, size in zip(docs, sizes)
+        if (explanation := explain_k(doc))
+        and find_most(max_k, size) <= explanation.chosen < size - 1
+    ]
+    if most:
+        of = "" if together else f" of {len(most)} texts"
+        msg.warn(
+            f"The best number of themes{of} is the most that was tried, {max(most)}: there may be "
+            f"more. --max-k {2 * max(most)} tries more, --explain shows the scores"
+        )
+
+
+def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
     """Print a table of themes. counts: rows of a theme and a number for each column."""
     from spacy_thematic.report.terminal import without_controls
 
     rows = []
     for theme, *numbers in counts:
-        name = theme.name + (" (mixed)" if theme.mixed else "")
+        name = theme.name + (" (mixed)" if theme.mixed and numbers[0] > 1 else "")
         rows.append((theme.number, name, ", ".join(theme.keywords), *numbers))
     msg.table(
         [tuple(without_controls(str(cell)) for cell in row) for row in rows],

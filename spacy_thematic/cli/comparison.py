@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from wasabi import msg
+from spacy_thematic.cli.messages import msg
 
 if TYPE_CHECKING:
     from spacy.vocab import Vocab

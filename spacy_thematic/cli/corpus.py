@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.articles.formats import FORMATS, Record
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
 # For sources of fewer bytes on disk, one process finishes before others have started.
@@ -98,6 +98,7 @@ def corpus_cli(
     from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.comparison import show_dropped
+    from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import (
         bytes_bar,
         choose_language,
@@ -116,6 +117,7 @@ def corpus_cli(
 
     with clear_errors():
         path, *left_out = map(resolve_path, (source, *leave_out))
+        check_outputs([path, *left_out, pipeline], folders=[out])
         settings = CorpusSettings(
             kind=kind,
             seed=seed,
@@ -186,7 +188,7 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
     sentences: set[str] = set()
     for source in sources:
         if source.suffix == ".txt":
-            titles += source.read_text("utf8").splitlines()
+            titles += _read_titles(source)
             continue
         with reading_bar("Reading what to leave out") as (log, move_bar):
             for record in read_records(source, skip_bad=skip_bad, log=log):
@@ -198,6 +200,15 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
         for problem in log.problems:
             msg.warn(problem)
     return titles, sorted(sentences)
+
+
+def _read_titles(source: Path) -> list[str]:
+    from spacy_thematic.articles.documents import decode
+
+    try:
+        return decode(source.read_bytes()).splitlines()
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}. Expected a title on each line, in UTF-8.") from error
 
 
 def _take_first(records: Iterator[Record], limit: int) -> Iterator[Record]:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 OURS = "thematic_embedder"
 
@@ -63,7 +63,8 @@ def evaluate_cli(
         show_table,
         show_verdict,
     )
-    from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
+    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.evaluation.comparison import Comparison
     from spacy_thematic.evaluation.encoders import pipeline_encoder
     from spacy_thematic.evaluation.evaluate import evaluate_encoders
@@ -75,7 +76,7 @@ def evaluate_cli(
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
-        check_output_file(output)
+        check_outputs([model, data, word_vectors], files=[output])
         protocol = find_protocol(protocol_name)
         nlp = load_pipeline(model)
         ours = pipeline_encoder(nlp)

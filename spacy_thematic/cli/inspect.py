@@ -41,6 +41,8 @@ def inspect_cli(
 
 
 def _print(found: dict[str, Any]) -> None:
+    from spacy_thematic.report.terminal import without_controls
+
     statistics = found["statistics"]
     sizes = {"train" if statistics else "": found}
     if statistics:
@@ -73,13 +75,14 @@ def _print(found: dict[str, Any]) -> None:
         _print_table(rows)
     _print_heading("Random triplets")
     for number, example in enumerate(found["examples"]):
-        print(f"{chr(10) if number else ''}{example['article']}")
+        print(f"{chr(10) if number else ''}{without_controls(example['article'])}")
         for role in ("anchor", "positive", "negative"):
-            print(f"  {role:8}  [{example[role]['section']}] {example[role]['text']}")
+            text = f"[{example[role]['section']}] {example[role]['text']}"
+            print(f"  {role:8}  {without_controls(text)}")
     for name in ("longest", "shortest"):
         _print_heading(f"The {name} sentences, by tokens")
         for n_tokens, text in found[name]:
-            print(f"{n_tokens:4}  {text}")
+            print(f"{n_tokens:4}  {without_controls(text)}")
 
 
 def _print_heading(text: str) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 
 @app.command("report")
@@ -22,7 +22,8 @@ def report_cli(
 
     The page shows the first held-out articles that qualify, and needs nothing but a browser.
     """
-    from spacy_thematic.cli.shell import check_output_file, clear_errors, reading_bar
+    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.evaluation.heldout import iter_clustering_docs
     from spacy_thematic.pipeline.embedder import find_embedder
     from spacy_thematic.pipeline.loading import load
@@ -30,7 +31,7 @@ def report_cli(
     from spacy_thematic.triplets.docbin import SENTENCES
 
     with clear_errors():
-        check_output_file(output)
+        check_outputs([model, data], files=[output])
         nlp = load(model)
         find_embedder(nlp)
         docs = []

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from click import ClickException
 from tqdm import tqdm
-from wasabi import msg
 
 from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.cli.messages import msg
 
 
 @contextmanager
@@ -38,6 +38,8 @@ def clear_errors() -> Iterator[None]:
         if isinstance(error, OSError) and error.strerror and error.filename:
             text = f"{error.filename}: {error.strerror}"
         msg.fail(text, exits=1)
+    except MemoryError as error:
+        msg.fail(f"There is not enough memory: {error}", exits=1)
     except KeyboardInterrupt:
         msg.fail("Interrupted: earlier files are unchanged")
         raise SystemExit(130) from None
@@ -50,22 +52,6 @@ def choose_language(option: str, source: Path, default: str) -> str:
     if option and said not in ("", option):
         msg.warn(f'{source} says that its language is "{said}"; --lang {option} is used')
     return option or said or default
-
-
-def check_output_file(path: Path) -> None:
-    """Check before a long command that its output can be written at the end.
-
-    Raises:
-        ValueError: If the path is a folder or is not writable.
-    """
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder: give the name of a file.")
-    folder = path.resolve().parent
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise ValueError(
-            f"{path} is not writable: choose another place, or change its permissions."
-        )
 
 
 def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:

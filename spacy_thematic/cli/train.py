@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 
 @app.command("train", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -34,6 +34,7 @@ def train_cli(
     from spacy.cli._util import parse_config_overrides, setup_gpu, show_validation_error
     from spacy.training.initialize import init_nlp
 
+    from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.training.checkpoints import CHECKPOINT
     from spacy_thematic.training.phases import check_training_settings
@@ -48,8 +49,13 @@ def train_cli(
         overrides = parse_config_overrides(ctx.args)
         setup_gpu(use_gpu)
         with show_validation_error(config):
-            settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
+            try:
+                settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{config} is not UTF-8 text: {error}. Is it a config?") from error
         check_training_settings(settings)
+        named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
+        check_outputs([config, *named], folders=[output / BEST, output / LAST])
         if resume and (output / CHECKPOINT).exists():
             nlp = load_last(output, settings)
         else:

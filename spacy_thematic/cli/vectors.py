@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import typer
-from wasabi import msg
 
 from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
 
 
 @app.command("vectors")
@@ -29,13 +29,16 @@ def vectors_cli(
     """
     import spacy
 
+    from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.files import write_folder
     from spacy_thematic.models.vector_tables import load_word_vectors
     from spacy_thematic.packages import resolve_path
 
     with clear_errors():
-        nlp = spacy.blank(lang, vocab=load_word_vectors(resolve_path(source), limit))
+        path = resolve_path(source)
+        check_outputs([path], folders=[out])
+        nlp = spacy.blank(lang, vocab=load_word_vectors(path, limit))
         write_folder(out, nlp.to_disk)
     rows, width = nlp.vocab.vectors.shape
     msg.good(f"Saved {out}: {nlp.vocab.vectors.n_keys:,} words, {rows:,} vectors of width {width}")

@@ -1,7 +1,5 @@
 """Agglomerative clustering by scikit-learn."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Literal
 

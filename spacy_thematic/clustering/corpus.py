@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 from spacy.tokens import Doc
 
+from spacy_thematic.clustering.asides import SET_ASIDE, find_kept
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.sampled import choose_k_of_collection, cluster_collection
@@ -27,12 +28,34 @@ from spacy_thematic.clustering.themes import (
 from spacy_thematic.clustering.vectors import (
     SentenceVectors,
     TextEncoder,
+    check_vectors,
     cluster_centres,
     unit_rows,
 )
 from spacy_thematic.files import write_folder
 
 _FORMAT = 1
+_TYPES: dict[str, Any] = {
+    "number": int,
+    "label": str,
+    "keywords": list,
+    "parent": str | None,
+    "heading": str | None,
+    "heading_score": float | None,
+    "mixed": bool,
+    "size": int,
+    "representative": str,
+}
+_DAMAGE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    OSError,
+    EOFError,
+    BadZipFile,
+    RecursionError,
+    MemoryError,
+)
 
 
 @dataclass(kw_only=True)
@@ -57,12 +80,16 @@ class CorpusThemes:
         centres: Of the themes, (k, width), of length one.
         origin: (width,), subtracted from a vector before it is compared with the centres.
         outlier_threshold: Sentences of a document with a lower confidence belong to no theme.
+        set_aside: Whether those that say nothing of a theme belong to none.
+        k_scores: Of each number of themes that was tried, when they were found.
     """
 
     themes: list[CorpusTheme]
     centres: np.ndarray
     origin: np.ndarray
     outlier_threshold: float | None = None
+    set_aside: bool = True
+    k_scores: dict[int, float] = field(default_factory=dict)
 
     def assign(self, doc: Doc) -> Doc:
         """Write the nearest theme of each sentence to `doc.spans["thematic_clusters"]`, and return
@@ -71,10 +98,15 @@ class CorpusThemes:
         Raises:
             ValueError: If it has no thematic vectors, or vectors of another width.
         """
-        return self.write(doc, self.predict(get_sentences(doc)[1]))
+        sentences, vectors = get_sentences(doc)
+        labels = np.full(len(sentences), SET_ASIDE)
+        kept = find_kept(doc, sentences) if self.set_aside else np.arange(len(sentences))
+        labels[kept] = self.predict(vectors[kept])
+        return self.write(doc, labels)
 
     def write(self, doc: Doc, labels: np.ndarray) -> Doc:
-        """Write given themes, (n,), indices of `themes`, to `doc.spans["thematic_clusters"]`."""
+        """Write given themes, (n,), indices of `themes` or negative for none, to
+        `doc.spans["thematic_clusters"]`."""
         sentences, vectors = get_sentences(doc)
         write_themes(
             doc,
@@ -84,6 +116,7 @@ class CorpusThemes:
             self.themes,
             algorithm="cluster_docs",
             outlier_threshold=self.outlier_threshold,
+            k_scores=self.k_scores,
         )
         return doc
 
@@ -108,18 +141,20 @@ class CorpusThemes:
         Raises:
             FileExistsError: If there is anything else at `path`.
         """
+        write_folder(Path(path), self.write_files, "themes.json", "saved themes")
+
+    def write_files(self, folder: Path) -> None:
+        """Write the files of `save` into a folder that is there."""
         record = {
             "format": _FORMAT,
             "outlier_threshold": self.outlier_threshold,
+            "set_aside": self.set_aside,
+            "k_scores": list(self.k_scores.items()),
             "themes": [asdict(theme) for theme in self.themes],
         }
         text = json.dumps(record, ensure_ascii=False, indent=1)
-
-        def fill(folder: Path) -> None:
-            (folder / "themes.json").write_text(text, encoding="utf8")
-            np.savez(folder / "centres.npz", centres=self.centres, origin=self.origin)
-
-        write_folder(Path(path), fill, "themes.json", "saved themes")
+        (folder / "themes.json").write_text(text, encoding="utf8")
+        np.savez(folder / "centres.npz", centres=self.centres, origin=self.origin)
 
     @classmethod
     def load(cls, path: str | Path) -> CorpusThemes:
@@ -136,7 +171,7 @@ class CorpusThemes:
             found = record["format"]
             if found == _FORMAT:
                 return cls._from_record(record, path / "centres.npz")
-        except (ValueError, LookupError, TypeError, OSError, EOFError, BadZipFile) as error:
+        except _DAMAGE as error:
             raise ValueError(
                 f"The themes in {path} are damaged ({type(error).__name__}: {error}): save them "
                 "again."
@@ -148,12 +183,40 @@ class CorpusThemes:
 
     @classmethod
     def _from_record(cls, record: dict[str, Any], arrays_path: Path) -> CorpusThemes:
-        themes = [CorpusTheme(**rename_title(theme)) for theme in record["themes"]]
-        with np.load(arrays_path, allow_pickle=False) as arrays:
-            centres, origin = arrays["centres"], arrays["origin"]
+        themes = [_read_theme(theme) for theme in record["themes"]]
+        centres, origin = _read_arrays(arrays_path)
         if centres.shape != (len(themes), len(origin)):
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
-        return cls(themes, centres, origin, record.get("outlier_threshold"))
+        # Themes of version 0.1.0 were found with all sentences.
+        set_aside = record.get("set_aside", False)
+        k_scores = dict(record.get("k_scores", ()))
+        # Checks the threshold.
+        settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
+        return cls(themes, centres, origin, settings.outlier_threshold, set_aside, k_scores)
+
+
+def _read_theme(record: dict[str, Any]) -> CorpusTheme:
+    theme = CorpusTheme(**rename_title(record))
+    for name, expected in _TYPES.items():
+        if not isinstance(getattr(theme, name), expected):
+            raise TypeError(f"{name} is {getattr(theme, name)!r:.50}")
+    if not all(isinstance(word, str) for word in theme.keywords):
+        raise TypeError(f"keywords are {theme.keywords!r:.50}")
+    return theme
+
+
+def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """The centres and the origin of saved themes. They are written without compression, so that
+    what is read is no larger than the file."""
+    with ZipFile(path) as archive:
+        if any(member.compress_type != ZIP_STORED for member in archive.infolist()):
+            raise ValueError("compressed arrays")
+    with np.load(path, allow_pickle=False) as arrays:
+        centres, origin = arrays["centres"], arrays["origin"]
+    if centres.dtype.kind != "f" or origin.dtype.kind != "f" or origin.ndim != 1:
+        raise ValueError(f"arrays of {centres.dtype} and {origin.dtype}")
+    check_vectors(np.vstack([centres, origin]))
+    return centres, origin
 
 
 def find_corpus_themes(
@@ -193,8 +256,16 @@ def find_corpus_themes(
             "same thematic_embedder."
         )
     vectors = SentenceVectors(np.concatenate([vectors for part, vectors in parts if part]))
+    starts = np.cumsum([0, *(len(part) for part, _ in parts)])
+    kept = np.concatenate(
+        [
+            start + (find_kept(doc, part) if settings.set_aside else np.arange(len(part)))
+            for start, doc, (part, _) in zip(starts, docs, parts)
+        ]
+    )
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
-    labels = find_clusters(
+    sentences, vectors = [sentences[row] for row in kept], vectors.take(kept)
+    labels, k_scores = find_clusters(
         vectors, cluster_collection, choose_k_of_collection, settings, directions
     )
     described, labels = describe_themes(sentences, vectors, labels, settings, score_headings)
@@ -204,8 +275,16 @@ def find_corpus_themes(
         for theme, size, row in zip(described, np.bincount(labels).tolist(), representatives)
     ]
     centres = cluster_centres(vectors.centred, labels)
-    found = CorpusThemes(themes, centres, vectors.origin, settings.outlier_threshold)
-    ends = np.cumsum([len(part) for part, _ in parts])
-    for doc, part_labels in zip(docs, np.split(labels, ends[:-1])):
+    found = CorpusThemes(
+        themes,
+        centres,
+        vectors.origin,
+        settings.outlier_threshold,
+        settings.set_aside,
+        k_scores,
+    )
+    of_each = np.full(starts[-1], SET_ASIDE)
+    of_each[kept] = labels
+    for doc, part_labels in zip(docs, np.split(of_each, starts[1:-1])):
         found.write(doc, part_labels)
     return found

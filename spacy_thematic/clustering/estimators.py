@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from spacy_thematic.clustering.iclust import iclust
+from spacy_thematic.clustering.iclust import create_iclust
+from spacy_thematic.clustering.n_clusters import (
+    choose_from_some,
+    create_silhouette_with_prior,
+    find_most,
+)
 from spacy_thematic.clustering.vectors import cluster_centres, mean_row, unit_rows
 
 
@@ -17,7 +22,8 @@ class IclustClustering(ClusterMixin, BaseEstimator):
     """Information-based clustering on cosines (Slonim, Atwal, Tkacik & Bialek 2005), hard limit.
 
     Args:
-        n_clusters: The most clusters.
+        n_clusters: The most clusters, or "auto": chosen by the silhouette with a prior, as
+            `thematic_clusterer` does.
         n_init: The number of restarts.
         centre: Whether to subtract the mean row before the cosines are taken.
         annealed: Whether one more start comes from deterministic annealing.
@@ -37,7 +43,7 @@ class IclustClustering(ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | Literal["auto"] = "auto",
         *,
         n_init: int = 10,
         centre: bool = True,
@@ -54,14 +60,13 @@ class IclustClustering(ClusterMixin, BaseEstimator):
         """Cluster rows, (n_samples, n_features). y is not used."""
         rows = validate_data(self, X, dtype=[np.float64, np.float32])
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        self.labels_ = iclust(
-            rows,
-            self.n_clusters,
-            seed,
-            n_init=self.n_init,
-            centre=self.centre,
-            annealed=self.annealed,
-        )
+        cluster = create_iclust(self.n_init, self.centre, self.annealed)
+        k = self.n_clusters
+        if k == "auto":
+            choose_k = create_silhouette_with_prior(centre=self.centre)
+            most = find_most("auto", len(rows))
+            k = choose_from_some(choose_k, rows, cluster, most, seed).k
+        self.labels_ = cluster(rows, k, seed)
         self.origin_ = mean_row(rows) if self.centre else np.zeros(rows.shape[1], np.float32)
         self.cluster_centers_ = cluster_centres(unit_rows(rows, self.origin_), self.labels_)
         return self

@@ -3,20 +3,40 @@ belong together, and what their themes are called."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from spacy.tokens import Span
 
-from spacy_thematic.clustering.headings import Heading, HeadingScorer, choose_headings
-from spacy_thematic.clustering.hierarchy import group_clusters
+from spacy_thematic.clustering.headings import (
+    Heading,
+    HeadingChooser,
+    HeadingScorer,
+    choose_headings,
+    choose_none,
+)
+from spacy_thematic.clustering.hierarchy import find_parents
 from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
-from spacy_thematic.clustering.n_clusters import KChooser
+from spacy_thematic.clustering.n_clusters import KChoice, KChooser, find_most
 from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.statistics import find_mixed
+from spacy_thematic.clustering.statistics import cluster_squares, find_mixed
 from spacy_thematic.clustering.themes import ThemeDescription
-from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
+from spacy_thematic.clustering.vectors import (
+    Clusterer,
+    SentenceVectors,
+    cluster_centres,
+    cluster_sums,
+)
+
+
+class Clustering(NamedTuple):
+    """Labels from 0, (n,), with gaps perhaps, and negative for sentences without a cluster; and the
+    score of each number of clusters that was tried."""
+
+    labels: np.ndarray
+    k_scores: dict[int, float]
 
 
 def find_clusters(
@@ -25,7 +45,7 @@ def find_clusters(
     choose_k: KChooser,
     settings: ThemeSettings,
     directions: np.ndarray | None,
-) -> np.ndarray:
+) -> Clustering:
     """Cluster sentences, around seed themes if there are some.
 
     Args:
@@ -36,14 +56,18 @@ def find_clusters(
         directions: Of the seed themes, as `encode_seed_themes` returns them.
 
     Returns:
-        Labels from 0, (n,). The first ones are the seed themes; there may be gaps.
+        The clusters. The first ones are the seed themes; there may be gaps.
     """
-    k, seed = settings.k, settings.seed
-    if k == "auto":
-        k = choose_k(vectors.raw, algorithm, settings.max_k, seed)
+    rows, seed = vectors.raw, settings.seed
+    k, scores = (
+        choose_k(rows, algorithm, find_most(settings.max_k, len(rows)), seed)
+        if settings.k == "auto"
+        else KChoice(settings.k, {})
+    )
     if directions is None:
-        return algorithm(vectors.raw, max(1, min(k, len(vectors.raw))), seed)
-    return cluster_around_seed_themes(vectors, directions, algorithm, k, seed)
+        return Clustering(algorithm(rows, max(1, min(k, len(rows))), seed), scores)
+    labels = cluster_around_seed_themes(vectors, directions, algorithm, k, seed)
+    return Clustering(labels, scores)
 
 
 def describe_themes(
@@ -58,40 +82,78 @@ def describe_themes(
     Args:
         sentences: That were clustered.
         vectors: Of the sentences.
-        labels: As `find_clusters` returns them, (n,).
+        labels: As `find_clusters` returns them, (n,); negative for sentences without a theme.
         settings: Of the themes.
         score_headings: Says how well headings fit. None: there are no headings.
 
     Returns:
-        The themes, largest first, and for each sentence the index of its theme, (n,). No two
-        labels are the same.
+        The themes, largest first, and for each sentence the index of its theme, (n,), -1 without
+        one. No two labels are the same.
     """
-    clusters, labels = np.unique(labels, return_inverse=True)
+    of_each = np.array(labels)
+    kept = np.flatnonzero(of_each >= 0)
+    vectors = vectors.take(kept)
+    clusters, labels = np.unique(of_each[kept], return_inverse=True)
     groups: list[list[Span]] = [[] for _ in clusters]
-    for sentence, label in zip(sentences, labels.tolist()):
-        groups[label].append(sentence)
-    terms = find_terms(groups)
-    keywords = find_keywords(terms, settings.n_keywords)
-    mixed = find_mixed(vectors, labels)
-    score = score_headings if settings.headings else None
-    headings = choose_headings(groups, vectors, labels, score)
+    for row, label in zip(kept.tolist(), labels.tolist()):
+        groups[label].append(sentences[row])
+    sums, sizes = cluster_sums(vectors.unit, labels)
     names = dict(enumerate(settings.seed_themes))
-    order = np.argsort(-np.bincount(labels), kind="stable").tolist()
-    found = make_labels([keywords[position] for position in order])
-    parents = _name_parents(
-        groups,
-        terms,
-        vectors,
-        labels,
+
+    def choose(broader: np.ndarray, taken: Sequence[str]) -> list[Heading | None]:
+        together: list[list[Span]] = [[] for _ in range(int(broader.max(initial=-1)) + 1)]
+        for group, members in zip(broader.tolist(), groups):
+            together[group] += members
+        return choose_headings(together, vectors, broader[labels], score_headings, taken)
+
+    themes, order = describe_clusters(
+        find_terms(groups),
+        sizes,
+        cluster_centres(vectors.centred, labels),
+        find_mixed(sums, cluster_squares(vectors.unit, labels), sizes),
         settings,
-        score,
-        [*found, *names.values(), *_texts(headings)],
+        [names.get(cluster) for cluster in clusters.tolist()],
+        choose if score_headings and settings.headings else choose_none,
     )
+    of_each[kept] = np.argsort(order)[labels]
+    return themes, of_each
+
+
+def describe_clusters(
+    terms: Sequence[Iterable[str]],
+    sizes: np.ndarray,
+    centres: np.ndarray,
+    mixed: Sequence[bool],
+    settings: ThemeSettings,
+    names: Sequence[str | None],
+    choose: HeadingChooser,
+) -> tuple[list[ThemeDescription], np.ndarray]:
+    """Describe k clusters as themes, by what is known of them when their sentences were read.
+
+    Args:
+        terms: Of each cluster, or a Counter of them.
+        sizes: Of the clusters, (k,).
+        centres: Of the clusters, (k, width), of length one.
+        mixed: As `find_mixed` says.
+        settings: Of the themes.
+        names: Of the clusters that are seed themes; None for the others.
+        choose: Chooses the headings of the clusters, and of groups of them.
+
+    Returns:
+        The themes, largest first, and of each the number of its cluster, (k,). No two labels are
+        the same.
+    """
+    keywords = find_keywords(terms, settings.n_keywords)
+    headings = choose(np.arange(len(sizes)), ())
+    order = np.argsort(-sizes, kind="stable")
+    found = make_labels([keywords[position] for position in order])
+    taken = [*found, *settings.seed_themes, *(heading.text for heading in headings if heading)]
+    parents = find_parents(centres, terms, settings.n_broader, choose, taken)
     themes = []
-    for number, (position, label) in enumerate(zip(order, found), 1):
-        name = names.get(clusters[position])
+    for number, (position, label) in enumerate(zip(order.tolist(), found), 1):
+        name = names[position]
         heading = None if name else headings[position]
-        if name is None and label in names.values():
+        if name is None and label in settings.seed_themes:
             label = f"{label} ({number})"
         themes.append(
             ThemeDescription(
@@ -104,36 +166,4 @@ def describe_themes(
                 mixed=mixed[position],
             )
         )
-    return themes, np.argsort(order)[labels]
-
-
-def _name_parents(
-    groups: Sequence[Sequence[Span]],
-    terms: Sequence[Sequence[str]],
-    vectors: SentenceVectors,
-    labels: np.ndarray,
-    settings: ThemeSettings,
-    score_headings: HeadingScorer | None,
-    taken: Sequence[str],
-) -> list[str | None]:
-    """The name of the broader theme of each cluster, none of which is in `taken`; None if none is
-    asked for."""
-    broader = group_clusters(vectors.centred, labels, settings.n_broader)
-    if broader is None:
-        return [None] * len(groups)
-    members = [np.flatnonzero(broader == number).tolist() for number in range(broader.max() + 1)]
-    headings = choose_headings(
-        [[sentence for child in children for sentence in groups[child]] for children in members],
-        vectors,
-        broader[labels],
-        score_headings,
-        taken,
-    )
-    words = [[word for child in children for word in terms[child]] for children in members]
-    found = make_labels(find_keywords(words, n_keywords=8), taken=taken)
-    names = [heading.text if heading else label for heading, label in zip(headings, found)]
-    return [names[number] for number in broader.tolist()]
-
-
-def _texts(headings: Sequence[Heading | None]) -> list[str]:
-    return [heading.text for heading in headings if heading]
+    return themes, order

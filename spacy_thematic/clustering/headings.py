@@ -71,6 +71,16 @@ class Heading(NamedTuple):
     score: float
 
 
+HeadingChooser = Callable[[np.ndarray, Sequence[str]], list[Heading | None]]
+"""`(groups, taken) -> headings`: the group of each of k clusters, from 0, (k,), and names that no
+heading repeats, to the headings of the groups."""
+
+
+def choose_none(groups: np.ndarray, taken: Sequence[str]) -> list[Heading | None]:
+    """A `HeadingChooser` where there are no headings."""
+    return [None] * (int(groups.max(initial=-1)) + 1)
+
+
 def choose_headings(
     groups: Sequence[Sequence[Span]],
     vectors: SentenceVectors,
@@ -150,8 +160,10 @@ def _find_candidates(scores: HeadingScores, counts: Sequence[dict[str, int]]) ->
 
 def expect_likeness(fit: np.ndarray, scores: HeadingScores, count: dict[str, int]) -> np.ndarray:
     """Say how like the heading that a person would give each candidate may be expected to be: the
-    cosine of their vectors by all-MiniLM-L6-v2, on which the coefficients were fitted, on articles,
-    textbooks and other prose that were not trained on.
+    cosine of their vectors by all-MiniLM-L6-v2, on articles, textbooks and other prose that were
+    not trained on. There the slope and the base were fitted; what headings that were seen in
+    training gain, the weight of their shares, and what a phrase of several words loses that occurs
+    once were picked among a few values.
 
     Args:
         fit: How much more likely each is for a group than for any text, in nats, first of the

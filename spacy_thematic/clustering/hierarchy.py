@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
 from spacy_thematic.clustering.agglomerative import agglomerative
-from spacy_thematic.clustering.vectors import cluster_centres
+from spacy_thematic.clustering.headings import HeadingChooser
+from spacy_thematic.clustering.keywords import find_keywords, make_labels
 
 
-def group_clusters(rows: np.ndarray, labels: np.ndarray, n_broader: int) -> np.ndarray | None:
+def find_parents(
+    centres: np.ndarray,
+    terms: Sequence[Iterable[str]],
+    n_broader: int,
+    choose: HeadingChooser,
+    taken: Sequence[str] = (),
+) -> list[str | None]:
     """Merge clusters into broader themes, by Ward's method on their centres.
 
     Args:
-        rows: Unit rows, (n, width).
-        labels: The cluster of each row, from 0 without gaps, (n,).
-        n_broader: The number of broader themes.
+        centres: Of the clusters, (k, width), of length one.
+        terms: Of each cluster, or a Counter of them, from which broader themes are labelled.
+        n_broader: The number of broader themes. There are none if it is 0, or not below the number
+            of clusters.
+        choose: Chooses the headings of the broader themes.
+        taken: Names of the clusters, which no broader theme has.
 
     Returns:
-        The broader theme of each cluster, (k,); None if their number is 0, or not below k.
+        The heading of the broader theme of each cluster, or its label; None without one.
     """
-    if not 0 < n_broader <= labels.max(initial=-1):
-        return None
-    return agglomerative(cluster_centres(rows, labels), n_broader, centre=False)
+    k = len(terms)
+    if not 0 < n_broader < k:
+        return [None] * k
+    broader = agglomerative(centres, n_broader, centre=False)
+    together: list[Counter[str]] = [Counter() for _ in range(broader.max() + 1)]
+    for group, of_cluster in zip(broader.tolist(), terms):
+        together[group].update(of_cluster)
+    labels = make_labels(find_keywords(together, n_keywords=8), taken=taken)
+    headings = choose(broader, taken)
+    names = [heading.text if heading else label for heading, label in zip(headings, labels)]
+    return [names[group] for group in broader.tolist()]

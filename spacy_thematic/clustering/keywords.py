@@ -28,12 +28,35 @@ def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
     groups_of_terms = [
         [term for found in spans for run in found for term in _join(run, pairs)] for spans in runs
     ]
-    # The first word of a sentence is written large whatever it is: such forms count last.
-    forms = Counter(term for terms in groups_of_terms for term in terms)
+    written = _choose_forms(Counter(term for terms in groups_of_terms for term in terms))
+    return [[written[key] for key, _, _ in terms] for terms in groups_of_terms]
+
+
+def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:
+    """Make one what differs by singular and plural, upper and lower case, of terms that were found
+    in each text by itself.
+
+    Args:
+        groups: The terms of each theme.
+    """
+    total: Counter[str] = Counter()
+    for group in groups:
+        total.update(group)
+    written = _choose_forms(Counter({(_to_key(term), term, False): n for term, n in total.items()}))
+    merged: list[Counter[str]] = [Counter() for _ in groups]
+    for counts, group in zip(merged, groups):
+        for term, n in group.items():
+            counts[written[_to_key(term)]] += n
+    return merged
+
+
+def _choose_forms(forms: Counter[Word]) -> dict[str, str]:
+    """How each term is mostly written."""
     written: dict[str, str] = {}
+    # The first word of a sentence is written large whatever it is: such forms count last.
     for (key, text, _), _ in sorted(forms.items(), key=lambda item: (item[0][2], -item[1])):
         written.setdefault(key, text)
-    return [[written[key] for key, _, _ in terms] for terms in groups_of_terms]
+    return written
 
 
 Word = tuple[str, str, bool]
@@ -50,6 +73,10 @@ def _find_runs(span: Span) -> list[list[Word]]:
         elif runs[-1]:
             runs.append([])
     return runs
+
+
+def _to_key(term: str) -> str:
+    return " ".join(map(_to_singular, term.lower().split(" ")))
 
 
 def _to_singular(word: str) -> str:
@@ -101,7 +128,7 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
     f(word))`, with f the word's count over all groups and A the mean number of words in a group.
 
     Args:
-        groups: The words of each group.
+        groups: The words of each group, or a Counter of them.
         n_keywords: The most keywords of a group.
 
     Returns:

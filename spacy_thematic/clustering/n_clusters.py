@@ -5,16 +5,50 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.vectors import Clusterer, cluster_centres, cluster_sums, unit_rows
 
-KChooser = Callable[[np.ndarray, Clusterer, int, int], int]
-"""`(vectors, cluster, max_k, seed) -> k`: rows (n, width) to a number of clusters."""
 
-_MOST_ROWS = 2_000
+class KChoice(NamedTuple):
+    """A number of clusters, and the score of each number that was tried, the largest for the one
+    chosen; no scores where it was found in another way."""
+
+    k: int
+    scores: dict[int, float]
+
+
+KChooser = Callable[[np.ndarray, Clusterer, int, int], KChoice]
+"""`(vectors, cluster, max_k, seed) -> choice`: rows (n, width) to a number of clusters."""
+
+Rows = TypeVar("Rows", np.ndarray, range)
+MOST_ROWS = 2_000
+
+MOST_THEMES = 12
+"""The most themes that are tried in a text of up to 1,000 sentences."""
+
+
+def find_most(max_k: int | Literal["auto"], n: int) -> int:
+    """Return the most themes to try among n sentences: `max_k`, or if it is "auto" 12, and in long
+    texts 3 n^0.2, which grows as `usual_k` does below its limit."""
+    return max(MOST_THEMES, int(3 * n**0.2)) if max_k == "auto" else max_k
+
+
+def spread_rows(rows: Rows) -> Rows:
+    """Return all rows, (n, width), or their numbers, or of more than 2,000 every second, third and
+    so on."""
+    return rows[:: max(1, -(-len(rows) // MOST_ROWS))]
+
+
+def choose_from_some(
+    choose_k: KChooser, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
+) -> KChoice:
+    """Choose k from at most 2,000 of the vectors, (n, width): with its first argument fixed, a
+    `KChooser`."""
+    return choose_k(spread_rows(vectors), cluster, max_k, seed)
 
 
 def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
@@ -58,12 +92,12 @@ def choose_by_silhouette(
     *,
     weight: float,
     centre: bool,
-) -> int:
+) -> KChoice:
     """Choose the k from 2 to max_k whose clusters have the largest silhouette, minus `weight` times
     `ln(k / usual_k(n))` squared: a `KChooser`. 1 for fewer than three sentences.
 
     Args:
-        vectors: (n, width). Of more than 2,000 rows, every second, third and so on is used.
+        vectors: (n, width).
         cluster: Clusters the vectors.
         max_k: The most clusters. Of equal scores the smaller k is taken.
         seed: For `cluster`.
@@ -71,24 +105,20 @@ def choose_by_silhouette(
         centre: Whether to subtract the mean row before the silhouette is taken.
     """
     n = len(vectors)
-    if n > _MOST_ROWS:
-        vectors = vectors[:: -(-n // _MOST_ROWS)]
     rows = unit_rows(vectors, centre)
-    best, best_score = min(n, 1), -np.inf
+    scores: dict[int, float] = {}
     for k in range(2, min(max_k, len(rows) - 1) + 1):
         labels = cluster(vectors, k, seed)
         found = int(labels.max()) + 1
         if found < k:
             break
-        score = silhouette(rows, labels) - weight * np.log(k / usual_k(n)) ** 2
-        if score > best_score:
-            best, best_score = k, score
-    return best
+        scores[k] = float(silhouette(rows, labels) - weight * np.log(k / usual_k(n)) ** 2)
+    return KChoice(max(scores, key=scores.__getitem__, default=min(n, 1)), scores)
 
 
-def choose_by_length(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0) -> int:
+def choose_by_length(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0) -> KChoice:
     """Choose `usual_k(n)`, rounded, for vectors (n, width), whatever they are."""
-    return min(round(usual_k(len(vectors))), max_k, len(vectors))
+    return KChoice(min(round(usual_k(len(vectors))), max_k, len(vectors)), {})
 
 
 def choose_by_affinity_propagation(
@@ -99,13 +129,13 @@ def choose_by_affinity_propagation(
     *,
     damping: float,
     centre: bool,
-) -> int:
+) -> KChoice:
     """Choose the number of exemplars that affinity propagation finds (Frey & Dueck 2007), with the
     median cosine as preference; the usual number where it does not converge. Memory and time grow
     with the square of the number of vectors, (n, width)."""
     rows = unit_rows(vectors, centre)
     if len(rows) < 3:
-        return min(len(rows), 1)
+        return KChoice(min(len(rows), 1), {})
     from sklearn.cluster import AffinityPropagation
     from sklearn.exceptions import ConvergenceWarning
 
@@ -118,7 +148,7 @@ def choose_by_affinity_propagation(
         found = len(model.fit(rows @ rows.T).cluster_centers_indices_)
     if found == 0:
         return choose_by_length(vectors, cluster, max_k)
-    return min(found, max_k)
+    return KChoice(min(found, max_k), {})
 
 
 def choose_by_distance(
@@ -129,7 +159,7 @@ def choose_by_distance(
     *,
     threshold: float,
     centre: bool,
-) -> int:
+) -> KChoice:
     """Choose the smallest k with which the mean cosine distance of the sentences to the centre of
     their cluster is at most `threshold`; max_k, or n, if there is none. Distances of vectors,
     (n, width), lie between 0 and 1 for most encoders."""
@@ -139,8 +169,8 @@ def choose_by_distance(
         labels = cluster(vectors, k, seed)
         centres = cluster_centres(rows, labels)
         if 1 - np.einsum("ij,ij->i", rows, centres[labels]).mean() <= threshold:
-            return k
-    return most
+            return KChoice(k, {})
+    return KChoice(most, {})
 
 
 @registry.misc("spacy-thematic.Length.v1")

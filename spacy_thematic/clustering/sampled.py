@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from spacy_thematic.clustering.iclust import maximise_objective
-from spacy_thematic.clustering.n_clusters import choose_by_silhouette
+from spacy_thematic.clustering.n_clusters import KChoice, choose_by_silhouette, spread_rows
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, renumber, unit_rows
 
 SAMPLE = 5_000
-_MAX_ITERATIONS = 20
+MAX_ITERATIONS = 20
 
 
 def iclust_of_sample(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
@@ -21,12 +21,23 @@ def iclust_of_sample(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
         return maximise_objective(rows, k, seed)
     from sklearn.cluster import KMeans
 
-    sample = rows[np.sort(np.random.default_rng(seed).permutation(len(rows))[:SAMPLE])]
-    sums, sizes = cluster_sums(sample, maximise_objective(sample, k, seed))
-    means = (sums / sizes[:, None]).astype(rows.dtype)
+    means = find_means(rows[draw_sample(len(rows), seed)], k, seed)
     with single_thread():
-        model = KMeans(len(means), init=means, n_init=1, max_iter=_MAX_ITERATIONS)
+        model = KMeans(len(means), init=means, n_init=1, max_iter=MAX_ITERATIONS)
         return renumber(model.fit_predict(rows))
+
+
+def draw_sample(n: int, seed: int) -> np.ndarray:
+    """Return the numbers of the rows to sample, sorted, for n rows, of which there are more."""
+    rng = np.random.default_rng(seed)
+    return np.sort(rng.choice(n, SAMPLE, replace=False, shuffle=False))
+
+
+def find_means(sample: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """Return the means of the clusters that Iclust finds in a sample, (m, width), as (k, width): k
+    may become smaller."""
+    sums, sizes = cluster_sums(sample, maximise_objective(sample, k, seed))
+    return (sums / sizes[:, None]).astype(sample.dtype)
 
 
 def cluster_collection(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
@@ -34,8 +45,14 @@ def cluster_collection(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
     return iclust_of_sample(unit_rows(vectors), k, seed)
 
 
-def choose_k_of_collection(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int) -> int:
+def choose_k_of_collection(
+    vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int
+) -> KChoice:
     """Choose k for a collection by the silhouette with a prior: a `KChooser`. The mean of all rows
     stays the origin where only some of them are looked at."""
-    rows = unit_rows(vectors)
+    return choose_k_of_rows(spread_rows(unit_rows(vectors)), max_k, seed)
+
+
+def choose_k_of_rows(rows: np.ndarray, max_k: int, seed: int) -> KChoice:
+    """Choose k for a collection by some of its rows, (n, width), which are centred already."""
     return choose_by_silhouette(rows, iclust_of_sample, max_k, seed, weight=0.3, centre=False)

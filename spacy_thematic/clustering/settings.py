@@ -13,12 +13,16 @@ class ThemeSettings:
 
     Attributes:
         k: The number of themes, or "auto". There are fewer where fewer sentences differ.
-        max_k: The most themes that "auto" chooses.
+        max_k: The most themes that "auto" tries, or "auto": 12, and more in texts of more than
+            1,000 sentences, 3 n^0.2.
         seed: Of the random numbers: the same seed gives the same themes.
         n_keywords: The number of keywords of a theme.
         n_broader: The number of broader themes to group the themes into, 0 for none.
         outlier_threshold: Sentences with a lower confidence, 0 to 1, belong to no theme. None: all
             sentences belong to one.
+        set_aside: Whether sentences that say nothing of a theme belong to none, and are not
+            clustered: headers and quoted lines of mails, signatures; and single words, where
+            each sentence is clustered by itself.
         headings: Whether a theme gets a heading, if the encoder has learned headings. Seed themes
             keep their name.
         seed_themes: Themes to look for, a name and some example words or sentences for each. A
@@ -30,20 +34,22 @@ class ThemeSettings:
     """
 
     k: int | Literal["auto"] = "auto"
-    max_k: int = 12
+    max_k: int | Literal["auto"] = "auto"
     seed: int = 0
     n_keywords: int = 8
     n_broader: int = 0
     outlier_threshold: float | None = None
+    set_aside: bool = True
     headings: bool = True
     seed_themes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.k != "auto" and not (isinstance(self.k, int) and self.k >= 1):
-            raise ValueError(
-                f'Expected k to be "auto" or a number of at least 1, found {self.k!r}.'
-            )
-        for name, lowest in (("max_k", 1), ("seed", 0), ("n_keywords", 0), ("n_broader", 0)):
+        for name, value in (("k", self.k), ("max_k", self.max_k)):
+            if value != "auto" and not (isinstance(value, int) and value >= 1):
+                raise ValueError(
+                    f'Expected {name} to be "auto" or a number of at least 1, found {value!r}.'
+                )
+        for name, lowest in (("seed", 0), ("n_keywords", 0), ("n_broader", 0)):
             value = getattr(self, name)
             if not isinstance(value, int) or value < lowest:
                 raise ValueError(f"Expected {name} to be at least {lowest}, found {value!r}.")
@@ -56,6 +62,11 @@ class ThemeSettings:
             raise ValueError(
                 'Expected seed_themes to be {"name": ["example", ...], ...}, found '
                 f"{self.seed_themes!r}."
+            )
+        if self.k != "auto" and self.k < len(self.seed_themes):
+            raise ValueError(
+                f"Expected k to be at least the number of seed themes, {len(self.seed_themes)}, "
+                f"found {self.k}: raise k, or leave out seed themes."
             )
 
 

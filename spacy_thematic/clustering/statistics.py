@@ -48,16 +48,16 @@ def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterSta
     scores = cosines[own]
     return ClusterStatistics(
         scores=scores,
-        confidences=_confidences(cosines, own),
+        confidences=find_confidences(cosines, labels),
         representatives=np.array(
             [np.flatnonzero(labels == c)[scores[labels == c].argmax()] for c in range(k)], dtype=int
         ),
-        cohesion=_cohesion(vectors.unit, sums, labels, sizes),
+        cohesion=_cohesion(sums, cluster_squares(vectors.unit, labels), sizes),
         separation=_separation(sums, sizes) if k > 1 else None,
     )
 
 
-def find_mixed(vectors: SentenceVectors, labels: np.ndarray) -> list[bool]:
+def find_mixed(sums: np.ndarray, squares: np.ndarray, sizes: np.ndarray) -> list[bool]:
     """Tell whether each cluster holds what is left over.
 
     That is, whether the mean cosine of two of its sentences is above that of any two sentences by
@@ -65,24 +65,35 @@ def find_mixed(vectors: SentenceVectors, labels: np.ndarray) -> list[bool]:
     alone is not mixed.
 
     Args:
-        vectors: Of n sentences.
-        labels: The cluster of each sentence, from 0 without gaps, (n,).
+        sums: Of the rows of each cluster, which have length one or zero, (k, width).
+        squares: Of the squared lengths of these rows, (k,).
+        sizes: Of the clusters, (k,).
     """
-    rows = vectors.unit
-    sums, sizes = cluster_sums(rows, labels)
     several = sizes > 1
     if several.sum() < 2:
         return [False] * len(sizes)
-    (overall,) = _cohesion(rows, sums.sum(axis=0)[None], np.zeros_like(labels), sizes.sum()[None])
-    gains = _cohesion(rows, sums, labels, sizes) - overall
+    (overall,) = _cohesion(*(total.sum(axis=0)[None] for total in (sums, squares, sizes)))
+    gains = _cohesion(sums, squares, sizes) - overall
     usual = np.average(gains[several], weights=sizes[several])
     return (several & (gains < usual / 2)).tolist()
 
 
-def _confidences(cosines: np.ndarray, own: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """The simplified silhouette of each row (Hruschka, de Castro & Campello 2004), not below 0."""
+def cluster_squares(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the sum of the squared lengths of each cluster's rows, (k,). Labels run from 0."""
+    return np.bincount(labels, weights=np.einsum("ij,ij->i", rows, rows))
+
+
+def find_confidences(cosines: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the simplified silhouette of each row (Hruschka, de Castro & Campello 2004), not below
+    0, (n,).
+
+    Args:
+        cosines: Of rows with the centres of clusters, (n, k).
+        labels: The cluster of each row, (n,).
+    """
     if cosines.shape[1] < 2:
         return np.ones(len(cosines))
+    own = np.arange(len(cosines)), labels
     distances = np.clip(1.0 - cosines, 0.0, None)
     to_own = distances[own].copy()
     distances[own] = np.inf
@@ -95,10 +106,7 @@ def _confidences(cosines: np.ndarray, own: tuple[np.ndarray, np.ndarray]) -> np.
     )
 
 
-def _cohesion(
-    rows: np.ndarray, sums: np.ndarray, labels: np.ndarray, sizes: np.ndarray
-) -> np.ndarray:
-    squares = np.bincount(labels, weights=np.einsum("ij,ij->i", rows, rows), minlength=len(sizes))
+def _cohesion(sums: np.ndarray, squares: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     pairs = sizes * (sizes - 1)
     total = np.einsum("ij,ij->i", sums, sums) - squares
     return np.divide(total, pairs, where=pairs > 0, out=np.ones(len(sizes)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -103,52 +103,51 @@ def write_themes(
     *,
     algorithm: str,
     outlier_threshold: float | None = None,
+    k_scores: Mapping[int, float] | None = None,
 ) -> None:
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
     Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
-    outliers get the label "outlier" and the number 0, but count in their theme's statistics.
-    Group attrs: `algorithm`, `k`, `scores` and `confidences` (of each sentence), `themes` (of each
+    outliers get the label "outlier" and the number 0. Those of little confidence count in their
+    theme's statistics.
+    Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was tried, with its score,
+    the largest for the one taken), `scores` and `confidences` (of each sentence), `themes` (of each
     theme, largest first, its description and statistics, the representative as a sentence number).
 
     Args:
         doc: To write to.
         sentences: Of the Doc.
         vectors: Of the sentences.
-        labels: The index in `themes` of each sentence's theme, (n,).
+        labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
+            count in no theme's statistics.
         themes: Themes without sentences in this Doc are left out.
         algorithm: The name of what found the themes.
         outlier_threshold: Sentences with a lower confidence are outliers; None: none are.
+        k_scores: Of each number of themes that was tried.
     """
-    used, compact = np.unique(labels, return_inverse=True)
+    kept = np.flatnonzero(labels >= 0)
+    used, compact = np.unique(labels[kept], return_inverse=True)
     here = [themes[index] for index in used.tolist()]
-    statistics = measure_clusters(vectors, compact)
-    outlying = np.zeros(len(labels), dtype=bool)
+    statistics = measure_clusters(vectors.take(kept), compact)
+    is_member = np.ones(len(kept), dtype=bool)
     if outlier_threshold is not None:
-        outlying = statistics.confidences < outlier_threshold
-        outlying[statistics.representatives] = False
-    spans = [
-        Span(
-            doc,
-            sentence.start,
-            sentence.end,
-            label=OUTLIER_LABEL if outlier else here[label].label,
-            span_id=0 if outlier else here[label].number,
-        )
-        for sentence, label, outlier in zip(sentences, compact.tolist(), outlying)
-    ]
+        is_member = statistics.confidences >= outlier_threshold
+        is_member[statistics.representatives] = True
+    theme_of = {row: here[label] for row, label in zip(kept[is_member], compact[is_member])}
+    spans = [_make_span(doc, sentence, theme_of.get(row)) for row, sentence in enumerate(sentences)]
     separation = statistics.separation
     sizes = np.bincount(compact).tolist()
     largest_first = sorted(range(len(here)), key=lambda label: (-sizes[label], here[label].number))
     attrs = {
         "algorithm": algorithm,
         "k": len(here),
-        "scores": _plain(statistics.scores),
-        "confidences": _plain(statistics.confidences),
+        "k_scores": [[k, round(score, 4)] for k, score in (k_scores or {}).items()],
+        "scores": _plain(_fill(statistics.scores, kept, len(labels))),
+        "confidences": _plain(_fill(statistics.confidences, kept, len(labels))),
         "themes": [
             {
                 **here[label].to_dict(),
-                "representative": int(statistics.representatives[label]),
+                "representative": int(kept[statistics.representatives[label]]),
                 "cohesion": float(statistics.cohesion[label]),
                 "separation": None if separation is None else float(separation[label]),
             }
@@ -211,6 +210,18 @@ def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
             for span, confidence in zip(group, group.attrs["confidences"])
         ],
     }
+
+
+def _make_span(doc: Doc, sentence: Span, theme: ThemeDescription | None) -> Span:
+    label, number = (OUTLIER_LABEL, 0) if theme is None else (theme.label, theme.number)
+    return Span(doc, sentence.start, sentence.end, label=label, span_id=number)
+
+
+def _fill(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+    """The values of some of n rows, with zeros for the others, (n,)."""
+    filled = np.zeros(n)
+    filled[rows] = values
+    return filled
 
 
 def _plain(values: np.ndarray) -> list[float]:

@@ -44,6 +44,10 @@ class SentenceVectors:
         """Rows of length one after the origin was subtracted, (n, width)."""
         return unit_rows(self.raw, self.origin)
 
+    def take(self, rows: np.ndarray) -> SentenceVectors:
+        """Return some of the vectors, by their numbers in order; these themselves for all."""
+        return self if len(rows) == len(self.raw) else SentenceVectors(self.raw[rows])
+
     def centre(self, directions: np.ndarray) -> np.ndarray:
         """Return rows to compare with `centred`, (m, width), for directions, (m, width), of length
         one. They are first scaled to the mean length of the sentences, to lie among them."""

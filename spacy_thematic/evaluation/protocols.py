@@ -12,7 +12,7 @@ import numpy as np
 from spacy_thematic.clustering.finding import find_clusters
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
-from spacy_thematic.clustering.n_clusters import create_silhouette_with_prior
+from spacy_thematic.clustering.n_clusters import MOST_THEMES, create_silhouette_with_prior
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
@@ -96,8 +96,8 @@ class EvaluationProtocol:
         rows, settings = SentenceVectors(vectors), ThemeSettings(k=k, seed=seed)
         scores = {}
         for name, clusterer in (clusterers or self.create_clusterers()).items():
-            labels = find_clusters(rows, clusterer, create_silhouette_with_prior(), settings, None)
-            scores[name] = clustering_agreement(labels, sections)
+            found = find_clusters(rows, clusterer, create_silhouette_with_prior(), settings, None)
+            scores[name] = clustering_agreement(found.labels, sections)
         return scores
 
     def describe(self) -> str:
@@ -108,7 +108,7 @@ class EvaluationProtocol:
         number = (
             "as many clusters as the article has sections"
             if self.n_clusters == "sections"
-            else f"a number of clusters chosen from the vectors, at most {ThemeSettings.max_k}"
+            else f"a number of clusters chosen from the vectors, at most {MOST_THEMES}"
         )
         mean = "arithmetic mean" if self.ami == "ami" else "maximum"
         inferred = ", as we infer that the paper did" if self.ami == "ami_max" else ""

@@ -78,7 +78,7 @@ def pipeline_rows(names: Iterable[str]) -> list[TableRow]:
             one row.
 
     Raises:
-        ValueError: If a pipeline or encoder is missing.
+        ValueError: If a pipeline or encoder is missing, or has no name.
     """
     seeds: dict[str, list[str]] = {}
     for name, pipeline in map(_split_name, names):
@@ -111,6 +111,8 @@ def check_names(rows: Iterable[TableRow]) -> None:
 def _split_name(given: str) -> tuple[str, str]:
     """The name and the path of NAME=PATH, or of a path, whose last part is the name."""
     name, found, path = given.partition("=")
+    if found and not (name and path):
+        raise ValueError(f"Expected NAME=PATH, or a path alone, found {given!r}.")
     return (name, path) if found else (Path(given).name, given)
 
 

@@ -6,8 +6,6 @@ three with others between them, GELU, a residual connection) come first, then ea
 the one before it, then convolutions over gaps. It needs no PyTorch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

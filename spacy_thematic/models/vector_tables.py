@@ -66,10 +66,11 @@ def _load_npz(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             words, data = arrays["words"], arrays["vectors"]
+        data = data.astype("f", copy=False)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ValueError(
-            f"Expected {path} to hold the arrays `words` (strings) and `vectors` (floats), without "
-            f"pickled objects: {error}."
+            f"Expected {path} to hold the arrays `words` (strings) and `vectors` (floats), and no "
+            "pickled objects: write it by `np.savez(path, words=..., vectors=...)`."
         ) from error
     if data.ndim != 2 or len(words) != len(data):
         raise ValueError(
@@ -77,7 +78,7 @@ def _load_npz(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
             f"{words.shape} and {data.shape}."
         )
     end = limit or len(words)
-    return words[:end].tolist(), data[:end].astype("f")
+    return words[:end].tolist(), data[:end]
 
 
 def _load_text(path: Path, limit: int) -> tuple[list[str], np.ndarray]:

@@ -4,17 +4,18 @@ collection of Docs."""
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
+from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
-from spacy_thematic.clustering.finding import describe_themes, find_clusters
+from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
 from spacy_thematic.clustering.headings import HeadingScorer
-from spacy_thematic.clustering.n_clusters import KChooser
+from spacy_thematic.clustering.n_clusters import KChooser, choose_from_some, find_most
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
@@ -22,10 +23,11 @@ from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEn
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
+from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, resolve_name
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.segmentation.finding import make_passage
 from spacy_thematic.segmentation.gaps import GapScorer
-from spacy_thematic.segmentation.recurring import cluster_in_order, is_in_order, mean_vectors
+from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
@@ -55,38 +57,48 @@ Units = Literal["sentences", "segments"]
 def make_thematic_clusterer(
     nlp: Language,
     name: str,
-    algorithm: Clusterer,
-    choose_k: KChooser,
-    k: int | Literal["auto"],
-    max_k: int,
+    algorithm: Any,
+    choose_k: Any,
+    k: Any,
+    max_k: Any,
     seed: int,
     n_keywords: int,
     n_broader: int,
     outlier_threshold: float | None,
+    set_aside: bool,
     headings: bool,
     seed_themes: dict[str, list[str]],
-    units: Units,
+    units: Any,
     scorer: Callable | None,
     seeds: dict[str, list[str]] | None = None,
     titles: bool | None = None,
 ) -> "ThematicClusterer":
     """Make the component from its configuration, which has the fields of `ThemeSettings`. `seeds`
     is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster sentences
-    as they did. Older pipelines have `titles`, too, which `headings` have replaced."""
+    as they did, and all of them. Older pipelines have `titles`, too, which `headings` have
+    replaced.
+
+    Raises:
+        ValueError: If a setting is out of its range. What is Any here is checked with a message
+            that says what is allowed.
+    """
+    if units not in get_args(Units):
+        raise ValueError(f'Expected units to be "segments" or "sentences", found {units!r}.')
     settings = ThemeSettings(
-        k=k,
+        k=_raise_former(k, seeds or {}),
         max_k=max_k,
         seed=seed,
         n_keywords=n_keywords,
         n_broader=n_broader,
         outlier_threshold=outlier_threshold,
+        set_aside=set_aside and seeds is None,
         headings=headings,
         seed_themes={**(seeds or {}), **seed_themes},
     )
     return ThematicClusterer(
         nlp.vocab,
-        algorithm,
-        choose_k,
+        resolve_name(algorithm, CLUSTERERS, "algorithm"),
+        resolve_name(choose_k, K_CHOOSERS, "choose_k"),
         partial(encode_texts, nlp),
         partial(score_gaps, nlp),
         partial(score_headings, nlp),
@@ -106,7 +118,7 @@ class ThematicClusterer(SettingsPipe):
     Args:
         vocab: Of the pipeline.
         algorithm: `(vectors, k, seed) -> labels`.
-        choose_k: `(vectors, algorithm, max_k, seed) -> k`, used where k is "auto".
+        choose_k: A `KChooser`, used where k is "auto".
         encode: Encodes seed themes as the sentences are encoded.
         score_gaps: Says what the encoder has learned of the gaps between sentences.
         score_headings: Says what the encoder has learned of headings.
@@ -145,7 +157,7 @@ class ThematicClusterer(SettingsPipe):
         Raises:
             ValueError: If the Doc has no thematic vectors, or not one for each sentence.
         """
-        self.set_annotations(doc, self.predict(doc))
+        self._annotate(doc, self._find(doc, self.encode_seed_themes()))
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
@@ -154,7 +166,7 @@ class ThematicClusterer(SettingsPipe):
         directions = self.encode_seed_themes()
         for doc in stream:
             try:
-                self.set_annotations(doc, self.predict(doc, directions))
+                self._annotate(doc, self._find(doc, directions))
                 yield doc
             except Exception as error:
                 error_handler(self.name, self, [doc], error)
@@ -169,33 +181,32 @@ class ThematicClusterer(SettingsPipe):
         return encode_seed_themes(self.encode, self.settings.seed_themes)
 
     def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
-        """Return the cluster of each sentence, from 0, (n,). The Doc does not change.
+        """Return the cluster of each sentence, from 0, (n,); -1 for those that are set aside. The
+        Doc does not change.
 
         Args:
             doc: With thematic vectors.
             directions: Of the seed themes, if `encode_seed_themes` was called before.
         """
-        sentences, rows = get_sentences(doc)
-        vectors = SentenceVectors(rows)
-        if directions is None:
-            directions = self.encode_seed_themes()
-        units, of_each = vectors, np.arange(len(rows))
-        if self.units == "segments" and len(rows):
-            segments = _find_given_segments(doc, sentences)
-            if directions is None and (segments is not None or is_in_order(vectors)):
-                return self._cluster_in_order(doc, sentences, vectors, segments)
-            if segments is not None:
-                units = SentenceVectors(mean_vectors(rows, segments))
-                of_each = segments
-        found = find_clusters(units, self.algorithm, self.choose_k, self.settings, directions)
-        return found[of_each]
+        return self._find(doc, self.encode_seed_themes() if directions is None else directions)[0]
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
+        self._annotate(doc, Clustering(labels, {}))
+
+    def _find(self, doc: Doc, directions: np.ndarray | None) -> Clustering:
+        sentences, rows = get_sentences(doc)
+        if not self.settings.set_aside:
+            return self._cluster(doc, sentences, rows, directions)
+        said = find_said(doc, sentences)
+        found = self._cluster(doc, [sentences[row] for row in said], rows[said], directions)
+        return _place(found, said, len(rows))
+
+    def _annotate(self, doc: Doc, found: Clustering) -> None:
         sentences, rows = get_sentences(doc)
         vectors = SentenceVectors(rows)
         themes, labels = describe_themes(
-            sentences, vectors, labels, self.settings, self.score_headings
+            sentences, vectors, found.labels, self.settings, self.score_headings
         )
         write_themes(
             doc,
@@ -205,20 +216,45 @@ class ThematicClusterer(SettingsPipe):
             themes,
             algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
+            k_scores=found.k_scores,
         )
+
+    def _cluster(
+        self, doc: Doc, sentences: list[Span], rows: np.ndarray, directions: np.ndarray | None
+    ) -> Clustering:
+        vectors = SentenceVectors(rows)
+        if self.units == "segments" and len(rows):
+            segments = _find_given_segments(doc, sentences)
+            if directions is None and (segments is not None or is_in_order(vectors)):
+                return self._cluster_in_order(doc, sentences, vectors, segments)
+            if segments is not None:
+                units = SentenceVectors(mean_vectors(rows, segments))
+                found = self._find_clusters(units, directions)
+                return Clustering(found.labels[segments], found.k_scores)
+        # By itself, a sentence without content says nothing; above it goes with those around it.
+        alone = find_content(sentences) if self.settings.set_aside else np.arange(len(rows))
+        return _place(self._find_clusters(vectors.take(alone), directions), alone, len(rows))
+
+    def _find_clusters(self, vectors: SentenceVectors, directions: np.ndarray | None) -> Clustering:
+        choose_k = partial(choose_from_some, self.choose_k)
+        return find_clusters(vectors, self.algorithm, choose_k, self.settings, directions)
 
     def _cluster_in_order(
         self, doc: Doc, sentences: list[Span], vectors: SentenceVectors, segments: np.ndarray | None
-    ) -> np.ndarray:
+    ) -> Clustering:
         k, seed = self.settings.k, self.settings.seed
-        if k == "auto":
-            k = self.choose_k(vectors.raw, self.algorithm, self.settings.max_k, seed)
+        most = find_most(self.settings.max_k, len(sentences)) if k == "auto" else k
         passage = make_passage(doc, sentences, vectors.raw, self.score_gaps)
-        return cluster_in_order(passage, self.algorithm, k, seed, segments)
+        text = OrderedText(passage, most, segments)
+        scores: dict[int, float] = {}
+        if k == "auto":
+            k, scores = self.choose_k(vectors.raw, text.cluster_into_runs, most, seed)
+        return Clustering(text.cluster(self.algorithm, k, seed), scores)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
-            settings["seed_themes"] = settings.pop("seeds")
+            seeds = settings["seed_themes"] = settings.pop("seeds")
+            settings["k"] = _raise_former(settings.get("k", self.settings.k), seeds)
         settings.pop("titles", None)  # Headings have replaced them.
         return super()._change_settings(settings)
 
@@ -257,6 +293,20 @@ def cluster_docs(
     return find_corpus_themes(
         docs, chosen, partial(encode_texts, nlp), partial(score_headings, nlp)
     )
+
+
+def _raise_former(k: Any, seeds: dict[str, list[str]]) -> Any:
+    """The k of a pipeline of version 0.1.0, which took one below the number of seed themes for that
+    number."""
+    return max(k, len(seeds)) if isinstance(k, int) and seeds else k
+
+
+def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
+    """A clustering of some of n sentences, by their numbers, as one of all: the others are set
+    aside."""
+    labels = np.full(n, SET_ASIDE)
+    labels[rows] = found.labels
+    return Clustering(labels, found.k_scores)
 
 
 def _find_given_segments(doc: Doc, sentences: list[Span]) -> np.ndarray | None:

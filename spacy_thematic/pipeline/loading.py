@@ -11,6 +11,9 @@ from spacy.util import is_package
 from spacy_thematic.pretrained import find_path, find_pretrained
 from spacy_thematic.pretrained.finding import CONFIG
 
+_DAMAGE = (ValueError, AttributeError, EOFError, LookupError, TypeError)
+"""What spaCy raises where a file of a pipeline is damaged, besides errors that name the file."""
+
 
 def load(name: str | Path) -> Language:
     """Load a pipeline that finds the themes of a text.
@@ -37,14 +40,17 @@ def load_pipeline(name: str | Path) -> Language:
         name: as for `load`.
 
     Raises:
-        ValueError: If there is none.
+        ValueError: If there is none, or it is damaged.
     """
     name = str(name)
     path = find_path(name)
     if path.name == CONFIG:
         # A package is imported, for it may register what its pipeline is made of.
         is_installed = is_package(name) and not Path(name).exists()
-        return spacy.load(name if is_installed else path.parent)
+        try:
+            return spacy.load(name if is_installed else path.parent)
+        except _DAMAGE as error:
+            raise ValueError(f"The pipeline {name} cannot be loaded: {error}") from error
     nlp = spacy.blank(find_pretrained(name).lang)
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("thematic_embedder", config={"pretrained": name})

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
-from typing import Literal
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -14,6 +14,7 @@ from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
+from spacy_thematic.pipeline.short_names import SEGMENTERS, resolve_name
 from spacy_thematic.segmentation.finding import find_segments
 from spacy_thematic.segmentation.gaps import GapScorer
 from spacy_thematic.segmentation.levels import NestedCuts
@@ -41,8 +42,8 @@ from spacy_thematic.segmentation.settings import SegmentSettings, Unit
 def make_thematic_segmenter(
     nlp: Language,
     name: str,
-    algorithm: Segmenter,
-    n: int | Literal["auto"],
+    algorithm: Any,
+    n: Any,
     min_size: int,
     max_size: int | None,
     unit: Unit,
@@ -52,7 +53,12 @@ def make_thematic_segmenter(
     headings: bool,
     scorer: Callable | None,
 ) -> "ThematicSegmenter":
-    """Make the component from its configuration, which has the fields of `SegmentSettings`."""
+    """Make the component from its configuration, which has the fields of `SegmentSettings`.
+
+    Raises:
+        ValueError: If a setting is out of its range. What is Any here is checked with a message
+            that says what is allowed.
+    """
     settings = SegmentSettings(
         n=n,
         min_size=min_size,
@@ -65,7 +71,7 @@ def make_thematic_segmenter(
     )
     return ThematicSegmenter(
         nlp.vocab,
-        algorithm,
+        resolve_name(algorithm, SEGMENTERS, "algorithm"),
         partial(score_gaps, nlp),
         partial(score_headings, nlp),
         settings,

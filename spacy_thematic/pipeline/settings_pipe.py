@@ -48,7 +48,7 @@ class SettingsPipe(Pipe):
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_bytes` returned."""
-        return self._change_settings(srsly.msgpack_loads(data))
+        return self._change_settings(_check_settings(srsly.msgpack_loads(data)))
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write to the folder `path` what `to_bytes` returns, as JSON."""
@@ -57,8 +57,16 @@ class SettingsPipe(Pipe):
         srsly.write_json(path / "settings.json", self._changed_settings())
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
-        """Load what `to_disk` wrote."""
-        return self._change_settings(srsly.read_json(Path(path) / "settings.json"))
+        """Load what `to_disk` wrote.
+
+        Raises:
+            ValueError: If the file is damaged, or has settings that there are not.
+        """
+        file = Path(path) / "settings.json"
+        try:
+            return self._change_settings(_check_settings(srsly.read_json(file)))
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from error
 
     def _changed_settings(self) -> dict[str, Any]:
         configured, settings = asdict(self._configured), asdict(self.settings)
@@ -66,8 +74,16 @@ class SettingsPipe(Pipe):
         return {name: settings[name] for name in names if settings[name] != configured[name]}
 
     def _change_settings(self, settings: dict[str, Any]) -> "SettingsPipe":
+        if unknown := settings.keys() - {field.name for field in fields(self.settings)}:
+            raise ValueError(f"Expected settings of {self.name}, found {sorted(unknown)}.")
         self.settings = replace(self.settings, **settings)
         return self
+
+
+def _check_settings(found: Any) -> dict[str, Any]:
+    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
+        raise ValueError(f"Expected settings by their names, found {found!r:.50}.")
+    return found
 
 
 def name_of(algorithm: Any) -> str:

@@ -25,6 +25,8 @@ def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> 
         ValueError: If there is no text, or the pipeline has no `thematic_embedder`.
     """
     texts = list(texts)
+    if not texts:
+        raise ValueError("Expected one text or more to encode, found none.")
     embedder = find_embedder(nlp)
     rows = []
     for start in range(0, len(texts), batch_size):

@@ -52,8 +52,8 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
             Float32 (n, width).
 
         Raises:
-            ValueError: For a single string, for what is not a string, and for a pipeline without
-                `thematic_embedder`.
+            ValueError: For no string, for a single string, for what is not a string, and for a
+                pipeline without `thematic_embedder`.
         """
         if isinstance(X, str):
             raise ValueError("Expected several strings, found one: put it in a list.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ from markupsafe import Markup
 from spacy.tokens import Doc
 
 from spacy_thematic.files import write_bytes
+from spacy_thematic.report.explanation import ABOUT_SCORES, explain_k
+from spacy_thematic.report.overview import find_shared_themes
 from spacy_thematic.report.sections import count_sections
 from spacy_thematic.report.sentence_map import SIZE, map_sentences
 from spacy_thematic.report.text import list_contents, split_text
 from spacy_thematic.report.themes import get_themes, hue
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 _FOLDER = Path(__file__).parent / "templates"
 _TEMPLATES = Environment(
@@ -34,6 +38,8 @@ def render_page(
 ) -> str:
     """Render Docs that `thematic_clusterer` has processed as one self-contained HTML page.
 
+    Of several Docs, the themes that they share come first, and links to the Docs.
+
     A Doc that `thematic_segmenter` has processed too is shown in its segments, with a list of links
     to them. The rule above each is as long as the boundary there is strong.
 
@@ -49,6 +55,8 @@ def render_page(
         ValueError: If a Doc has no themes.
         TypeError: If something else than Docs is given.
     """
+    docs = list(docs)
+    headings = names if names is not None else [f"Text {n}" for n in range(1, len(docs) + 1)]
     script = (_FOLDER / "page.js").read_text(encoding="utf8")
     return _TEMPLATES.get_template("page.html").render(
         title=title,
@@ -56,9 +64,11 @@ def render_page(
         style=Markup((_FOLDER / "page.css").read_text(encoding="utf8")),
         script=Markup(script),
         map_size=SIZE,
+        about_scores=ABOUT_SCORES,
+        shared=find_shared_themes(docs),
         texts=[
-            _describe(doc, number, names[number - 1] if names is not None else f"Text {number}")
-            for number, doc in enumerate(docs, 1)
+            _describe(doc, number, name, with_map=len(docs) == 1)
+            for number, (doc, name) in enumerate(zip(docs, headings), 1)
         ],
     )
 
@@ -79,7 +89,7 @@ def _allow_only(script: str) -> str:
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
-def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
+def _describe(doc: Doc, number: int, name: str, with_map: bool) -> dict[str, Any]:
     """What the template shows of one Doc."""
     themes = get_themes(doc)
     groups: dict[str | None, list[Any]] = {}
@@ -93,5 +103,7 @@ def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
         "contents": list_contents(doc._.thematic_segments or ()),
         "parts": split_text(doc),
         "sections": count_sections(doc),
-        "points": map_sentences(doc),
+        "explanation": explain_k(doc),
+        "points": map_sentences(doc) if with_map else [],
+        "counts": Counter(sentence.id for sentence in doc.spans[CLUSTERS_KEY]),
     }

@@ -12,6 +12,7 @@ from spacy_thematic.span_keys import CLUSTERS_KEY
 
 SIZE = (480, 360)
 _MARGIN = 16
+_FEWEST = 10
 
 
 class Point(NamedTuple):
@@ -50,11 +51,11 @@ def map_sentences(doc: Doc) -> list[Point]:
 
     Returns:
         A point for each sentence; none if the Doc has no vectors, as when it comes from a DocBin
-        without user data, or has fewer than three sentences.
+        without user data, or has so few sentences that a map says nothing.
     """
     vectors = doc._.thematic_vectors
     sentences = list(doc.spans[CLUSTERS_KEY])
-    if vectors is None or len(vectors) != len(sentences) or len(sentences) < 3:
+    if vectors is None or len(vectors) != len(sentences) or len(sentences) < _FEWEST:
         return []
     points = project(vectors) * (1, -1)
     low, high = points.min(axis=0), points.max(axis=0)

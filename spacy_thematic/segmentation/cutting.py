@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from spacy_thematic.segmentation.cutter import Cutter
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.prefixes import SHORTFALL, Prefixes, segment_scatters
 
-_COUNTED = 1_000
+COUNTED = 1_000
+"""The most segments, and the fewest places for them, that are counted one by one."""
+
 _STEPS = 40
 _HUGE = SHORTFALL / 10
 
@@ -46,17 +50,35 @@ def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
     Returns:
         The starts of the segments, (segments,).
     """
+    if n <= COUNTED:
+        return cut_into_each(rows, passage, n)[-1]
     fewest = _find_fewest(rows, passage)
     if len(fewest) >= n or not len(passage):
         return fewest
-    if n > _COUNTED:
-        most = _search_penalty(rows, passage, n, extra=n // 500)
-        return _drop_weakest(rows, passage, most, n)
+    most = _search_penalty(rows, passage, n, extra=n // 500)
+    return _drop_weakest(rows, passage, most, n)
+
+
+def cut_into_each(rows: np.ndarray, passage: Passage, most: int) -> list[np.ndarray]:
+    """Find the best segmentations into each number of segments at once.
+
+    Args:
+        rows: That scatter is measured on, (n, any width).
+        passage: Its sizes and gap scores.
+        most: The largest number, 1 to 1,000.
+
+    Returns:
+        The starts of what `cut_into` finds for each number, from the fewest segments that the sizes
+        allow: at least one segmentation.
+    """
+    fewest = _find_fewest(rows, passage)
+    if len(fewest) >= most or not len(passage):
+        return [fewest]
     places = np.arange(len(passage) + 1)
-    if len(passage) > _COUNTED:
-        places = _search_penalty(rows, passage, _COUNTED, extra=_COUNTED)
+    if len(passage) > COUNTED:
+        places = _search_penalty(rows, passage, COUNTED, extra=COUNTED)
         places = np.append(np.union1d(places, fewest), len(passage))
-    return _count_segments(rows, passage, n, fewest, places)
+    return _count_segments(rows, passage, most, fewest, places)
 
 
 def cut_gains(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> np.ndarray:
@@ -84,28 +106,37 @@ def _find_fewest(rows: np.ndarray, passage: Passage) -> np.ndarray:
 
 
 def _count_segments(
-    rows: np.ndarray, passage: Passage, n: int, fewest: np.ndarray, places: np.ndarray
-) -> np.ndarray:
-    """The best segmentation between some places into n segments, or the nearest smaller number that
-    the sizes allow, of which `fewest` is the smallest."""
+    rows: np.ndarray, passage: Passage, most: int, fewest: np.ndarray, places: np.ndarray
+) -> list[np.ndarray]:
+    """The best segmentations between some places into each number of segments that the sizes allow,
+    from that of `fewest` to `most`."""
     prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes).take(places)
     ends = slice(1, None)
     costs = prefixes.limit(prefixes.scatter(ends), ends, passage.smallest, passage.largest)[:-1]
     costs[1:] -= passage.gap_scores[places[1:-1] - 1, None]
     least = costs[0]
     totals, origins = [least[-1]], [np.zeros(len(least), np.int64)]
-    for _ in range(1, min(n, len(least))):
+    for _ in range(1, min(most, len(least))):
         ways = np.append(np.inf, least[:-1])[:, None] + costs
         origins.append(ways.argmin(axis=0))
         least = ways[origins[-1], np.arange(len(least))]
         totals.append(least[-1])
     allowed = np.array(totals) < totals[len(fewest) - 1] + SHORTFALL / 2
+    return [
+        places[_trace_back(origins[:n])]
+        for n in range(len(fewest), len(origins) + 1)
+        if allowed[n - 1]
+    ]
+
+
+def _trace_back(origins: Sequence[np.ndarray]) -> np.ndarray:
+    """The starts of as many segments as there are origins, of a text that ends with the last."""
+    end = len(origins[0])
     starts = []
-    end = len(least)
-    for level in range(np.flatnonzero(allowed)[-1], -1, -1):
-        end = int(origins[level][end - 1])
+    for origin in reversed(origins):
+        end = int(origin[end - 1])
         starts.append(end)
-    return places[starts[::-1]].astype(np.int64)
+    return np.array(starts[::-1], np.int64)
 
 
 def _search_penalty(rows: np.ndarray, passage: Passage, n: int, extra: int) -> np.ndarray:

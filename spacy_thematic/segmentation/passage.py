@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -100,6 +100,7 @@ class Cuts(NamedTuple):
     penalty: float | None = None
 
 
+@runtime_checkable
 class Segmenter(Protocol):
     """An algorithm."""
 

@@ -8,7 +8,12 @@ import numpy as np
 
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
-from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_into
+from spacy_thematic.segmentation.cutting import (
+    COUNTED,
+    cut_at_penalty,
+    cut_into,
+    cut_into_each,
+)
 from spacy_thematic.segmentation.kernel_change_points import (
     BOUNDARY_WEIGHT,
     FACTOR,
@@ -55,47 +60,71 @@ def order_score(rows: np.ndarray) -> float:
     return float((cosines.mean() - every) / error) if error > 0 else 0.0
 
 
-def cluster_in_order(
-    passage: Passage,
-    algorithm: Clusterer,
-    k: int,
-    seed: int = 0,
-    segments: np.ndarray | None = None,
-) -> np.ndarray:
-    """Cluster the sentences of a text in order.
-
-    What is made small is the scatter of the sentences around the means of their themes, plus a
-    penalty, less the gap score, wherever the theme changes. Two clusterings are improved by turns
-    of means and of the best path through the themes (Viterbi's algorithm), and the better one is
-    taken: the best segmentation into k runs, where no theme comes back; and what the algorithm
-    makes of the means of short runs.
+class OrderedText:
+    """The sentences of a text in order, to be clustered.
 
     Args:
         passage: Of n sentences.
-        algorithm: Clusters vectors.
-        k: The most themes.
-        seed: For the algorithm.
+        most: The most themes, at least 1.
         segments: The segment of each sentence, from 0, (n,), where the theme may change only from
             one segment to the next. None: it may change anywhere.
-
-    Returns:
-        The theme of each sentence, from 0, (n,).
     """
-    rows = weigh_rows(passage.vectors, passage.weights)
-    with single_thread():
-        usual = usual_penalty(rows, passage.vectors)
-        passage = add_log_odds(passage, BOUNDARY_WEIGHT * FACTOR * usual)
-        if segments is not None:
-            is_whole = np.diff(segments) == 0
-            passage = passage.with_gap_scores(passage.gap_scores - SHORTFALL * is_whole)
-        runs = cut_into(rows, passage, k)
-        starts = np.union1d(runs, cut_at_penalty(rows, passage, _FINER * SWITCH * usual))
-    parts = _Parts.make(rows, starts, SWITCH * usual - passage.gap_scores[starts[1:] - 1])
-    found = [np.searchsorted(runs, starts, side="right") - 1]
-    of_each = np.searchsorted(starts, np.arange(len(rows)), side="right") - 1
-    if len(starts) > k:
-        found.append(algorithm(mean_vectors(passage.vectors, of_each), k, seed))
-    return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
+
+    def __init__(self, passage: Passage, most: int, segments: np.ndarray | None = None) -> None:
+        rows = weigh_rows(passage.vectors, passage.weights)
+        with single_thread():
+            usual = usual_penalty(rows, passage.vectors)
+            passage = add_log_odds(passage, BOUNDARY_WEIGHT * FACTOR * usual)
+            if segments is not None:
+                is_whole = np.diff(segments) == 0
+                passage = passage.with_gap_scores(passage.gap_scores - SHORTFALL * is_whole)
+            if most <= COUNTED:
+                self._runs = cut_into_each(rows, passage, most)
+            else:
+                self._runs = [cut_into(rows, passage, most)]
+            self._short = cut_at_penalty(rows, passage, _FINER * SWITCH * usual)
+        self._rows = rows
+        self._vectors = passage.vectors
+        self._switches = SWITCH * usual - passage.gap_scores
+
+    def cluster_into_runs(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+        """Return the run of each sentence, (n,), in the best segmentation into k runs, or into as
+        nearly k as there are: a `Clusterer` that knows its vectors."""
+        return self._number(self._find_runs(k))
+
+    def cluster(self, algorithm: Clusterer, k: int, seed: int = 0) -> np.ndarray:
+        """Cluster the sentences.
+
+        What is made small is the scatter of the sentences around the means of their themes, plus a
+        penalty, less the gap score, wherever the theme changes. Two clusterings are improved by
+        turns of means and of the best path through the themes (Viterbi's algorithm), and the better
+        one is taken: the best segmentation into k runs, where no theme comes back; and what the
+        algorithm makes of the means of short runs.
+
+        Args:
+            algorithm: Clusters vectors.
+            k: The most themes.
+            seed: For the algorithm.
+
+        Returns:
+            The theme of each sentence, from 0, (n,).
+        """
+        runs = self._find_runs(k)
+        starts = np.union1d(runs, self._short)
+        parts = _Parts.make(self._rows, starts, self._switches[starts[1:] - 1])
+        of_each = self._number(starts)
+        found = [np.searchsorted(runs, starts, side="right") - 1]
+        if len(starts) > k:
+            found.append(algorithm(mean_vectors(self._vectors, of_each), k, seed))
+        return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
+
+    def _find_runs(self, k: int) -> np.ndarray:
+        """The starts of k runs."""
+        return min(self._runs, key=lambda starts: abs(len(starts) - k))
+
+    def _number(self, starts: np.ndarray) -> np.ndarray:
+        """The run of each sentence, (n,)."""
+        return np.searchsorted(starts, np.arange(len(self._rows)), side="right") - 1
 
 
 def mean_vectors(vectors: np.ndarray, runs: np.ndarray) -> np.ndarray:

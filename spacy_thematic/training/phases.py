@@ -153,13 +153,18 @@ def check_training_settings(config: Config, where: str = "The config") -> None:
     """
     if "training" not in config:
         raise TrainingError("The config has no [training] block: is it a recipe for training?")
-    known = set(ConfigSchemaTraining.model_fields)
+    known = _find_fields(ConfigSchemaTraining)
     unknown = set(config["training"]) - known
     if unknown:
         raise TrainingError(
             f"{where}: the [training] block has no setting {', '.join(sorted(unknown))}; there are "
             f"{', '.join(sorted(known))}."
         )
-    for block in set(config) - {*BLOCKS, *ConfigSchema.model_fields}:
+    for block in set(config) - {*BLOCKS, *_find_fields(ConfigSchema)}:
         if near := get_close_matches(block, BLOCKS, 1, 0.8):
             raise TrainingError(f"The config has a block [{block}]: is it meant to be [{near[0]}]?")
+
+
+def _find_fields(schema: Any) -> set[str]:
+    """The fields of a schema, which older versions of spaCy make by version 1 of pydantic."""
+    return set(schema.model_fields if hasattr(schema, "model_fields") else schema.__fields__)

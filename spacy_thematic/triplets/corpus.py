@@ -1,7 +1,5 @@
 """The corpus reader for training: shards to Examples, or to compiled articles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -24,7 +22,7 @@ class TripletCorpus:
         self.path = Path(path)
         self.limit = limit
 
-    def __call__(self, nlp: Language) -> Articles:
+    def __call__(self, nlp: Language) -> "Articles":
         return Articles(self, nlp)
 
 

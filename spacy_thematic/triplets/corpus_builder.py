@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import multiprocessing
-import os
 import shutil
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import islice
-from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +27,7 @@ from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import TripletGroup
 from spacy_thematic.files import check_is_replaceable, replace_folder, write_bytes, write_json
+from spacy_thematic.processes import start_workers
 from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
@@ -209,10 +206,8 @@ def _run_blocks(
         for number, block in missing:
             process_block(number, block, work, settings)
         return
-    # Workers are spawned, since a fork can hang after torch or BLAS have started threads.
-    context = multiprocessing.get_context("spawn")
     workers = processes - 1
-    with ProcessPoolExecutor(workers, context, initializer=_end_with_parent) as pool:
+    with start_workers(workers) as pool:
         running: set[Future] = set()
         for number, block in missing:
             # While all workers have enough to do, or are starting, this process works too.
@@ -226,18 +221,6 @@ def _run_blocks(
             running -= done
         for future in running:
             future.result()
-
-
-def _end_with_parent() -> None:
-    """Make this worker end when the process that started it ends, even if it was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
-
-
-def _watch(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
 
 
 def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:

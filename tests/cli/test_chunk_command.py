@@ -50,12 +50,6 @@ def test_a_line_for_each_chunk(folder, tmp_path):
     assert sum(row["source"].endswith("gz") for row in rows) >= 7
 
 
-def test_the_input_is_not_overwritten(folder):
-    before = (folder / "a.md").read_bytes()
-    assert "one of the files to cut" in run("chunk", folder, "--out", folder / "a.md", status=1)
-    assert (folder / "a.md").read_bytes() == before
-
-
 def test_what_cannot_be_read_leaves_the_former_output(folder, tmp_path):
     out = tmp_path / "chunks.jsonl"
     run("chunk", folder / "a.md", "--out", out)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import app
-from spacy_thematic.cli.texts import NamedText, make_doc, read_texts
+from spacy_thematic.pipeline.texts import NamedText, make_doc, read_texts
 from spacy_thematic.triplets.corpus import make_example
 from tests.cli.conftest import flat, invoke
 from tests.conftest import THEMES, article_doc, make_article
@@ -125,7 +125,7 @@ def test_themes_of_each_text(folder, model, tmp_path):
     assert [span["theme"] for span in records[1]["sentences"]] == [2, 1, 1]
     assert [len(record["themes"]) for record in records] == [2, 2, 2, 1, 1]
     assert "Town" in output
-    assert (tmp_path / "t.html").read_text().count("<article>") == 1
+    assert (tmp_path / "t.html").read_text().count("<article id=") == 1
     assert "the first 1 of 5" in output
 
 
@@ -243,7 +243,7 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     halves.write_text('{"text": "One."}\n{"text": "Half \\ud800 of a pair."}\n')
     found = run(halves, "-m", model, status=1)
     assert "halves.jsonl, line 2: half a surrogate pair at character 5" in found
-    assert "would replace it" in run(folder, "-m", model, "--save", folder, status=1)
+    assert "would replace it" in run(blank, "-m", model, "--save", folder, status=1)
     spacy.blank("en").to_disk(tmp_path / "blank")
     assert "no thematic_embedder" in run(folder, "-m", tmp_path / "blank", status=1)
 
@@ -307,3 +307,75 @@ def test_control_characters_do_not_reach_the_terminal(model, tmp_path):
     assert result.exit_code == 0
     assert "\x1b]0" not in result.output
     assert "\x1b[31m" not in result.output
+
+
+def test_lines_are_sentences_where_few_end_with_punctuation(model, tmp_path):
+    path, out = tmp_path / "headlines.txt", tmp_path / "t.jsonl"
+    lines = [sentence(title, 0)[:-1] for title in ("Music", "Sport", "Education", "Music")]
+    path.write_text("\n".join(lines))
+    for options, expected in (
+        ([], lines),
+        (["--lines", "yes"], lines),
+        (["--lines", "no"], ["\n".join(lines)]),
+    ):
+        output = run(path, "-m", model, "-o", out, *options)
+        assert ("1 of 1 texts are in lines" in output) == (not options), output
+        (record,) = srsly.read_jsonl(out)
+        assert [found["text"] for found in record["sentences"]] == expected
+
+
+@pytest.mark.parametrize("options", [["--per-document"], [], "saved"])
+def test_what_is_around_a_mail_is_kept_and_not_clustered(model, tmp_path, options):
+    path, out = tmp_path / "mail.txt", tmp_path / "t.jsonl"
+    said = [sentence("Music", 0), sentence("Sport", 0), sentence("Music", 3)]
+    header = ["From: The opera", "To: The guitar"]
+    path.write_text("\n".join([*header, "", *said, "", "> " + sentence("Sport", 3)]))
+    if options == "saved":
+        run(path, "-m", model, "--k", 2, "--save", tmp_path / "saved")
+        options = ["--themes", tmp_path / "saved"]
+    else:
+        options = [*options, "--k", 2]
+    run(path, "-m", model, "-o", out, *options)
+    (record,) = srsly.read_jsonl(out)
+    found = [(part["text"], part["theme"]) for part in record["sentences"]]
+    assert found == list(zip([*header, *said, "> " + sentence("Sport", 3)], [0, 0, 1, 2, 1, 0]))
+    assert [theme["sentences"] for theme in record["themes"]] == [2, 1]
+    assert record["themes"][0]["representative"] in said
+
+
+def test_why_so_many_themes_is_said(folder, model, tmp_path):
+    page = tmp_path / "t.html"
+    output = run(folder, "-m", model, "--explain", "--html", page)
+    assert "Why 3 themes?" in output and "chosen" in output
+    assert page.read_text().count("Why 3 themes?") == 1
+    assert "most that was tried" not in output
+    output = run(folder, "-m", model, "--max-k", 2)
+    assert "The best number of themes is the most that was tried, 2" in output
+    assert "Why" not in output
+    # No text has enough sentences for more.
+    assert "was tried" not in run(folder, "-m", model, "--max-k", 2, "--per-document")
+    titles = ("Music", "Sport", "Education") * 2
+    (folder / "d.txt").write_text(" ".join(map(sentence, titles, range(6))))
+    output = run(folder, "-m", model, "--max-k", 2, "--per-document")
+    assert "themes of 1 texts is the most that was tried, 2" in output
+    output = run(folder, "-m", model, "--explain", "--per-document", "--html", page)
+    assert page.read_text().count("Why 2 themes?") == output.count("Why 2 themes?") >= 1
+    assert "not chosen by scores" in run(folder, "-m", model, "--explain", "--k", 3)
+
+
+def test_saved_themes_say_why_there_are_so_many(folder, model, tmp_path):
+    run(folder, "-m", model, "--save", tmp_path / "s")
+    output = run(folder, "-m", model, "--explain", "--themes", tmp_path / "s")
+    assert "Why 3 themes?" in output
+
+
+def test_codes_in_names_of_files_do_not_reach_the_terminal(model, tmp_path):
+    evil = tmp_path / "a\x1b]0;b\x07\udcff.txt"
+    evil.write_bytes(b"\xff\xfe\0")
+    (tmp_path / "good.txt").write_text(sentence("Music", 0))
+    arguments = ["cluster", str(tmp_path), "-m", str(model)]
+    for options, status in (([], 1), (["--skip-bad"], 0)):
+        result = CliRunner().invoke(app, [*arguments, *options])
+        assert result.exit_code == status
+        assert "not UTF-8" in result.output
+        assert "\x1b]0" not in result.output and "\x07" not in result.output

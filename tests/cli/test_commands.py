@@ -244,11 +244,13 @@ def test_released_triplets_can_be_trained_on(tmp_path, source):
 
 
 def test_nothing_but_a_corpus_or_a_pipeline_is_replaced(tmp_path, source):
-    (tmp_path / "thesis.txt").write_text("years of work")
-    (tmp_path / "glove.txt").write_text("river 1 2 3\n")
-    assert "other things in it" in run("corpus", source, tmp_path, status=1)
-    assert "other things in it" in run("vectors", tmp_path / "glove.txt", tmp_path, status=1)
-    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+    folder, table = tmp_path / "folder", tmp_path / "glove.txt"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("years of work")
+    table.write_text("river 1 2 3\n")
+    assert "other things in it" in run("corpus", source, folder, status=1)
+    assert "other things in it" in run("vectors", table, folder, status=1)
+    assert (folder / "thesis.txt").read_text() == "years of work"
 
 
 def test_no_article_with_enough_sections_is_an_error(tmp_path, source):

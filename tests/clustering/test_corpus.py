@@ -1,4 +1,6 @@
+import io
 import json
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -196,7 +198,17 @@ def test_damaged_themes_say_so(docs, tmp_path):
     find(docs, 3).save(tmp_path)
     whole = (tmp_path / "themes.json").read_text()
     centres = (tmp_path / "centres.npz").read_bytes()
-    for broken in ("[]", "{", '{"format": 1, "themes": []}', whole.replace("label", "lable")):
+    for broken in (
+        "[]",
+        "[" * 200_000,
+        "{",
+        '{"format": 1, "themes": []}',
+        whole.replace("label", "lable"),
+        whole.replace('"number": 1', '"number": "1"'),
+        whole.replace('"outlier_threshold": null', '"outlier_threshold": 7'),
+        whole.replace('"k_scores": []', '"k_scores": 3'),
+    ):
+        assert broken != whole
         (tmp_path / "themes.json").write_text(broken)
         with pytest.raises(ValueError, match="are damaged"):
             CorpusThemes.load(tmp_path)
@@ -205,6 +217,35 @@ def test_damaged_themes_say_so(docs, tmp_path):
         (tmp_path / "centres.npz").write_bytes(broken)
         with pytest.raises(ValueError, match="are damaged"):
             CorpusThemes.load(tmp_path)
+
+
+def claim_much(path, rows):
+    """A small file whose header claims 9 TiB."""
+    header = io.BytesIO()
+    shape = {"descr": "<f4", "fortran_order": False, "shape": (3, 9 * 2**40 // 12)}
+    np.lib.format.write_array_header_1_0(header, shape)
+    with ZipFile(path, "w") as archive:
+        archive.writestr("centres.npy", header.getvalue())
+        archive.writestr("origin.npy", header.getvalue())
+
+
+HARM = {
+    "claims 9 TiB": claim_much,
+    "compressed": lambda path, rows: np.savez_compressed(path, centres=rows, origin=rows[0]),
+    "NaN": lambda path, rows: np.savez(path, centres=rows * np.nan, origin=rows[0]),
+    "strings": lambda path, rows: np.savez(path, centres=rows.astype(str), origin=rows[0]),
+    "objects": lambda path, rows: np.savez(path, centres=rows.astype(object), origin=rows[0]),
+    "numbers": lambda path, rows: np.savez(path, centres=rows[0, 0], origin=rows[0, 0]),
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_harmful_arrays_are_refused(docs, tmp_path, harm):
+    themes = find(docs, 3)
+    themes.save(tmp_path)
+    HARM[harm](tmp_path / "centres.npz", themes.centres)
+    with pytest.raises(ValueError, match="are damaged"):
+        CorpusThemes.load(tmp_path)
 
 
 def test_documents_of_two_models_are_refused():

@@ -59,8 +59,8 @@ def test_labels(algorithm, case):
 @pytest.mark.parametrize("chooser", CHOOSERS)
 def test_chosen_k_is_possible(chooser, case):
     rows, _ = CASES[case]
-    k = CHOOSERS[chooser](rows.astype("f"), ALGORITHMS["NeighbourIclust"], 12, 0)
-    assert min(len(rows), 1) <= k <= len(rows)
+    choice = CHOOSERS[chooser](rows.astype("f"), ALGORITHMS["NeighbourIclust"], 12, 0)
+    assert min(len(rows), 1) <= choice.k <= len(rows)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

@@ -7,11 +7,13 @@ from sklearn.metrics import silhouette_score
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import (
+    choose_from_some,
     create_affinity_propagation,
     create_distance_threshold,
     create_length,
     create_silhouette,
     create_silhouette_with_prior,
+    find_most,
     silhouette,
     usual_k,
 )
@@ -31,23 +33,23 @@ def test_silhouette_of_one_cluster_is_zero():
 
 
 def test_finds_the_number_of_blobs(blobs):
-    assert create_silhouette()(blobs[0], kmeans, 10, 0) == 3
+    assert create_silhouette()(blobs[0], kmeans, 10, 0).k == 3
 
 
 def test_prior_decides_where_the_rows_say_little():
     rows = np.random.default_rng(2).normal(size=(64, 50))
-    assert create_silhouette()(rows, kmeans, 12, 0) not in (6, 7, 8)
-    assert create_silhouette_with_prior(weight=1.0)(rows, kmeans, 12, 0) in (6, 7, 8)
+    assert create_silhouette()(rows, kmeans, 12, 0).k not in (6, 7, 8)
+    assert create_silhouette_with_prior(weight=1.0)(rows, kmeans, 12, 0).k in (6, 7, 8)
 
 
 def test_maximum_is_kept():
     rows = np.eye(30)
-    assert create_silhouette_with_prior()(rows, kmeans, 4, 0) <= 4
+    assert create_silhouette_with_prior()(rows, kmeans, 4, 0).k <= 4
 
 
 @pytest.mark.parametrize("n, expected", [(0, 0), (1, 1), (2, 1), (3, 2)])
 def test_few_rows(n, expected):
-    assert create_silhouette_with_prior()(np.eye(3)[:n].reshape(n, 3), kmeans, 12, 0) == expected
+    assert create_silhouette_with_prior()(np.eye(3)[:n].reshape(n, 3), kmeans, 12, 0).k == expected
 
 
 def test_of_many_rows_some_are_looked_at():
@@ -58,12 +60,12 @@ def test_of_many_rows_some_are_looked_at():
         sizes.add(len(vectors))
         return np.arange(len(vectors)) % k
 
-    create_silhouette_with_prior()(rows, cluster, 3, 0)
+    choose_from_some(create_silhouette_with_prior(), rows, cluster, 3, 0)
     assert sizes == {1367}
 
 
 def test_equal_rows_are_one_theme():
-    assert create_silhouette_with_prior()(np.ones((9, 3)), kmeans, 12, 0) == 1
+    assert create_silhouette_with_prior()(np.ones((9, 3)), kmeans, 12, 0).k == 1
 
 
 def test_usual_k_stays_within_three_and_twelve():
@@ -74,24 +76,37 @@ def test_usual_k_stays_within_three_and_twelve():
 
 def test_length_looks_at_the_number_of_sentences_alone():
     choose = create_length()
-    chosen = [choose(np.zeros((n, 2)), iclust, 12, 0) for n in (0, 1, 2, 64, 1000)]
+    chosen = [choose(np.zeros((n, 2)), iclust, 12, 0).k for n in (0, 1, 2, 64, 1000)]
     assert chosen == [0, 1, 2, 7, 12]
-    assert choose(np.zeros((64, 2)), iclust, 5, 0) == 5
+    assert choose(np.zeros((64, 2)), iclust, 5, 0).k == 5
 
 
 def test_affinity_propagation_finds_the_number_of_blobs(blobs):
     choose = create_affinity_propagation()
-    assert choose(blobs[0], iclust, 12, 0) == 3
-    assert choose(blobs[0], iclust, 2, 0) == 2
+    assert choose(blobs[0], iclust, 12, 0).k == 3
+    assert choose(blobs[0], iclust, 2, 0).k == 2
 
 
 @pytest.mark.parametrize("rows", [np.zeros((5, 3)), np.ones((5, 3)), np.eye(3)[:2], np.eye(3)[:0]])
 def test_affinity_propagation_on_few_or_equal_rows_is_silent(rows):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert create_affinity_propagation()(rows, iclust, 12, 0) <= len(rows)
+        assert create_affinity_propagation()(rows, iclust, 12, 0).k <= len(rows)
 
 
 def test_a_larger_distance_needs_fewer_themes(blobs):
-    chosen = [create_distance_threshold(t)(blobs[0], iclust, 12, 0) for t in (0.01, 0.2, 2.0)]
+    chosen = [create_distance_threshold(t)(blobs[0], iclust, 12, 0).k for t in (0.01, 0.2, 2.0)]
     assert chosen == [12, 3, 1]
+
+
+def test_the_score_of_each_number_that_was_tried_is_kept(blobs):
+    k, scores = create_silhouette()(blobs[0], kmeans, 5, 0)
+    assert list(scores) == [2, 3, 4, 5]
+    assert k == max(scores, key=scores.get)
+    rows = unit_rows(blobs[0])
+    assert scores[4] == pytest.approx(silhouette(rows, kmeans(blobs[0], 4, 0)))
+
+
+def test_the_most_themes_grow_with_the_text():
+    assert [find_most("auto", n) for n in (0, 1_000, 10_000, 100_000)] == [12, 12, 18, 30]
+    assert find_most(7, 100_000) == 7

@@ -140,7 +140,7 @@ def test_a_protocol_centres_or_not_and_takes_k_from_the_sections_or_the_vectors(
         "kmeans_raw": agree(kmeans_of_raw_rows(vectors, 4, 3)),
         "kmedians": agree(kmedians(vectors, 4, 3)),
     }
-    k = create_silhouette_with_prior()(vectors, create_kmeans(), 12, 3)
+    k = create_silhouette_with_prior()(vectors, create_kmeans(), 12, 3).k
     assert k != 4
     chosen = replace(CENTRED, n_clusters="chosen").score_article(vectors, sections, 3)
     assert chosen == {"kmeans": agree(kmeans(vectors, k, 3))}

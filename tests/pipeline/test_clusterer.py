@@ -93,11 +93,19 @@ def test_predict_leaves_the_doc_alone():
     [
         ({"k": 0}, "at least 1, found 0"),
         ({"max_k": 0}, "max_k"),
-        ({"k": "x"}, "k"),
+        ({"k": "three"}, "Expected k to be \"auto\" or a number of at least 1, found 'three'"),
+        ({"k": 2.5}, "at least 1, found 2.5"),
+        ({"max_k": "x"}, "Expected max_k to be \"auto\" or a number of at least 1, found 'x'"),
+        ({"k": 1, "seed_themes": {"a": ["bee"], "b": ["ship"]}}, "number of seed themes, 2"),
+        ({"units": "words"}, '"segments" or "sentences", found \'words\''),
+        ({"algorithm": "k-means"}, "algorithm to be one of 'neighbour_iclust', .*'k-means'"),
+        ({"algorithm": 3}, "algorithm to be one of .*, found 3"),
+        ({"choose_k": "elbow"}, "choose_k to be one of 'silhouette_with_prior', .*'elbow'"),
         ({"seed": -1}, "seed to be at least 0"),
         ({"n_keywords": -1}, "n_keywords"),
         ({"outlier_threshold": 2.0}, "None or 0 to 1, found 2.0"),
         ({"seed_themes": {" ": ["bee"]}}, "Expected seed_themes to be {"),
+        ({"seed_themes": {"": ["bee"]}}, "Expected seed_themes to be {"),
     ],
 )
 def test_settings_are_checked(config, message):
@@ -121,6 +129,12 @@ def test_themes_that_did_not_survive_say_so():
     doc = nlp(TEXT)
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[0:3])
+    with pytest.raises(ValueError, match="retokenized since"):
+        doc._.thematic_clusters
+    doc = nlp(TEXT)
+    token = doc[1]
+    with doc.retokenize() as retokenizer:
+        retokenizer.split(token, [token.text[:1], token.text[1:]], [(token, 0), (token, 1)])
     with pytest.raises(ValueError, match="retokenized since"):
         doc._.thematic_clusters
 
@@ -157,7 +171,7 @@ def test_seed_themes_take_their_sentences(key):
 
 
 def test_seed_themes_alone():
-    nlp = make_encoding_nlp(k=1, seed_themes={"seafaring": ["sail"], "bugs": ["bug"]})
+    nlp = make_encoding_nlp(k=2, seed_themes={"seafaring": ["sail"], "bugs": ["bug"]})
     doc = nlp("Bees make wax. Bees make honey. Bees and wasps dance. Ships sink.")
     assert [theme.label for theme in doc._.thematic_clusters] == ["bugs", "seafaring"]
     short = nlp("Ships sink.")
@@ -219,11 +233,13 @@ def test_round_trips_keep_config_and_later_changes(tmp_path):
 
 def test_settings_under_their_former_names_load(tmp_path):
     clusterer = make_nlp().get_pipe("thematic_clusterer")
-    former = {"seeds": SEED_THEMES, "k": 4}
-    expected = ThemeSettings(seed_themes=SEED_THEMES, k=4)
-    assert clusterer.from_bytes(srsly.msgpack_dumps(former)).settings == expected
-    srsly.write_json(tmp_path / "settings.json", former)
-    assert make_nlp().get_pipe("thematic_clusterer").from_disk(tmp_path).settings == expected
+    for k, expected_k in ((4, 4), (1, len(SEED_THEMES))):
+        former = {"seeds": SEED_THEMES, "k": k}
+        expected = ThemeSettings(seed_themes=SEED_THEMES, k=expected_k)
+        assert clusterer.from_bytes(srsly.msgpack_dumps(former)).settings == expected
+        srsly.write_json(tmp_path / "settings.json", former)
+        assert make_nlp().get_pipe("thematic_clusterer").from_disk(tmp_path).settings == expected
+        assert make_nlp(**former).get_pipe("thematic_clusterer").k == expected_k
 
 
 def test_cluster_docs_gives_documents_the_same_themes():
@@ -261,6 +277,16 @@ def test_two_processes_after_a_warm_parent():
     expected = numbers(nlp(long))
     docs = list(nlp.pipe([long, TEXT, long, TEXT], n_process=2, batch_size=1))
     assert [numbers(doc) for doc in docs[::2]] == [expected, expected]
+
+
+@pytest.mark.parametrize("broken", ["[]", "null", "[" * 200_000, '{"nope": 1}', '{"k": "x"}', "{"])
+def test_damaged_settings_are_named(tmp_path, broken):
+    nlp = make_nlp()
+    nlp.to_disk(tmp_path)
+    path = tmp_path / "thematic_clusterer" / "settings.json"
+    path.write_text(broken)
+    with pytest.raises(ValueError, match=f"{path}: "):
+        spacy.load(tmp_path)
 
 
 def test_a_setting_may_be_changed_on_the_component():

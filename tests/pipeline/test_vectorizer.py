@@ -59,6 +59,8 @@ def test_bad_input_is_an_error(nlp):
         ThematicVectorizer(nlp).transform("one text")
     with pytest.raises(ValueError, match="found int"):
         ThematicVectorizer(nlp).transform(["a", 3])
+    with pytest.raises(ValueError, match="one text or more to encode, found none"):
+        ThematicVectorizer(nlp).fit_transform([])
     with pytest.raises(ValueError, match="no thematic_embedder"):
         ThematicVectorizer(spacy.blank("en")).transform(["a"])
 

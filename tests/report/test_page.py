@@ -33,13 +33,15 @@ def test_legend_and_table_name_every_theme(make_doc):
 def test_headings_broader_and_mixed_themes_are_named(make_doc):
     doc = make_doc(SENTENCES, [0, 1, 0])
     themes = doc.spans["thematic_clusters"].attrs["themes"]
-    themes[0].update(heading="Hives", parent="nature")
+    themes[0].update(heading="Hives", parent="nature", mixed=True)
     themes[1].update(heading="<Sails>", parent="travel", mixed=True)
     page = Page(render_page([doc]))
     names = [ul["aria-label"] for ul in page.find("ul", **{"class": "legend"})]
     assert names == ["Themes of nature", "Themes of travel"]
     assert page.text.count("1 Hives") == page.text.count("2 <Sails>") == 2
+    # A theme of one sentence is never mixed.
     assert len(page.find("i", **{"class": "mixed"})) == 2
+    assert "2 <Sails> mixed" not in page.text
     assert "what is left over" in page.text
 
 
@@ -95,6 +97,33 @@ def test_several_docs_are_shown_in_order(make_doc):
     page = Page(render_page(docs, names=["First", "Second"]))
     assert len(page.find("article")) == 2
     assert page.text.index("First") < page.text.index("Second") < page.text.index("Kings rule.")
+
+
+def test_themes_that_docs_share_come_first_with_links_to_the_docs(make_doc):
+    first = make_doc([*SENTENCES, "Bees dance."], [0, 1, 0, 0])
+    second = make_doc([*SENTENCES, "Bees dance."], [0, 1, 0, 0])
+    page = Page(render_page([first, second], names=["One", "Two"]))
+    (bees, ships) = first._.thematic_clusters
+    overview = page.text[: page.text.rindex("Texts")]
+    flat = " ".join(overview.split())
+    assert f"1 {bees.label}62" in flat and "One (3), Two (3)" in flat
+    assert f"2 {ships.label}22" in flat and "One (1), Two (1)" in flat
+    assert [a["href"] for a in page.find("a")] == ["#text-1", "#text-2"] * 3
+    assert [article["id"] for article in page.find("article")] == ["text-1", "text-2"]
+    assert "Cohesion" not in page.text
+
+
+def test_docs_with_themes_of_their_own_have_contents_alone(make_doc):
+    docs = [make_doc(SENTENCES, [0, 1, 0]), make_doc(["Kings rule.", "Kings fight."], [0, 0])]
+    page = Page(render_page(docs))
+    assert "Themes of 2 texts" not in page.text
+    assert [a["href"] for a in page.find("a")] == ["#text-1", "#text-2"]
+    assert page.text.count("Cohesion is") == 1
+    assert len(page.find("table", **{"class": "themes"})) == 2
+
+
+def test_a_single_doc_has_no_overview(make_doc):
+    assert not Page(render_page([make_doc(SENTENCES, [0, 1, 0])])).find("a")
 
 
 def test_doc_without_sentences(make_doc):

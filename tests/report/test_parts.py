@@ -33,12 +33,19 @@ def test_map_of_equal_or_narrow_vectors_is_finite(vectors):
     assert project(vectors).shape == (len(vectors), 2)
 
 
-def test_map_has_a_point_with_hover_text_for_each_sentence(doc):
-    doc._.thematic_vectors = VECTORS
+def test_map_has_a_point_with_hover_text_for_each_sentence(make_doc):
+    doc = make_doc(SENTENCES * 3, [0, 1, 0, 1] * 3)
+    doc._.thematic_vectors = np.tile(VECTORS, (3, 1))
     page = render_page([doc])
-    assert page.count('class="point"') == 4
+    assert page.count('class="point"') == 12
     for sentence in SENTENCES:
-        assert f"{sentence}</title>" in page
+        assert page.count(f"{sentence}</title>") == 3
+    assert "<svg" not in render_page([doc, doc])
+
+
+def test_few_sentences_have_no_map(doc):
+    doc._.thematic_vectors = VECTORS
+    assert "<svg" not in render_page([doc])
 
 
 def test_no_map_without_vectors(doc):

@@ -3,7 +3,7 @@ import pytest
 
 from spacy_thematic.segmentation import cutting
 from spacy_thematic.segmentation.cutter import Cutter
-from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
+from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into, cut_into_each
 from spacy_thematic.segmentation.passage import Passage
 
 INF = float("inf")
@@ -32,6 +32,10 @@ def test_the_best_of_all_segmentations_is_found(seed, brute_force):
         assert found.tolist() == every.best(penalty)
     for n in range(1, len(passage) + 1):
         assert cut_into(passage.vectors, passage, n).tolist() == every.best_of_number(n)
+        each = cut_into_each(passage.vectors, passage, n)
+        assert each[-1].tolist() == every.best_of_number(n)
+        for starts in each:
+            assert starts.tolist() == every.best_of_number(len(starts))
 
 
 def test_golden_scatter():
@@ -96,7 +100,7 @@ def test_long_texts_have_the_number_asked_for(n, monkeypatch):
     rows = np.repeat(rng.normal(size=(60, 8)), 5, axis=0) + rng.normal(0, 0.4, (300, 8))
     exact = cut_into(rows, Passage(rows), n)
     for counted in (0, 100):
-        monkeypatch.setattr(cutting, "_COUNTED", counted)
+        monkeypatch.setattr(cutting, "COUNTED", counted)
         searched = cut_into(rows, Passage(rows), n)
         assert len(searched) == len(exact) == n
         assert n < 9 or len(np.intersect1d(searched, exact)) >= 0.9 * n
@@ -104,7 +108,7 @@ def test_long_texts_have_the_number_asked_for(n, monkeypatch):
 
 @pytest.mark.parametrize("counted", [0, 60])
 def test_long_texts_keep_to_sizes(counted, monkeypatch):
-    monkeypatch.setattr(cutting, "_COUNTED", counted)
+    monkeypatch.setattr(cutting, "COUNTED", counted)
     rows = np.random.default_rng(0).normal(size=(100, 4))
     for n in (1, 10, 19, 30, 90):
         sizes = np.diff([*cut_into(rows, Passage(rows, smallest=2, largest=5), n), 100])

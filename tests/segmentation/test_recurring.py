@@ -8,7 +8,7 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.segmentation import recurring
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.recurring import (
-    cluster_in_order,
+    OrderedText,
     is_in_order,
     mean_vectors,
     order_score,
@@ -16,7 +16,7 @@ from spacy_thematic.segmentation.recurring import (
 
 
 def cluster(rows, k, segments=None):
-    return cluster_in_order(Passage(rows), neighbour_iclust, k, 0, segments)
+    return OrderedText(Passage(rows), k, segments).cluster(neighbour_iclust, k)
 
 
 def test_order_scores_of_random_order_are_standard_normal():
@@ -55,6 +55,15 @@ def test_themes_are_runs_where_none_comes_back(blocks, n_given):
 def test_a_theme_that_comes_back_is_one(blocks):
     order = np.r_[0:5, 10:20, 5:10, 20:40]
     assert cluster(blocks[order], 4).tolist() == [0] * 5 + [1] * 10 + [0] * 5 + [2] * 10 + [3] * 10
+
+
+def test_runs_are_those_of_the_best_segmentations(blocks):
+    text = OrderedText(Passage(blocks), 6)
+    assert text.cluster_into_runs(blocks, 4).tolist() == np.repeat(range(4), 10).tolist()
+    for k in range(1, 7):
+        assert text.cluster_into_runs(blocks, k).max() + 1 == k
+    halves = OrderedText(Passage(blocks), 6, np.arange(40) // 20)
+    assert halves.cluster_into_runs(blocks, 6).tolist() == np.repeat(range(2), 20).tolist()
 
 
 @pytest.mark.parametrize("seed", range(20))

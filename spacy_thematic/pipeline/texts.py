@@ -1,4 +1,5 @@
-"""The texts that a user names: plain text, Markdown, JSONL, folders of them, or articles."""
+"""The texts that a user names: plain text, Markdown, JSONL, Parquet, folders of them, or articles;
+and the Docs that are made of them."""
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import decode, find_files
+from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles
 from spacy_thematic.articles.json_records import check_text, parse_json
 from spacy_thematic.articles.lines import bad_record, read_lines
+from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
@@ -22,20 +25,26 @@ _TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)
 _JSONL = tuple(f".jsonl{ending}" for ending in _COMPRESSED)
 PROSE_SUFFIXES = (*_TEXT, ".md", ".markdown", ".html", ".htm", ".xhtml")
 """Files of one text."""
-SUFFIXES = (*PROSE_SUFFIXES, *_JSONL)
+SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
 
+_MOST_CHARACTERS = 100_000_000
 _BREAK = "\n\n"
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
 
 @dataclass
 class NamedText:
-    """A text, its paragraphs, and the title of each paragraph's section, "" if it is in none."""
+    """A text, its paragraphs, and the title of each paragraph's section, "" if it is in none.
+
+    Attributes:
+        number: Of its line or row in the file, or of the article, from 1.
+    """
 
     name: str
     paragraphs: list[str]
     sections: list[str] = field(default_factory=list)
+    number: int = 1
 
 
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
@@ -43,7 +52,8 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
 
     A `.txt` file, and a file without ending whose format is not known, is one text with blank lines
     between paragraphs. A line of `.jsonl` is an article, or a record with "text" and perhaps
-    "title". Everything else is a source of articles, as for `read_articles`.
+    "title"; a row of `.parquet` has these as columns. Everything else is a source of articles, as
+    for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
@@ -57,14 +67,19 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
         SourceError: For what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES):
-        try:
-            for text in _read_file(file, log, skip_bad):
-                if any(map(str.strip, text.paragraphs)):
-                    yield text
-        except SourceError as error:
-            if not skip_bad:
-                raise
-            log.skip("bad file", str(error))
+        yield from read_part(FilePart(file), log, skip_bad)
+
+
+def read_part(part: FilePart, log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
+    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does."""
+    try:
+        for text in _read_part(part, log, skip_bad):
+            if any(map(str.strip, text.paragraphs)):
+                yield text
+    except SourceError as error:
+        if not skip_bad:
+            raise
+        log.skip("bad file", str(error))
 
 
 def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...]) -> Iterator[Path]:
@@ -88,6 +103,13 @@ def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...]) -> Iterator[Pat
             if file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield file
+
+
+def allow_long_texts(nlp: Language) -> None:
+    """Raise the limit on the length of a text, which is there for the memory that a parser or an
+    entity recognizer needs, in a pipeline without them."""
+    if not {"parser", "ner"} & {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}:
+        nlp.max_length = _MOST_CHARACTERS
 
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
@@ -120,14 +142,18 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     return doc
 
 
-def _read_file(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
-    name = path.name.lower()
+def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
+    path, name = part.path, part.path.name.lower()
     if name.endswith(_TEXT) or (not path.suffix and not _has_format(path)):
         yield _read_plain(path, log)
     elif name.endswith(_JSONL):
-        yield from _read_records(path, log, skip_bad)
+        yield from _read_records(part, log, skip_bad)
+    elif name.endswith(".parquet"):
+        yield from _read_rows(part, log, skip_bad)
     else:
-        yield from map(_from_article, read_articles(path, log=log, skip_bad=skip_bad))
+        articles = read_articles(path, log=log, skip_bad=skip_bad)
+        for number, article in enumerate(articles, start=1):
+            yield _from_article(article, number)
 
 
 def _has_format(path: Path) -> bool:
@@ -150,38 +176,63 @@ def _read_plain(path: Path, log: ReadLog) -> NamedText:
     return NamedText(path.name.split(".")[0], _split_paragraphs(text))
 
 
-def _read_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
-    for number, line in read_lines(path, log):
+def _read_records(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
+    path = part.path
+    lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
+    for number, line in lines:
         try:
-            article = _parse_record(line, f"{path.name.split('.')[0]} {number}")
+            article = _parse_record(line, _default_name(path, number))
         except ValueError as error:
             bad_record(path, f"line {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article)
+            yield _from_article(article, number)
+
+
+def _read_rows(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
+    path = part.path
+    rows = read_parquet_texts(path, part.start, part.stop)
+    for number, (text, title) in enumerate(rows, start=part.first):
+        try:
+            if text is None:
+                raise ValueError("there is no text")
+            article = _make_article(text, title, _default_name(path, number))
+        except ValueError as error:
+            bad_record(path, f"row {number}", str(error), log, skip_bad)
+        else:
+            yield _from_article(article, number)
+
+
+def _default_name(path: Path, number: int) -> str:
+    return f"{path.name.split('.')[0]} {number}"
 
 
 def _parse_record(line: bytes, name: str) -> Article:
     record = parse_json(line)
     if isinstance(record, dict) and "sections" in record:
         article = Article.from_dict(record)
-    elif isinstance(record, dict) and isinstance(record.get("text"), str):
-        title = record.get("title")
-        if isinstance(title, str) and title.strip():
-            name = title
-        article = Article(name, "", [Section("", 1, _split_paragraphs(record["text"]))])
-    else:
-        raise ValueError('expected an object with a "text", or an article with "sections"')
+        check_text(article)
+        return article
+    if isinstance(record, dict) and isinstance(record.get("text"), str):
+        return _make_article(record["text"], record.get("title"), name)
+    raise ValueError('expected an object with a "text", or an article with "sections"')
+
+
+def _make_article(text: str, title: object, name: str) -> Article:
+    """An article without sections, called `name` where it has no title."""
+    if isinstance(title, str) and title.strip():
+        name = title
+    article = Article(name, "", [Section("", 1, _split_paragraphs(text))])
     check_text(article)
     return article
 
 
-def _from_article(article: Article) -> NamedText:
+def _from_article(article: Article, number: int) -> NamedText:
     pairs = [
         (paragraph, section.title)
         for section in article.sections
         for paragraph in section.paragraphs
     ]
-    return NamedText(article.title, [p for p, _ in pairs], [title for _, title in pairs])
+    return NamedText(article.title, [p for p, _ in pairs], [title for _, title in pairs], number)
 
 
 def _split_paragraphs(text: str) -> list[str]:

@@ -1,0 +1,81 @@
+"""What each component costs, beside the rest of the pipeline.
+
+python -m benchmarks.components FILE [--articles 40] [--rounds 3] [--models ...]
+
+Processor time of each component on random articles of a file of JSON lines, as plain text with
+blank lines: the median of rounds, as a share of the time from text to vectors (tokenizer,
+sentencizer and `thematic_embedder`), and as a multiple of the embedder's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+from spacy.tokens import Doc
+
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.pipeline.loading import load_pipeline
+
+COMPONENTS = ("thematic_segmenter", "thematic_clusterer")
+TO_VECTORS = ("tokenizer", "sentencizer", "thematic_embedder")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("source", type=Path)
+    parser.add_argument("--articles", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
+    args = parser.parse_args()
+    articles = list(read_articles(args.source))
+    drawn = random.Random(args.seed).sample(articles, min(args.articles, len(articles)))
+    texts = [
+        "\n\n".join(text for section in article.sections for text in section.paragraphs)
+        for article in drawn
+    ]
+    rows = []
+    for model in args.models:
+        with single_thread():
+            rounds = [measure(model, texts) for _ in range(args.rounds)]
+        seconds = {name: float(np.median([spent[name] for spent in rounds])) for name in rounds[0]}
+        whole = sum(seconds[name] for name in TO_VECTORS)
+        for name in (*TO_VECTORS, *COMPONENTS):
+            rows.append(
+                {
+                    "model": model,
+                    "component": name,
+                    "of text to vectors": f"{seconds[name] / whole:.2f}",
+                    "of the embedder": f"{seconds[name] / seconds['thematic_embedder']:.2f}",
+                }
+            )
+    print(render(rows))
+
+
+def measure(model: str, texts: list[str]) -> dict[str, float]:
+    """The seconds of each component. Each gets the Docs without what those after it wrote."""
+    nlp = load_pipeline(model)
+    for name in COMPONENTS:
+        nlp.add_pipe(name)
+    for _ in nlp.pipe(texts[:2]):
+        pass
+    start = time.process_time()
+    docs: list[Doc] = [nlp.make_doc(text) for text in texts]
+    seconds = {"tokenizer": time.process_time() - start}
+    for name, component in nlp.pipeline:
+        start = time.process_time()
+        docs = list(component.pipe(docs))
+        seconds[name] = time.process_time() - start
+        for doc in docs:
+            doc.spans.pop("thematic_segments", None)
+    return seconds
+
+
+if __name__ == "__main__":
+    main()

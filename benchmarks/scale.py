@@ -1,0 +1,122 @@
+"""A collection embedded and clustered on disk: time and memory as it grows, and what engines cost.
+
+    python benchmarks/scale.py ARTICLES --work FOLDER [--characters 750000] [--python PYTHON]
+
+ARTICLES is any source of articles. Random ones of it, with a seed, make collections of JSONL of 1,
+4 and 16 times `--characters`. Each is embedded by `en_thematic_sm` and clustered by one process;
+the largest by two, and by Ray with one worker and with two, if `--python` names an interpreter that
+has it. Every run is a process of its own, on one thread, from its start to its end. Prints a
+Markdown table: sentences, seconds by the clock, seconds of all processors, and the memory of the
+largest process at its peak (both without Ray's own processes). It stops if two engines write
+different bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import srsly
+
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.scale.store import SentenceStore
+
+GROWTH = (1, 4, 16)
+PARTITION = 1  # MB
+
+
+class Run(NamedTuple):
+    """Seconds by the clock and of the processors, and MiB of the largest process."""
+
+    clock: float
+    processor: float
+    memory: float
+
+
+def write_collections(source: Path, work: Path, characters: int) -> dict[int, Path]:
+    """Write random articles as records with a text, until there are enough characters."""
+    articles = list(read_articles(source))
+    random.Random(0).shuffle(articles)
+    paths = {}
+    for factor in GROWTH:
+        records, held = [], 0
+        for article in articles:
+            text = "\n\n".join(text for part in article.sections for text in part.paragraphs)
+            records.append({"title": article.title, "text": text})
+            held += len(text)
+            if held >= characters * factor:
+                break
+        else:
+            raise ValueError(f"{source} has {held:,} characters: lower --characters.")
+        paths[factor] = work / f"{factor}.jsonl"
+        srsly.write_jsonl(paths[factor], records)
+    return paths
+
+
+def measure(python: str, *args: object) -> Run:
+    """Run a command of `thematic`, quietly."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path.cwd())}
+    command = [python, "-m", "spacy", "thematic", *map(str, args)]
+    started = time.monotonic()
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"{' '.join(command)} failed")
+    seconds = usage.ru_utime + usage.ru_stime
+    return Run(time.monotonic() - started, seconds, usage.ru_maxrss / 1024)
+
+
+def digest(folder: Path) -> str:
+    """Of the partitions below a folder."""
+    found = hashlib.sha256()
+    for path in sorted(folder.rglob("part-*.parquet")):
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("source", type=Path)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--characters", type=int, default=750_000)
+    parser.add_argument("--python", help="Interpreter with Ray")
+    args = parser.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    collections = write_collections(args.source, args.work, args.characters)
+    runs = [(factor, "local", 1) for factor in GROWTH] + [(GROWTH[-1], "local", 2)]
+    runs += [(GROWTH[-1], "ray", workers) for workers in (1, 2)] if args.python else []
+    digests: dict[tuple[int, str], str] = {}
+    print("| engine | workers | sentences | command | clock s | processor s | memory, MiB |")
+    print("| --- |" + " --- |" * 6)
+    for factor, engine, workers in runs:
+        store, themes = args.work / "store", args.work / "themes"
+        for folder in (store, themes):
+            shutil.rmtree(folder, ignore_errors=True)
+        python = args.python if engine == "ray" else sys.executable
+        how = ["--engine", engine, "--processes", workers]
+        embed = ["embed", collections[factor], "--partition-size", PARTITION, "--out", store]
+        for command in (embed, ["cluster-store", store, "--out", themes]):
+            run = measure(python, *command, *how)
+            n = sum(SentenceStore.open(store).count_rows())
+            print(
+                f"| {engine} | {workers} | {n:,} | {command[0]} | {run.clock:.0f} | "
+                f"{run.processor:.0f} | {run.memory:.0f} |",
+                flush=True,
+            )
+            made = digest(command[-1])
+            if digests.setdefault((factor, command[0]), made) != made:
+                raise SystemExit(f"{engine} with {workers} wrote other bytes than one process.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""`thematic cluster-store`: the themes of a store of embedded sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import typer
+
+from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
+
+
+@app.command("cluster-store")
+def cluster_store_cli(
+    store: Path = typer.Argument(..., help="Folder that embed made"),
+    out: Path = typer.Option(
+        ..., "--out", "-o", help="Folder to write: the themes, and the theme of each sentence"
+    ),
+    k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
+    max_k: int = typer.Option(12, "--max-k", help='Most themes that "auto" tries', min=1),
+    broader: int = typer.Option(
+        0, "--broader", help="Number of broader themes to group the themes into", min=0
+    ),
+    seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
+    processes: int = typer.Option(
+        0, "--processes", help="Number of processes; 0 uses all cores", min=0
+    ),
+    engine: Literal["local", "ray"] = typer.Option(
+        "local", "--engine", help="Work in processes on this machine (local), or on Ray"
+    ),
+    address: str = typer.Option(
+        "local",
+        "--address",
+        help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
+    ),
+):
+    """
+    Group the sentences of a large collection by theme.
+
+    Vectors are read from disk as often as needed, so memory does not grow with their number. OUT is
+    a folder of themes, which cluster --themes gives to other texts; sentences in it has Parquet
+    files with the theme of each sentence.
+    """
+    from tqdm import tqdm
+
+    from spacy_thematic.cli.cluster import print_theme_table
+    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.clustering import ThemeSettings
+    from spacy_thematic.scale.clustering import cluster_store
+    from spacy_thematic.scale.engines import make_engine
+    from spacy_thematic.scale.store import SentenceStore
+
+    with clear_errors():
+        settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
+        checked = ThemeSettings(**settings, max_k=max_k, n_broader=broader, seed=seed)
+        opened = SentenceStore.open(store)
+        with (
+            make_engine(engine, address, processes) as workers,
+            tqdm(total=opened.record.n_partitions, disable=None, leave=False) as bar,
+        ):
+
+            def start_pass(name: str) -> None:
+                bar.reset()
+                bar.set_description(name)
+
+            found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
+        print_theme_table(("Sentences",), [(theme, theme.size) for theme in found.themes])
+        msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

@@ -1,0 +1,95 @@
+"""`thematic embed`: from texts to a store of embedded sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
+
+if TYPE_CHECKING:
+    from spacy_thematic.scale.embedding import PartitionReport
+
+
+@app.command("embed")
+def embed_cli(
+    paths: list[Path] = typer.Argument(
+        ...,
+        help="Plain text, Markdown, HTML, JSONL (one text or article per line), Parquet (columns text and title), or folders of them",
+        metavar="SOURCES",
+    ),
+    out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
+    model: str = typer.Option(
+        "en_thematic_sm",
+        "--model",
+        "-m",
+        help="Pipeline with thematic_embedder, or a bundled model",
+    ),
+    processes: int = typer.Option(
+        0, "--processes", help="Number of processes; 0 uses all cores", min=0
+    ),
+    engine: Literal["local", "ray"] = typer.Option(
+        "local", "--engine", help="Work in processes on this machine (local), or on Ray"
+    ),
+    address: str = typer.Option(
+        "local",
+        "--address",
+        help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
+    ),
+    partition_size: int = typer.Option(
+        16, "--partition-size", help="Size of a partition, in MB of input", min=1
+    ),
+    skip_bad: bool = typer.Option(
+        False, "--skip-bad", help="Skip and report files and lines that cannot be read"
+    ),
+):
+    """
+    Embed the sentences of a large collection.
+
+    OUT receives a vector for each sentence, with its text and place, for cluster-store and for
+    other tools. Memory does not grow with the input. The same command resumes after an
+    interruption.
+    """
+    from tqdm import tqdm
+
+    from spacy_thematic.cli.shell import clear_errors, restart_rate
+    from spacy_thematic.scale.embedding import embed_files
+    from spacy_thematic.scale.engines import make_engine
+
+    with (
+        clear_errors(),
+        make_engine(engine, address, processes) as workers,
+        tqdm(desc="Embedding", unit="B", unit_scale=True, disable=None, leave=False) as bar,
+    ):
+
+        def start(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done)
+            restart_rate(bar)
+            if done:
+                bar.clear()
+                msg.info(f"Resuming: {done / total:.0%} is done by an earlier run")
+
+        def show(report: PartitionReport) -> None:
+            bar.update(report.size)
+            bar.clear()
+            for problem in report.problems:
+                msg.warn(problem)
+
+        store = embed_files(
+            paths,
+            out,
+            workers,
+            model,
+            partition_bytes=partition_size * 1_000_000,
+            skip_bad=skip_bad,
+            on_start=start,
+            on_partition=show,
+        )
+    n_sentences, n_texts, skipped = sum(store.count_rows()), *map(store.count, ("texts", "skipped"))
+    if skipped:
+        msg.warn(f"{skipped:,} could not be read")
+    msg.good(f"Made {out}: {n_sentences:,} sentences of {n_texts:,} texts")

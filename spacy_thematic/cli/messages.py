@@ -1,0 +1,24 @@
+"""Messages of the commands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wasabi import Printer
+
+
+class _Messages(Printer):
+    """Prints without control characters: the name of a file, or a text, may hold some that command
+    a terminal."""
+
+    def text(self, title: Any = "", text: Any = "", *args: Any, **options: Any) -> Any:
+        return super().text(_clean(title), _clean(text), *args, **options)
+
+
+def _clean(text: Any) -> str:
+    from spacy_thematic.report.terminal import without_controls
+
+    return "\n".join(map(without_controls, str(text).split("\n")))
+
+
+msg = _Messages()

@@ -1,0 +1,115 @@
+"""Sentences that say nothing of a theme: they belong to none, and are not clustered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.clustering.keywords import is_content_word
+
+SPEAKER = re.compile(
+    r"(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?[\s,-]*)?"  # The time.
+    r"(?:<[^<>\s]{1,30}>|[^\W\d_][\w.'-]*(?: [\w.'-]+){0,2}:)\s"
+)
+"""Who speaks, at the start of a line of a chat: "[10:02] <leo> ", "Mary Ann: "."""
+
+_HEADER = re.compile(
+    r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"
+    r"|mime-version|content-[a-z-]+|x-[a-z-]+):",
+    re.IGNORECASE,
+)
+_INTRODUCTION = re.compile(r"on .{5,200} wrote:|-{3,} ?(?:original|forwarded) message ?-{3,}", re.I)
+_GREETING = re.compile(r"(?:hi|hello|hey|dear)(?: [\w.'-]+){0,3}[,!]", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best)[,.!]?"
+    r"|(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
+    re.IGNORECASE,
+)
+_LONGEST_SIGNATURE = 5
+
+SET_ASIDE = -1
+"""The label of a sentence without a cluster."""
+
+
+class Line(NamedTuple):
+    """A line of a text without the space around it, and where it begins, in characters."""
+
+    start: int
+    text: str
+
+
+def iter_lines(text: str) -> Iterator[Line]:
+    """Yield the lines of a text, the empty ones too."""
+    start = 0
+    for line in text.split("\n"):
+        yield Line(start + len(line) - len(line.lstrip()), line.strip())
+        start += len(line) + 1
+
+
+def find_aside_lines(text: str) -> list[Line]:
+    """Return the lines around what a mail says: two headers or more in a row, what is quoted
+    (after ">"), what introduces it, and, after a blank line, greetings and signatures, which begin
+    with "--" or with a closing such as "Regards,"."""
+    lines = list(iter_lines(text))
+    headers = [bool(_HEADER.match(line.text)) for line in lines]
+    asides, signature, former = [], 0, ""
+    for number, (line, is_header) in enumerate(zip(lines, headers)):
+        signature -= 1
+        if not line.text:
+            signature = 0
+        elif line.text == "--" or (not former and _CLOSING.fullmatch(line.text)):
+            signature = _LONGEST_SIGNATURE
+        if (
+            signature > 0
+            or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
+            or line.text.startswith(">")
+            or _INTRODUCTION.fullmatch(line.text)
+            or (not former and _GREETING.fullmatch(line.text))
+        ):
+            asides.append(line)
+        former = line.text
+    return asides
+
+
+def find_kept(doc: Doc, sentences: Sequence[Span]) -> np.ndarray:
+    """Return the sentences to cluster, by their numbers, where each is clustered by itself: those
+    that `find_said` and `find_content` keep."""
+    said = find_said(doc, sentences)
+    return said[find_content([sentences[row] for row in said])]
+
+
+def find_said(doc: Doc, sentences: Sequence[Span]) -> np.ndarray:
+    """Return the sentences, by their numbers, that are not within the lines of
+    `find_aside_lines`; all, if all are."""
+    within = np.zeros(len(doc.text) + 1, dtype=bool)
+    for line in find_aside_lines(doc.text):
+        within[line.start : line.start + len(line.text) + 1] = True
+    said = [row for row, sentence in enumerate(sentences) if not _is_all(within, sentence)]
+    return np.array(said or range(len(sentences)), dtype=int)
+
+
+def find_content(sentences: Sequence[Span]) -> np.ndarray:
+    """Return the sentences, by their numbers, that have two words or more, and a content word among
+    them, whoever speaks; all, if fewer than half have, as in a list of words."""
+    found = np.flatnonzero([_has_content(sentence) for sentence in sentences])
+    return found if len(found) >= len(sentences) / 2 else np.arange(len(sentences))
+
+
+def _is_all(within: np.ndarray, sentence: Span) -> bool:
+    start = sentence.start_char
+    text = sentence.text
+    start += len(text) - len(text.lstrip())
+    return bool(within[start : start + len(text.strip())].all())
+
+
+def _has_content(sentence: Span) -> bool:
+    speaker = SPEAKER.match(sentence.text)
+    start = sentence.start_char + (speaker.end() if speaker else 0)
+    words = [
+        token for token in sentence if token.idx >= start and any(map(str.isalpha, token.text))
+    ]
+    return len(words) > 1 and any(map(is_content_word, words))

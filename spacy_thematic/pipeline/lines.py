@@ -1,0 +1,104 @@
+"""The component `thematic_lines`, for texts whose lines are sentences: headlines, chats, mails."""
+
+import math
+import unicodedata
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_thematic.clustering.asides import SPEAKER, Line, find_aside_lines, iter_lines
+
+Lines = Literal["auto", "yes", "no"]
+
+_FEWEST = 3
+_MOST_WRAPPED = 2 / 3
+_FULL = 0.9
+_FEWEST_LOWER = 0.2
+
+
+@Language.factory(
+    "thematic_lines", assigns=["token.is_sent_start"], default_config={"lines": "auto"}
+)
+def make_thematic_lines(nlp: Language, name: str, lines: Lines) -> "ThematicLines":
+    """Make the component from its configuration."""
+    return ThematicLines(lines)
+
+
+class ThematicLines:
+    """Sets where sentences start, in texts whose lines are sentences. What it leaves open is for
+    the component after it, such as the sentencizer.
+
+    Headers of mails, quoted lines and signatures are sentences by themselves.
+
+    Args:
+        lines: "yes": each line is a sentence. "auto": where `has_sentence_lines`, a sentence starts
+            on each line, and a line that ends without punctuation is one sentence; other texts stay
+            as they are. "no": nothing is set.
+    """
+
+    def __init__(self, lines: Lines = "auto") -> None:
+        self.lines = lines
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the starts of sentences in a Doc, in place."""
+        if self.lines == "no":
+            return doc
+        starts = np.array([token.idx for token in doc])
+        asides = set(find_aside_lines(doc.text))
+        each = self.lines == "yes" or has_sentence_lines(doc.text)
+        end, is_after_aside = 0, False
+        for line in filter(lambda line: line.text, iter_lines(doc.text)):
+            is_aside = line in asides
+            former, bounds = end, (line.start, line.start + len(line.text))
+            first, end = np.searchsorted(starts, bounds).tolist()
+            if first < end and (each or is_aside or is_after_aside):
+                for space in doc[former:first]:
+                    space.is_sent_start = False
+                doc[first].is_sent_start = True
+            if is_aside or (each and (self.lines == "yes" or not _ends(line))):
+                for token in doc[first + 1 : end]:
+                    token.is_sent_start = False
+            is_after_aside = is_aside
+        return doc
+
+
+def has_sentence_lines(text: str) -> bool:
+    """Return whether the lines of a text are its sentences, and not prose that was broken into
+    lines of some width: whether there are three or more, and most begin with a speaker; or most end
+    without punctuation, and many do not go on with what the line before began."""
+    asides = set(find_aside_lines(text))
+    lines = [line for line in iter_lines(text) if line not in asides]
+    filled = [line for line in lines if line.text]
+    if len(filled) < _FEWEST:
+        return False
+    if sum(bool(SPEAKER.match(line.text)) for line in filled) > len(filled) / 2:
+        return True
+    if sum(map(_ends, filled)) >= len(filled) / 2:
+        return False
+    pairs = [(first, second) for first, second in pairwise(lines) if first.text and second.text]
+    firsts = [second.text[0] for _, second in pairs]
+    n_lower, n_upper = sum(map(str.islower, firsts)), sum(map(str.isupper, firsts))
+    if n_lower < _FEWEST_LOWER * n_upper:
+        return True
+    lengths = sorted(len(line.text) for line in filled)
+    width = lengths[math.ceil(_FULL * len(lengths)) - 1]
+    goes_on = [_goes_on(first, second, width) for first, second in pairs]
+    return sum(goes_on) <= len(goes_on) * _MOST_WRAPPED
+
+
+def _ends(line: Line) -> bool:
+    return unicodedata.category(line.text[-1]).startswith("P")
+
+
+def _goes_on(first: Line, second: Line, width: int) -> bool:
+    """Whether a line begins with a lower-case letter, or with a word that the line before it had no
+    room for."""
+    if SPEAKER.match(second.text):
+        return False
+    word, *others = second.text.split()
+    # Where nothing stands between words, a line ends anywhere.
+    needed = 1 + len(word) if others else 1
+    return word[0].islower() or len(first.text) + needed > width

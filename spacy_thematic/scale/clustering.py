@@ -1,0 +1,328 @@
+"""Themes of a store of embedded sentences, found without holding its vectors in memory.
+
+The same as `find_corpus_themes` does with Docs: Iclust clusters a random sample, k-means starts
+from its clusters with all sentences, and themes are described by all of them. Each pass over the
+store is a function from a partition to small sums, which are added up in the order of the
+partitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import pyarrow
+from pyarrow import parquet
+
+from spacy_thematic.clustering.corpus import CorpusTheme, CorpusThemes
+from spacy_thematic.clustering.finding import describe_clusters
+from spacy_thematic.clustering.headings import choose_none
+from spacy_thematic.clustering.iclust import maximise_objective
+from spacy_thematic.clustering.keywords import merge_forms
+from spacy_thematic.clustering.n_clusters import KChoice, find_most, spread_rows
+from spacy_thematic.clustering.sampled import (
+    MAX_ITERATIONS,
+    SAMPLE,
+    choose_k_of_rows,
+    draw_sample,
+    find_means,
+)
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.statistics import find_confidences, find_mixed
+from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.files import check_is_replaceable, open_whole, write_folder
+from spacy_thematic.scale.engines import Engine
+from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
+from spacy_thematic.scale.totals import ClusterTotals, Sums
+
+SENTENCES = "sentences"
+R = TypeVar("R")
+_Run = Callable[[str, Callable], Iterator[Any]]
+"""The name of a pass and a function, to the results for each partition."""
+_TOLERANCE = 1e-4  # of k-means, as in scikit-learn
+_SCHEMA = pyarrow.schema(
+    [
+        ("id", pyarrow.string()),
+        ("start", pyarrow.int32()),
+        ("end", pyarrow.int32()),
+        ("theme", pyarrow.int32()),
+        ("confidence", pyarrow.float32()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A partition of a store. start: the number of its first sentence in the store."""
+
+    path: Path
+    start: int
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Clusters that are known of all sentences of a store, (n,)."""
+
+    labels: np.ndarray
+
+    def __call__(self, rows: np.ndarray, start: int) -> np.ndarray:
+        return self.labels[start : start + len(rows)]
+
+
+@dataclass(frozen=True)
+class _Nearest:
+    """The nearest of some means, (k, width)."""
+
+    means: np.ndarray
+
+    def __call__(self, rows: np.ndarray, start: int) -> np.ndarray:
+        squares = np.einsum("ij,ij->i", self.means, self.means)
+        return (squares - 2 * (rows @ self.means.T)).argmin(axis=1)
+
+
+_Labeller = Callable[[np.ndarray, int], np.ndarray]
+"""Rows of length one, centred, (n, width), and the number of the first of them in the store, to
+their clusters, (n,)."""
+
+
+class _Best(NamedTuple):
+    """The sentence nearest to a centre, and its cosine with it."""
+
+    score: float = -np.inf
+    text: str = ""
+
+
+def cluster_store(
+    store: SentenceStore,
+    out: Path,
+    settings: ThemeSettings,
+    engine: Engine,
+    on_pass: Callable[[str], None] = lambda name: None,
+    on_part: Callable[[], None] = lambda: None,
+) -> CorpusThemes:
+    """Find the themes of a store, and write them and the theme of each sentence.
+
+    The themes are those that `cluster_docs` finds where Docs have the vectors of the store, but
+    they have no headings, and their keywords may be others: in a store, terms were found in each
+    text by itself. They do not depend on the engine or its number of workers. Memory does not grow
+    with the number of sentences.
+
+    Args:
+        store: Complete.
+        out: The folder to write: the files of `CorpusThemes.save`; and `sentences`, a Parquet file
+            for each partition, in its order, with the columns `id`, `start`, `end` of the store,
+            `theme`, its number, and `confidence`, 0 to 1, how much nearer the sentence is to its
+            theme than to the next.
+        settings: Of the themes, without seed themes and `outlier_threshold`. No sentence is
+            set aside.
+        engine: What does the work.
+        on_pass: Called with what is done in each pass over the store, when it begins.
+        on_part: Called when a partition is done in a pass.
+
+    Returns:
+        The themes.
+
+    Raises:
+        ValueError: If the store holds no sentences, or a file of it is damaged.
+        FileExistsError: If anything but saved themes is at `out`.
+        WorkerLost: If a worker was killed.
+    """
+    check_is_replaceable(out, "themes.json", "themes")
+    sizes = store.count_rows()
+    if not sum(sizes):
+        raise ValueError(f"{store.folder} holds no sentences to cluster.")
+    starts = np.cumsum([0, *sizes[:-1]]).tolist()
+    parts = [_Part(store.part(number), start) for number, start in enumerate(starts)]
+
+    def run(name: str, function: Callable[[_Part], R]) -> Iterator[R]:
+        on_pass(name)
+        for result in engine.map(partial(_on_one_thread, function), parts):
+            on_part()
+            yield result
+
+    origin, label, (k, k_scores) = _start(run, sum(sizes), store.record.width, settings)
+    if isinstance(label, _Nearest):
+        label = _run_kmeans(run, origin, label)
+    totals = ClusterTotals.zeros(k, store.record.width)
+    for result in run("Describing", partial(_describe_part, origin=origin, label=label, k=k)):
+        totals.add(result)
+    # Clusters are numbered in the order of their first sentence, those without are left out.
+    order = np.argsort(totals.first)[: np.count_nonzero(totals.unit.sizes)]
+    totals = totals.keep(order)
+    described, by_size = describe_clusters(
+        merge_forms(totals.words),
+        totals.unit.sizes,
+        unit_rows(totals.centred.sums, centre=False),
+        find_mixed(totals.unit.sums, totals.squares, totals.unit.sizes),
+        settings,
+        [None] * len(order),
+        choose_none,
+    )
+    totals = totals.keep(by_size)
+    centres = unit_rows(totals.centred.sums, centre=False)
+    theme_of = np.zeros(k, dtype=np.int64)
+    theme_of[order[by_size]] = np.arange(len(order))
+    assign = partial(
+        _assign_part,
+        origin=origin,
+        label=label,
+        theme_of=theme_of,
+        centres=centres if len(order) > 1 else unit_rows(totals.unit.sums, centre=False),
+    )
+    themes = CorpusThemes([], centres, origin, set_aside=False, k_scores=k_scores)
+
+    def fill(folder: Path) -> None:
+        (folder / SENTENCES).mkdir()
+        best = [_Best() for _ in described]
+        for found in run("Assigning", partial(assign, folder=folder / SENTENCES)):
+            best = [max(pair, key=lambda one: one.score) for pair in zip(best, found)]
+        themes.themes = [
+            CorpusTheme(**theme.to_dict(), size=size, representative=one.text)
+            for theme, size, one in zip(described, totals.unit.sizes.tolist(), best)
+        ]
+        themes.write_files(folder)
+
+    write_folder(out, fill, "themes.json", "themes")
+    return themes
+
+
+def _start(
+    run: _Run, n: int, width: int, settings: ThemeSettings
+) -> tuple[np.ndarray, _Labeller, KChoice]:
+    """Cluster a sample. Returns the mean of all vectors that are not zero, (width,), what gives
+    clusters to all sentences, and the number of clusters with the scores of those tried."""
+    wanted = {
+        "sample": draw_sample(n, settings.seed) if n > SAMPLE else np.arange(n),
+        "spread": np.asarray(spread_rows(range(n))),
+    }
+    known = Sums(1, width)
+    taken: list[dict[str, np.ndarray]] = []
+    for sums, rows in run("Sampling", partial(_read_part, width=width, wanted=wanted)):
+        known.add(sums)
+        taken.append(rows)
+    origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
+    sample, spread = (
+        unit_rows(np.concatenate([rows[name] for rows in taken]), origin) for name in wanted
+    )
+    seed = settings.seed
+    k, scores = (
+        choose_k_of_rows(spread, find_most(settings.max_k, n), seed)
+        if settings.k == "auto"
+        else KChoice(min(settings.k, n), {})
+    )
+    if n > SAMPLE:
+        means = find_means(sample, k, seed)
+        return origin, _Nearest(means), KChoice(len(means), scores)
+    labels = maximise_objective(sample, k, seed)
+    return origin, _Known(labels), KChoice(int(labels.max()) + 1, scores)
+
+
+def _run_kmeans(run: _Run, origin: np.ndarray, start: _Nearest) -> _Nearest:
+    """Lloyd's algorithm, which stops as that of scikit-learn does. A cluster that becomes empty
+    keeps its mean."""
+    means = start.means
+    for _ in range(MAX_ITERATIONS):
+        sums = Sums(*means.shape)
+        for result in run("k-means", partial(_sum_part, origin=origin, means=means)):
+            sums.add(result)
+        filled = sums.sizes > 0
+        former, means = means, means.copy()
+        means[filled] = sums.sums[filled] / sums.sizes[filled, None]
+        centre = sums.sums.sum(axis=0) / sums.sizes.sum()
+        variance = (1 - centre @ centre) / len(centre)
+        if ((means - former) ** 2).sum() <= _TOLERANCE * variance:
+            break
+    return _Nearest(means)
+
+
+def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
+    """The same bits whatever the number of threads, which the workers need for each other."""
+    with single_thread():
+        return function(part)
+
+
+def _read_part(
+    part: _Part, width: int, wanted: dict[str, np.ndarray]
+) -> tuple[Sums, dict[str, np.ndarray]]:
+    """The sum of the vectors of a partition that are not zero; and the vectors of wanted sentences,
+    of which the sorted numbers in the store are given."""
+    known = Sums(1, width)
+    taken = {name: [np.zeros((0, width), "f")] for name in wanted}
+    start = part.start
+    for block in iter_blocks(part.path, ["vector"]):
+        rows = get_vectors(block)
+        solid = rows[rows.any(axis=1)]
+        known.add_rows(solid, np.zeros(len(solid), dtype=np.int64))
+        for name, numbers in wanted.items():
+            first, last = np.searchsorted(numbers, [start, start + len(rows)])
+            taken[name].append(rows[numbers[first:last] - start])
+        start += len(rows)
+    return known, {name: np.concatenate(rows) for name, rows in taken.items()}
+
+
+def _sum_part(part: _Part, origin: np.ndarray, means: np.ndarray) -> Sums:
+    """The sums of the clusters of a partition."""
+    sums = Sums(*means.shape)
+    for block in iter_blocks(part.path, ["vector"]):
+        rows = unit_rows(get_vectors(block), origin)
+        sums.add_rows(rows, _Nearest(means)(rows, 0))
+    return sums
+
+
+def _describe_part(part: _Part, origin: np.ndarray, label: _Labeller, k: int) -> ClusterTotals:
+    """The totals of the clusters of a partition."""
+    totals = ClusterTotals.zeros(k, len(origin))
+    start = part.start
+    for block in iter_blocks(part.path, ["vector", "words"]):
+        vectors = get_vectors(block)
+        rows = unit_rows(vectors, origin)
+        words = block.column("words").to_pylist()
+        totals.add_block(rows, unit_rows(vectors, centre=False), words, label(rows, start), start)
+        start += len(rows)
+    return totals
+
+
+def _assign_part(
+    part: _Part,
+    origin: np.ndarray,
+    label: _Labeller,
+    theme_of: np.ndarray,
+    centres: np.ndarray,
+    folder: Path,
+) -> list[_Best]:
+    """Write the themes of the sentences of a partition, and return the best sentence of each.
+
+    theme_of: the index of each cluster's theme, (k,).
+    centres: of the themes; of a single theme, that of rows which are not centred.
+    """
+    best = [_Best() for _ in centres]
+    start = part.start
+    with (
+        open_whole(folder / part.path.name) as file,
+        parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
+    ):
+        for block in iter_blocks(part.path, ["id", "start", "end", "text", "vector"]):
+            vectors = get_vectors(block)
+            rows = unit_rows(vectors, origin)
+            themes = theme_of[label(rows, start)]
+            if len(centres) == 1:
+                rows = unit_rows(vectors, centre=False)
+            cosines = rows @ centres.T
+            own = cosines[np.arange(len(rows)), themes]
+            for theme in np.unique(themes).tolist():
+                members = np.flatnonzero(themes == theme)
+                row = int(members[own[members].argmax()])
+                if own[row] > best[theme].score:
+                    best[theme] = _Best(float(own[row]), block.column("text")[row].as_py())
+            confidences = find_confidences(cosines, themes)
+            columns = [block.column(name) for name in ("id", "start", "end")]
+            columns += [pyarrow.array((themes + 1).astype("int32"))]
+            columns += [pyarrow.array(confidences.astype("float32"))]
+            writer.write_batch(pyarrow.record_batch(columns, schema=_SCHEMA))
+            start += len(rows)
+    return best

@@ -1,0 +1,277 @@
+"""From texts to a store of embedded sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow
+from pyarrow import parquet
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_thematic.about import __version__
+from spacy_thematic.articles.lines import bad_record
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.clustering.keywords import find_terms
+from spacy_thematic.clustering.themes import get_sentences
+from spacy_thematic.files import open_whole
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import encode_texts
+from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
+from spacy_thematic.pretrained import find_path
+from spacy_thematic.pretrained.finding import CONFIG
+from spacy_thematic.scale import check_are_texts
+from spacy_thematic.scale.engines import Engine
+from spacy_thematic.scale.partitions import Partition, plan_partitions
+from spacy_thematic.scale.store import SentenceStore, StoreRecord, make_schema
+
+PARTITION_BYTES = 16_000_000
+"""Of input in a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
+_BATCH_CHARACTERS = 500_000
+_CLOSE = 1e-3
+
+
+@dataclass
+class PartitionReport:
+    """What became of a partition.
+
+    Attributes:
+        size: Bytes of input.
+        skipped: Records and files that could not be read.
+        problems: What was wrong with the first of them.
+    """
+
+    size: int
+    skipped: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def embed_files(
+    paths: Sequence[Path],
+    out: Path,
+    engine: Engine,
+    model: str = "en_thematic_sm",
+    *,
+    partition_bytes: int = PARTITION_BYTES,
+    skip_bad: bool = False,
+    on_start: Callable[[int, int], None] = lambda done, total: None,
+    on_partition: Callable[[PartitionReport], None] = lambda report: None,
+) -> SentenceStore:
+    """Embed the sentences of files and folders. Memory does not grow with the input.
+
+    A partition is written whole or not at all. Another call with the same input, model and settings
+    makes the partitions that are missing. The files depend neither on the engine nor on its number
+    of workers.
+
+    Args:
+        paths: What `read_texts` takes.
+        out: The folder of the store.
+        engine: What does the work.
+        model: A pipeline with `thematic_embedder`, or what its setting `pretrained` takes.
+        partition_bytes: See `plan_partitions`.
+        skip_bad: Whether to skip what cannot be read.
+        on_start: Called with the bytes of input that are done already, and with all.
+        on_partition: Called when a partition is done.
+
+    Returns:
+        The store, complete.
+
+    Raises:
+        SourceError: For what cannot be read.
+        FileExistsError: If anything else is at `out`.
+        ValueError: If the model cannot be found or used, or `out` was made from something else.
+        WorkerLost: If a worker was killed.
+    """
+    check_are_texts(paths)
+    for path in paths:
+        if out.resolve().is_relative_to(path.resolve()):
+            raise ValueError(f"{out} lies in {path}, which is to be read: name another folder.")
+    partitions = plan_partitions(paths, partition_bytes)
+    digest = digest_model(model)
+    record = StoreRecord(
+        made_from={
+            "input": _describe_input(partitions),
+            "model": digest,
+            "size of partitions": partition_bytes,
+            "version of spacy-thematic": __version__,
+        },
+        model=model,
+        width=encode_texts(_load(model, digest), ["width"]).shape[1],
+        n_partitions=len(partitions),
+    )
+    store = SentenceStore.create(out, record)
+    missing = [partitions[number] for number in store.missing()]
+    total = sum(partition.size for partition in partitions)
+    on_start(total - sum(partition.size for partition in missing), total)
+    work = partial(_embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad)
+    for report in engine.map(work, missing):
+        on_partition(report)
+    return store
+
+
+def embed_partition(
+    partition: Partition, nlp: Language, out: Path, width: int, skip_bad: bool = False
+) -> PartitionReport:
+    """Embed the sentences of a partition, and write them to a Parquet file, whole or not at all.
+
+    Args:
+        partition: Files and parts of files.
+        nlp: A pipeline with `thematic_embedder`.
+        out: The file to write.
+        width: Of the vectors.
+        skip_bad: Whether to skip what cannot be read.
+
+    Raises:
+        SourceError: For what cannot be read.
+        ValueError: If vectors cannot be kept in 16 bits.
+    """
+    log = ReadLog()
+    schema = make_schema(width)
+    n_texts = 0
+    with (
+        open_whole(out) as file,
+        parquet.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        for texts in _iter_batches(partition, log, skip_bad):
+            with nlp.memory_zone():
+                columns = _embed_texts(nlp, texts, log, skip_bad)
+            n_texts += len(columns["vector"])
+            writer.write_batch(_make_block(columns, schema))
+        counts = {"texts": n_texts, "skipped": log.skipped.total()}
+        writer.add_key_value_metadata({key: str(value) for key, value in counts.items()})
+    return PartitionReport(partition.size, log.skipped.total(), log.problems)
+
+
+def digest_model(name: str) -> str:
+    """A digest of the files of a model.
+
+    Raises:
+        ValueError: If there is no such model.
+    """
+    path = find_path(name)
+    files = [path]
+    if path.name == CONFIG:
+        files = sorted(file for file in path.parent.rglob("*") if file.is_file())
+    found = blake2b(digest_size=16)
+    for file in files:
+        found.update(str(file.relative_to(path.parent)).encode())
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                found.update(block)
+    return found.hexdigest()
+
+
+def _describe_input(partitions: Sequence[Partition]) -> str:
+    """A digest of the names, sizes and times of files, and of how they are cut."""
+    found = blake2b(digest_size=16)
+    for partition in partitions:
+        for part, name in zip(partition.parts, partition.names):
+            stat = part.path.stat()
+            place = (partition.number, name, part.start, stat.st_size, stat.st_mtime_ns)
+            found.update(repr(place).encode())
+    return found.hexdigest()
+
+
+def _embed(
+    partition: Partition, model: str, folder: Path, record: StoreRecord, skip_bad: bool
+) -> PartitionReport:
+    """`embed_partition` with what a worker makes once, its pipeline."""
+    nlp = _load(model, record.made_from["model"])
+    out = SentenceStore(folder, record).part(partition.number)
+    return embed_partition(partition, nlp, out, record.width, skip_bad)
+
+
+@lru_cache(maxsize=1)
+def _load(model: str, digest: str) -> Language:
+    """A pipeline without what comes after its embedder."""
+    nlp = load_pipeline(model)
+    names = [name for name, _ in nlp.pipeline]
+    last = [pipe for _, pipe in nlp.pipeline].index(find_embedder(nlp))
+    nlp.select_pipes(disable=names[last + 1 :])
+    allow_long_texts(nlp)
+    return nlp
+
+
+class _Text(NamedTuple):
+    """A text, the path of its file, and the name of the file."""
+
+    text: NamedText
+    path: Path
+    name: str
+
+
+def _iter_batches(partition: Partition, log: ReadLog, skip_bad: bool) -> Iterator[list[_Text]]:
+    """Yield the texts of a partition, some hundred thousand characters at a time."""
+    batch: list[_Text] = []
+    n_characters = 0
+    for part, name in zip(partition.parts, partition.names):
+        for text in read_part(part, log, skip_bad):
+            batch.append(_Text(text, part.path, name))
+            n_characters += sum(map(len, text.paragraphs))
+            if n_characters >= _BATCH_CHARACTERS:
+                yield batch
+                batch, n_characters = [], 0
+    if batch:
+        yield batch
+
+
+def _embed_texts(
+    nlp: Language, texts: Sequence[_Text], log: ReadLog, skip_bad: bool
+) -> dict[str, list]:
+    """The columns of the sentences of texts; as "vector" the arrays of each text."""
+    columns: dict[str, list] = {name: [] for name in make_schema(1).names}
+    for doc, text in nlp.pipe(_make_docs(nlp, texts, log, skip_bad), as_tuples=True):
+        sentences, vectors = get_sentences(doc)
+        columns["id"] += [f"{text.name}:{text.text.number}"] * len(sentences)
+        columns["title"] += [text.text.name] * len(sentences)
+        columns["start"] += [sentence.start_char for sentence in sentences]
+        columns["end"] += [sentence.end_char for sentence in sentences]
+        columns["text"] += [sentence.text for sentence in sentences]
+        columns["words"] += find_terms([[sentence] for sentence in sentences])
+        columns["vector"].append(vectors)
+    return columns
+
+
+def _make_docs(
+    nlp: Language, texts: Sequence[_Text], log: ReadLog, skip_bad: bool
+) -> Iterator[tuple[Doc, _Text]]:
+    for text in texts:
+        try:
+            doc = make_doc(nlp, text.text)
+        except ValueError as error:
+            bad_record(text.path, f"text {text.text.number}", str(error), log, skip_bad)
+        else:
+            yield doc, text
+
+
+def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
+    """Columns as a block of a store."""
+    width = schema.field("vector").type.list_size
+    rows = np.concatenate([np.zeros((0, width), "f"), *columns.pop("vector")])
+    arrays: dict[str, Any] = {
+        name: pyarrow.array(values, schema.field(name).type) for name, values in columns.items()
+    }
+    values = pyarrow.array(_round(rows).ravel())
+    arrays["vector"] = pyarrow.FixedSizeListArray.from_arrays(values, width)
+    return pyarrow.record_batch([arrays[name] for name in schema.names], schema=schema)
+
+
+def _round(rows: np.ndarray) -> np.ndarray:
+    """Vectors, (n, width), in 16 bits."""
+    with np.errstate(over="ignore"):
+        rounded = rows.astype(np.float16)
+    largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
+    if not (np.abs(rounded - rows) <= _CLOSE * largest).all():
+        raise ValueError(
+            "The vectors of this model cannot be kept in 16 bits: entries lie between "
+            f"{np.abs(rows).min():g} and {largest.max():g}. Bring them to length one, as "
+            '"python -m spacy thematic join" does.'
+        )
+    return rounded

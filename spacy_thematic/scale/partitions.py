@@ -1,0 +1,66 @@
+"""Cutting what a user names into partitions, each of which is work for one process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spacy_thematic.articles.file_parts import FilePart, split_file
+from spacy_thematic.pipeline.texts import SUFFIXES, iter_files
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Files, and parts of files, that are worked on together.
+
+    Attributes:
+        number: From 0.
+        parts: With absolute paths.
+        names: Of the files of the parts, as the user named them.
+        size: In bytes.
+    """
+
+    number: int
+    parts: tuple[FilePart, ...]
+    names: tuple[str, ...]
+    size: int
+
+
+def plan_partitions(paths: Iterable[Path], size: int) -> list[Partition]:
+    """Cut files and folders, whose files are sorted by name, into partitions.
+
+    The plan depends on the files alone. Small files share a partition. Large ones are cut if they
+    are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
+    partition, whatever its size.
+
+    Args:
+        paths: What `read_texts` takes.
+        size: The bytes from which on a partition is full.
+
+    Raises:
+        SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is
+            damaged.
+    """
+    partitions: list[Partition] = []
+    parts: list[FilePart] = []
+    names: list[str] = []
+    held = 0
+
+    def close() -> None:
+        nonlocal held
+        if parts:
+            partitions.append(Partition(len(partitions), tuple(parts), tuple(names), held))
+        parts.clear()
+        names.clear()
+        held = 0
+
+    for file in iter_files(paths, SUFFIXES):
+        for part in split_file(file, size):
+            parts.append(replace(part, path=file.resolve()))
+            names.append(str(file))
+            held += part.size
+            if held >= size:
+                close()
+    close()
+    return partitions

@@ -1,0 +1,113 @@
+"""No command writes onto what it reads, or twice onto one file."""
+
+from pathlib import Path
+
+import pytest
+import srsly
+
+from spacy_thematic.cli.outputs import check_outputs
+from spacy_thematic.pretrained import find_path
+from tests.cli.conftest import run
+from tests.conftest import make_article
+
+CONFIG = Path(__file__).parents[2] / "configs" / "finetune.cfg"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Files of each kind that commands read, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("# Guide\n\nThe river floods the valley.\n")
+    (tmp_path / "hard").hardlink_to(tmp_path / "notes" / "a.md")
+    (tmp_path / "soft").symlink_to(tmp_path / "notes" / "a.md")
+    (tmp_path / "b.md").write_text("The king fought two wars.\n")
+    (tmp_path / "notes" / "link.md").symlink_to(tmp_path / "b.md")
+    articles = [make_article(number).to_dict() for number in range(12)]
+    srsly.write_jsonl(tmp_path / "articles.jsonl", articles)
+    (tmp_path / "seeds.json").write_text('{"water": ["river"]}')
+    (tmp_path / "model.safetensors").write_bytes(find_path("en_thematic_sm").read_bytes())
+    return tmp_path
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cluster notes/a.md --out notes/a.md",
+        "cluster notes/a.md --out notes/../notes/a.md",
+        "cluster notes/a.md --out hard",
+        "cluster soft --html hard",
+        "cluster notes --html notes/a.md",
+        "cluster notes --seed-themes seeds.json --out seeds.json",
+        "cluster notes -m model.safetensors --out model.safetensors",
+        "chunk notes --out soft",
+        "chunk notes --out b.md",
+        "chunk notes --out notes/a.md",
+        "export model.safetensors model",
+        "evaluate en_thematic_sm articles.jsonl -o articles.jsonl",
+        "report en_thematic_sm notes -o notes/a.md",
+    ],
+)
+def test_what_is_read_is_not_overwritten(folder, command):
+    before = contents(folder)
+    assert "would be overwritten: write to another place" in run(*command.split(), status=1)
+    assert contents(folder) == before
+
+
+def test_a_folder_with_what_is_read_is_not_replaced(folder):
+    run("corpus", "articles.jsonl", "corpus")
+    (folder / "articles.jsonl").rename(folder / "corpus" / "articles.jsonl")
+    run("adapt", "corpus/articles.jsonl", "-o", "pipeline", "--from", "en_thematic_sm")
+    (folder / "glove.txt").write_text("river 1 2 3\n")
+    run("vectors", "glove.txt", "vectors")
+    run("cluster", "notes", "--save", "saved")
+    before = contents(folder)
+    for command in (
+        "corpus corpus/articles.jsonl corpus",
+        "adapt corpus/articles.jsonl --from pipeline -o pipeline",
+        "join pipeline pipeline -o pipeline",
+        "vectors vectors vectors",
+        "cluster notes --themes saved --save saved",
+    ):
+        assert "is read from there: name another" in run(*command.split(), status=1), command
+    (folder / "run").mkdir()
+    (folder / "pipeline").rename(folder / "run" / "model-best")
+    start = ["--components.thematic_embedder.pretrained", "run/model-best"]
+    assert "is read from there" in run("train", CONFIG, "-o", "run", *start, status=1)
+    (folder / "run" / "model-best").rename(folder / "pipeline")
+    (folder / "run").rmdir()
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cluster notes --out new --html new",
+        "cluster notes --out new --html notes/../new",
+        "cluster notes --save new --html new/themes.json",
+    ],
+)
+def test_two_outputs_are_not_written_onto_each_other(folder, command):
+    before = contents(folder)
+    assert "would be written onto each other" in run(*command.split(), status=1)
+    assert contents(folder) == before
+
+
+def test_the_scores_that_a_benchmark_writes_are_not_its_articles(folder):
+    (folder / "tables" / "scores").mkdir(parents=True)
+    (folder / "articles.jsonl").rename(folder / "tables" / "scores" / "a.jsonl")
+    output = run("benchmark", "--articles", "tables/scores/a.jsonl", "-o", "tables", status=1)
+    assert "is read from there" in output
+
+
+def test_devices_and_new_files_beside_what_is_read_are_written(folder):
+    run("cluster", "notes", "--out", "/dev/null", "--html", "/dev/null")
+    run("cluster", "notes", "--out", "notes/themes.jsonl", "-m", "en_thematic_sm")
+    assert "is in notes, which is read" in run(
+        "cluster", "notes", "--out", "notes/themes.jsonl", status=1
+    )
+    check_outputs(["en_thematic_sm", None, ""], files=[None, folder / "new"], folders=[None])

@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+import spacy
+
+from spacy_thematic.clustering.asides import find_aside_lines, find_content, find_kept, find_said
+
+MAIL = """From: Anna Smith <anna@example.org>
+To: Leo <leo@example.org>
+Subject: The trip
+
+Hi Leo,
+
+the boats are ready for the river.
+To: this is no header, for it stands alone.
+> Are the boats
+ > ready?
+Thanks
+
+Best regards,
+Anna Smith
+Harbour Office
+
+On Sun, 2 May 2021, Leo wrote:
+Thanks
+--
+Leo of the lake
+"""
+
+
+def test_lines_around_what_a_mail_says():
+    found = find_aside_lines(MAIL)
+    assert [MAIL[line.start : line.start + len(line.text)] for line in found] == [
+        "From: Anna Smith <anna@example.org>",
+        "To: Leo <leo@example.org>",
+        "Subject: The trip",
+        "Hi Leo,",
+        "> Are the boats",
+        "> ready?",
+        "Best regards,",
+        "Anna Smith",
+        "Harbour Office",
+        "On Sun, 2 May 2021, Leo wrote:",
+        "--",
+        "Leo of the lake",
+    ]
+
+
+def split(sentences):
+    nlp = spacy.blank("en")
+    docs = [nlp.make_doc(sentence) for sentence in sentences]
+    doc = spacy.tokens.Doc.from_docs(docs)
+    ends = np.cumsum([len(one) for one in docs])
+    return doc, [doc[start:end] for start, end in zip([0, *ends], ends)]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_aside"),
+    [
+        ("Section.", True),
+        ("LEO: Yes.", True),
+        ("[10:02] <leo> Yes!", True),
+        ("Mary Ann Lee: He was.", True),
+        ("It was what it was.", True),
+        ("3.1", True),
+        ("LEO: Boats sink.", False),
+        ("It rained.", False),
+        ("The king fought two wars.", False),
+    ],
+)
+def test_sentences_without_content(text, is_aside):
+    long = ["The river floods the valley.", "The king fought two wars."]
+    _, sentences = split([text, *long])
+    assert find_content(sentences).tolist() == [0, 1, 2][is_aside:]
+
+
+def test_a_list_of_words_and_a_text_of_quotes_are_kept():
+    assert len(find_kept(*split(["Rivers.", "Kings.", "Schools.", "Boats sink."]))) == 4
+    assert len(find_kept(*split(["> Boats sink.\n", "> Rivers flood.\n"]))) == 2
+    assert len(find_kept(*split(["Rivers."]))) == 1
+    assert find_kept(spacy.blank("en")(""), []).shape == (0,)
+
+
+def test_only_what_lies_within_such_lines_is_set_aside():
+    parts = ["> Boats sink.\n", "Ships cross seas.\n", "> Rivers\nflood valleys.\n", "Yes."]
+    assert find_said(*split(parts)).tolist() == [1, 2, 3]
+    assert find_kept(*split(parts)).tolist() == [1, 2]

@@ -1,0 +1,108 @@
+import pytest
+import spacy
+
+from spacy_thematic.pipeline.lines import has_sentence_lines
+from tests.clustering.test_asides import MAIL
+
+HEADLINES = """Rivers flood valleys in spring
+Apple v. Samsung: What next? Experts weigh in
+Minister resigns over budget
+Team wins the cup.
+
+Storms batter the coast
+"""
+CHAT = """[10:02] anna: are the boats ready
+[10:03] leo: Yes. They are.
+anna: good
+[10:04] <leo> i bring tents
+"""
+MINUTES = """LEO: The boats are ready. We leave at six
+ANNA: Good.
+LEO: Bring the tents, please.
+Mary Ann: I have no tent
+"""
+PROSE = """The river rises in the mountains, and
+floods the valley each spring. The king
+fought two wars there. His
+army lost the first battle in which the
+old guard fell.
+"""
+GERMAN = """Der Fluss entspringt in den Bergen und
+überflutet jedes Frühjahr das Tal seiner
+Heimat. Der König führte zwei Kriege, die
+Armee verlor die erste Schlacht an der
+Brücke.
+"""
+CHINESE = (
+    "河流发源于山区并且在每年春天\n淹没整个山谷国王打了两场战争\n"
+    "他的军队输掉了第一场战斗因为\n老卫队倒下了"
+)
+
+
+def split(text, lines="auto", then=()):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_lines", config={"lines": lines})
+    for name in then:
+        nlp.add_pipe(name)
+    return list(filter(None, (sentence.text.strip() for sentence in nlp(text).sents)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (HEADLINES, True),
+        (CHAT, True),
+        (MINUTES, True),
+        (PROSE, False),
+        (GERMAN, False),
+        (CHINESE, False),
+        ("河流淹没山谷\n国王打了两场战争并输掉了第一场战斗\n军队回家", True),
+        ("One line\nand its end", False),
+        ("", False),
+    ],
+)
+def test_lines_of_prose_are_no_sentences(text, expected):
+    assert has_sentence_lines(text) == expected
+
+
+def test_headlines_are_sentences():
+    lines = [line for line in HEADLINES.splitlines() if line]
+    assert split(HEADLINES) == lines
+    assert split(HEADLINES, then=["sentencizer"]) == lines
+    assert split(HEADLINES, "no", ["sentencizer"])[0].count("\n") == 1
+
+
+def test_a_line_that_ends_with_punctuation_may_hold_several():
+    assert split(CHAT, then=["sentencizer"])[1:3] == ["[10:03] leo: Yes.", "They are."]
+    assert split(CHAT, "yes", ["sentencizer"]) == CHAT.splitlines()
+
+
+def test_no_sentence_goes_on_into_what_another_says():
+    found = split(MINUTES, then=["sentencizer"])
+    assert found == MINUTES.splitlines()
+
+
+def test_prose_is_left_to_the_component_after_it():
+    plain = spacy.blank("en")
+    plain.add_pipe("sentencizer")
+    expected = [sentence.text for sentence in plain(PROSE.strip()).sents]
+    assert split(PROSE.strip(), then=["sentencizer"]) == expected
+    assert split(PROSE, "yes", ["sentencizer"]) == PROSE.splitlines()
+
+
+def test_lines_around_what_a_mail_says_are_sentences():
+    found = split(MAIL, then=["sentencizer"])
+    assert found[:6] == [*MAIL.splitlines()[:3], "Hi Leo,", "the boats are ready for the river.",
+                         "To: this is no header, for it stands alone."]  # fmt: skip
+    assert found[6:9] == ["> Are the boats", "> ready?", "Thanks"]
+    assert found[-2:] == ["--", "Leo of the lake"]
+
+
+def test_the_setting_survives_saving_and_other_settings_are_refused(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_lines", config={"lines": "yes"})
+    nlp.to_disk(tmp_path)
+    text = "One. Two.\nThree."
+    assert [s.text for s in spacy.load(tmp_path)(text).sents] == ["One. Two.\n", "Three."]
+    with pytest.raises(ValueError, match="lines"):
+        spacy.blank("en").add_pipe("thematic_lines", config={"lines": "maybe"})

@@ -1,0 +1,141 @@
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.clustering import CorpusThemes, ThemeSettings, sampled
+from spacy_thematic.clustering.corpus import find_corpus_themes
+from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.texts import make_doc, read_texts
+from spacy_thematic.scale import clustering, totals
+from spacy_thematic.scale.clustering import cluster_store
+from spacy_thematic.scale.engines import LocalEngine
+from spacy_thematic.scale.store import get_vectors, iter_blocks
+
+
+@pytest.fixture
+def store(collection, embed, tmp_path):
+    return embed(collection, tmp_path / "store", partition_bytes=5_000)
+
+
+def cluster(store, out, settings, processes=1, **callbacks):
+    with LocalEngine(processes) as engine:
+        return cluster_store(store, out, settings, engine, **callbacks)
+
+
+def read_vectors(store):
+    paths = [store.part(number) for number in range(store.record.n_partitions)]
+    return np.concatenate([get_vectors(b) for path in paths for b in iter_blocks(path, ["vector"])])
+
+
+def make_docs(collection, store):
+    """The Docs of the collection, with the vectors of the store."""
+    nlp = load_pipeline("en_thematic_sm")
+    docs = [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
+    ends = np.cumsum([len(doc._.thematic_vectors) for doc in docs])
+    for doc, vectors in zip(docs, np.split(read_vectors(store), ends[:-1])):
+        doc._.thematic_vectors = vectors
+    return docs
+
+
+def read_themes(folder):
+    return parquet.read_table(folder / "sentences").column("theme").to_pylist()
+
+
+@pytest.mark.parametrize("sample", [5_000, 300])
+@pytest.mark.parametrize("settings", [{"k": 6, "n_broader": 2}, {"seed": 3}, {"k": 1}])
+def test_the_same_clusters_as_in_memory(collection, store, tmp_path, monkeypatch, sample, settings):
+    for module in (sampled, clustering):
+        monkeypatch.setattr(module, "SAMPLE", sample)
+    monkeypatch.setattr("spacy_thematic.scale.store._BLOCK", 64)
+    settings = ThemeSettings(**settings)
+    found = cluster(store, tmp_path / "themes", settings)
+    docs = make_docs(collection, store)
+    expected = find_corpus_themes(docs, settings)
+    spans = [span for doc in docs for span in doc.spans["thematic_clusters"]]
+    assert len(spans) > 800
+    assert read_themes(tmp_path / "themes") == [span.id for span in spans]
+    for theme, other in zip(found.themes, expected.themes, strict=True):
+        for name in ("number", "size", "representative", "mixed"):
+            assert getattr(theme, name) == getattr(other, name)
+    assert np.abs(found.centres - expected.centres).max() < 1e-5
+    assert np.abs(found.origin - expected.origin).max() < 1e-6
+
+
+def test_passes_of_k_means_approach_the_best(store, tmp_path, monkeypatch):
+    for module in (sampled, clustering):
+        monkeypatch.setattr(module, "SAMPLE", 30)
+    passes = []
+    cluster(store, tmp_path / "a", ThemeSettings(k=12), on_pass=passes.append)
+    assert 2 <= passes.count("k-means") <= 20
+    rows = unit_rows(read_vectors(store))
+
+    def objective(folder):
+        themes = np.array(read_themes(folder))
+        groups = [rows[themes == theme] for theme in np.unique(themes)]
+        return sum((group.sum(axis=0) ** 2).sum() / len(group) for group in groups)
+
+    monkeypatch.setattr(clustering, "MAX_ITERATIONS", 0)
+    cluster(store, tmp_path / "b", ThemeSettings(k=12))
+    assert objective(tmp_path / "a") > objective(tmp_path / "b")
+
+
+def test_saved_themes_are_given_to_new_docs(store, tmp_path):
+    found = cluster(store, tmp_path / "themes", ThemeSettings(k=6))
+    loaded = CorpusThemes.load(tmp_path / "themes")
+    assert loaded.themes == found.themes
+    assert sum(theme.size for theme in loaded.themes) == sum(store.count_rows())
+    nlp = load_pipeline("en_thematic_sm")
+    for theme in loaded.themes:
+        doc = loaded.assign(nlp(theme.representative))
+        assert doc._.thematic_clusters[0].label == theme.label
+
+
+def test_confidences_say_how_much_nearer_the_own_centre_is(store, tmp_path):
+    found = cluster(store, tmp_path / "themes", ThemeSettings(k=4))
+    table = parquet.read_table(tmp_path / "themes" / "sentences")
+    assert table.column_names == ["id", "start", "end", "theme", "confidence"]
+    whole = parquet.read_table(store.folder)
+    assert all(table.column(name) == whole.column(name) for name in ("id", "start", "end"))
+    distances = 1 - unit_rows(read_vectors(store), found.origin) @ found.centres.T
+    rows = np.arange(len(distances))
+    themes = np.array(table.column("theme")) - 1
+    own = distances[rows, themes]
+    distances[rows, themes] = np.inf
+    following = distances.min(axis=1)
+    expected = np.clip(1 - own / following, 0, None)
+    assert np.abs(expected - np.array(table.column("confidence"))).max() < 1e-5
+
+
+@pytest.mark.slow
+def test_two_processes_find_the_same_bytes_as_one(store, tmp_path):
+    for processes in (1, 2):
+        cluster(store, tmp_path / f"{processes}", ThemeSettings(k=6), processes)
+    files = [path for path in (tmp_path / "1").rglob("*") if path.is_file()]
+    assert len(files) == store.record.n_partitions + 2
+    for file in files:
+        other = tmp_path / "2" / file.relative_to(tmp_path / "1")
+        assert file.read_bytes() == other.read_bytes(), file
+
+
+def test_rare_words_are_forgotten_where_there_are_too_many(monkeypatch):
+    monkeypatch.setattr(totals, "MOST_WORDS", 3)
+    mine, other = (totals.ClusterTotals.zeros(1, 2) for _ in range(2))
+    mine.words[0].update("aaabbcd")
+    other.words[0].update("aaae")
+    mine.add(other)
+    assert mine.words == [{"a": 6, "b": 2}]
+
+
+def test_what_cannot_be_clustered_is_named(store, embed, tmp_path):
+    with pytest.raises(FileExistsError, match="themes would replace it"):
+        cluster(store, store.folder, ThemeSettings())
+    path = tmp_path / "blank.txt"
+    path.write_text(" ")
+    empty = embed(path, tmp_path / "empty")
+    with pytest.raises(ValueError, match="holds no sentences"):
+        cluster(empty, tmp_path / "out", ThemeSettings())
+    store.part(1).write_bytes(b"PAR1")
+    with pytest.raises(ValueError, match=r"part-00001\.parquet is not a readable Parquet file"):
+        cluster(store, tmp_path / "out", ThemeSettings())

@@ -1,0 +1,153 @@
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.clustering.keywords import find_terms
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.texts import make_doc, read_texts
+from spacy_thematic.scale import embedding
+from spacy_thematic.scale.embedding import embed_files
+from spacy_thematic.scale.engines import LocalEngine, WorkerLost
+from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
+
+SIZE = 3_000
+
+
+def read_bytes(store):
+    parts = range(store.record.n_partitions)
+    return [store.part(number).read_bytes() for number in parts]
+
+
+@pytest.mark.parametrize("model", ["en_thematic_sm", "en_thematic_md"])
+def test_it_holds_what_the_pipeline_says_of_each_sentence(
+    collection, embed, tmp_path, model, monkeypatch
+):
+    monkeypatch.setattr(embedding, "_BATCH_CHARACTERS", 2_000)  # Several zones of memory.
+    store = embed(collection, tmp_path / "store", model=model, partition_bytes=SIZE)
+    blocks = [
+        block
+        for number in range(store.record.n_partitions)
+        for block in iter_blocks(store.part(number), ["id", "start", "end", "text", "words"])
+    ]
+    rows = [row for block in blocks for row in block.to_pylist()]
+    parts = [store.part(number) for number in range(store.record.n_partitions)]
+    vectors = np.concatenate([get_vectors(b) for p in parts for b in iter_blocks(p, ["vector"])])
+    nlp = load_pipeline(model)
+    docs = [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
+    expected = [
+        {
+            "start": sentence.start_char,
+            "end": sentence.end_char,
+            "text": sentence.text,
+            "words": terms,
+        }
+        for doc in docs
+        for sentences in [doc.spans["thematic_sentences"]]
+        for sentence, terms in zip(sentences, find_terms([[each] for each in sentences]))
+    ]
+    ids = [row.pop("id") for row in rows]
+    assert rows == expected
+    assert ids[0] == f"{collection / 'a.jsonl'}:1"
+    assert len(set(ids)) == 40
+    assert sum(store.count_rows()) == len(rows)
+    assert store.count("texts") == 40
+    exact = np.concatenate([doc._.thematic_vectors for doc in docs])
+    assert np.abs(vectors - exact).max() <= 1e-3 * np.abs(exact).max()
+    cosines = (vectors * exact).sum(1) / np.linalg.norm(vectors, axis=1)
+    assert (cosines / np.linalg.norm(exact, axis=1)).min() > 0.999999
+
+
+@pytest.mark.slow
+def test_two_processes_write_the_same_bytes_as_one(collection, embed, tmp_path):
+    one = embed(collection, tmp_path / "one", partition_bytes=SIZE)
+    with LocalEngine(2) as engine:
+        two = embed_files([collection], tmp_path / "two", engine, partition_bytes=SIZE)
+    assert one.record.n_partitions > 5
+    assert read_bytes(two) == read_bytes(one)
+
+
+def test_only_partitions_that_are_missing_are_made(collection, embed, tmp_path):
+    reports = []
+    settings = {"partition_bytes": SIZE, "on_partition": reports.append}
+    store = embed(collection, tmp_path / "store", **settings)
+    assert len(reports) == store.record.n_partitions
+    whole = read_bytes(store)
+    for number in (1, 3):
+        store.part(number).unlink()
+    with pytest.raises(ValueError, match="2 of .* partitions are missing"):
+        SentenceStore.open(tmp_path / "store")
+    reports.clear()
+    done = []
+    embed(collection, tmp_path / "store", **settings, on_start=lambda *sizes: done.append(sizes))
+    assert len(reports) == 2
+    assert done[0][1] - done[0][0] == sum(report.size for report in reports)
+    assert read_bytes(SentenceStore.open(tmp_path / "store")) == whole
+
+
+def test_a_store_of_something_else_is_refused(collection, embed, tmp_path):
+    out = tmp_path / "store"
+    embed(collection, out)
+    with pytest.raises(ValueError, match="with another model: name a new folder"):
+        embed(collection, out, model="en_thematic_md")
+    with pytest.raises(ValueError, match="another size of partitions"):
+        embed(collection, out, partition_bytes=SIZE)
+    (collection / "d38.txt").write_text("Another text.")
+    with pytest.raises(ValueError, match="another input"):
+        embed(collection, out)
+    with pytest.raises(FileExistsError, match="a store of embedded sentences would replace it"):
+        embed(collection / "a.jsonl", collection)
+    with pytest.raises(ValueError, match="embedded already"):
+        embed(out, tmp_path / "other")
+    with pytest.raises(ValueError, match="lies in"):
+        embed(collection, collection / "store")
+    with pytest.raises(ValueError, match=r"holds no _store\.json"):
+        SentenceStore.open(collection)
+
+
+def test_what_cannot_be_read_is_an_error_or_is_counted(collection, embed, tmp_path):
+    with (collection / "a.jsonl").open("a") as file:
+        file.write("[\n")
+    out = tmp_path / "store"
+    with pytest.raises(SourceError, match=r"a\.jsonl, line 26: not JSON"):
+        embed(collection, out, partition_bytes=SIZE)
+    assert not list(out.glob(".*"))
+    done = SentenceStore._read(out).missing()
+    assert 0 not in done
+    reports = []
+    store = embed(collection, out, partition_bytes=SIZE, skip_bad=True, on_partition=reports.append)
+    assert store.count("skipped") == 1
+    assert store.count("texts") == 40
+    (problem,) = [problem for report in reports for problem in report.problems]
+    assert "line 26" in problem
+
+
+def test_vectors_that_16_bits_do_not_hold_are_refused():
+    rows = np.array([[1e5, 1.0]], "f")
+    with pytest.raises(ValueError, match="cannot be kept in 16 bits: entries lie between 1 and"):
+        embedding._round(rows)
+    with pytest.raises(ValueError, match="length one"):
+        embedding._round(rows * 1e-12)
+    assert embedding._round(np.zeros((1, 2), "f")).tolist() == [[0, 0]]
+
+
+def test_a_killed_worker_is_an_error_that_says_what_to_do():
+    with LocalEngine(2) as engine, pytest.raises(WorkerLost, match="the same command resumes"):
+        list(engine.map(signal.raise_signal, [0, signal.SIGKILL]))
+
+
+def test_missing_pyarrow_is_named_with_its_extra():
+    code = "import sys; sys.modules['pyarrow'] = None; import spacy_thematic.scale.store"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "spacy-thematic[parquet]" in done.stderr
+
+
+def test_files_are_those_of_any_reader_of_parquet(collection, embed, tmp_path):
+    store = embed(collection, tmp_path / "store")
+    table = parquet.read_table(store.folder)
+    assert table.column_names == ["id", "title", "start", "end", "text", "words", "vector"]
+    assert table.num_rows == sum(store.count_rows())

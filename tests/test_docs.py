@@ -1,0 +1,127 @@
+"""README and the pages of `docs/` are true: their Python runs, the tutorial's commands too. The
+commands, settings and files that they name exist, and defaults hold."""
+
+import re
+import shlex
+import shutil
+from ast import literal_eval
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+import typer
+
+from spacy_thematic.cli.app import app
+from tests.cli.conftest import invoke
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+DOCS = sorted((ROOT / "docs").rglob("*.md"))
+PAGES = [README, *DOCS]
+COMPONENTS = ROOT / "docs/reference/components.md"
+COMMANDS = typer.main.get_command(app).commands
+by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def find_blocks(text: str, language: str) -> list[str]:
+    """The fenced blocks of a language, each below as many empty lines as stand before it, so that
+    an error names the page's line."""
+    found = re.finditer(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    return ["\n" * text[: match.start(1)].count("\n") + match[1] for match in found]
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """What a reader has beside a page: the documentation itself."""
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    shutil.copy(README, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@by_page
+def test_python_runs(page, clone, capsys):
+    names: dict = {}
+    for block in find_blocks(page.read_text(), "python"):
+        exec(compile(block, str(page), "exec"), names)
+        assert capsys.readouterr().out.strip()
+
+
+def test_the_commands_of_the_tutorial_run(clone):
+    page = (ROOT / "docs/tutorial.md").read_text()
+    text, own_folder, _ = page.partition("\n## Is the model right")
+    assert own_folder
+    for block in find_blocks(text, "bash"):
+        for line in block.strip().splitlines():
+            arguments = shlex.split(line)
+            assert arguments[:4] == ["python", "-m", "spacy", "thematic"]
+            invoke(*arguments[4:])
+    assert "<html" in (clone / "themes.html").read_text()
+    assert (clone / "chunks.jsonl").read_text().count("\n") > 20
+
+
+def test_sentences_of_one_theme_are_nearer(clone):
+    names: dict = {}
+    exec(find_blocks(README.read_text(), "python")[0], names)
+    assert names["first"]._.thematic_similarity(names["second"]) > names[
+        "first"
+    ]._.thematic_similarity(names["third"])
+
+
+def test_every_command_is_listed():
+    text = (ROOT / "docs/reference/commands.md").read_text()
+    assert set(re.findall(r"-m spacy thematic ([a-z]\S+)", text)) == set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "factory", ["thematic_embedder", "thematic_clusterer", "thematic_segmenter", "thematic_lines"]
+)
+def test_settings_and_their_defaults_are_those_of_the_component(factory):
+    section = COMPONENTS.read_text().split(f"## `{factory}`")[1].split("\n#")[0]
+    listed = dict(re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", section, re.MULTILINE))
+    defaults = spacy.blank("en").get_factory_meta(factory).default_config
+    assert set(listed) == set(defaults)
+    for name, value in defaults.items():
+        if isinstance(value, dict) and value:
+            assert listed[name] in value.values()
+        else:
+            assert literal_eval(listed[name]) == value
+
+
+def test_the_python_it_asks_for_is_the_python_declared():
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    (version,) = re.findall(r"Python (3\.\d+) or newer", README.read_text())
+    assert setup["options"]["python_requires"] == f">={version}"
+
+
+@by_page
+def test_commands_and_their_options_exist(page):
+    for name, arguments in re.findall(r"-m spacy thematic ([a-z-]+)([^`\n]*)", page.read_text()):
+        known = {flag for option in COMMANDS[name].params for flag in option.opts}
+        overrides = "ignore_unknown_options" in COMMANDS[name].context_settings
+        for flag in re.findall(r"(?<=\s)--?[a-z][\w.-]*", arguments):
+            assert flag in known or (overrides and "." in flag), (name, flag)
+
+
+@by_page
+def test_links_and_files_exist(page):
+    text = page.read_text()
+    for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text):
+        assert (page.parent / link).exists(), link
+    for path in re.findall(r"\b(?:configs|benchmarks|scripts|spacy_thematic)/[\w/.]*\w", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_site_lists_every_page():
+    site = srsly.read_yaml(ROOT / "mkdocs.yml")
+
+    def pages(entry):
+        if isinstance(entry, str):
+            return [entry]
+        entries = entry if isinstance(entry, list) else entry.values()
+        return [page for one in entries for page in pages(one)]
+
+    assert sorted(pages(site["nav"])) == [str(page.relative_to(ROOT / "docs")) for page in DOCS]
