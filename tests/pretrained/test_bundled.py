@@ -76,7 +76,7 @@ def test_a_saved_pipeline_loads_without_the_bundled_file(name, tmp_path, monkeyp
     assert np.array_equal(make(None).from_bytes(data)(TEXT)._.thematic_vectors, vectors)
 
 
-@pytest.mark.parametrize(("name", "megabytes"), [("en_thematic_sm", 21), ("en_thematic_md", 29)])
+@pytest.mark.parametrize(("name", "megabytes"), [("en_thematic_sm", 21), ("en_thematic_md", 32)])
 def test_a_saved_pipeline_is_about_as_small_as_the_bundled_file(name, megabytes):
     assert len(make(name).get_pipe("thematic_embedder").to_bytes()) < megabytes * 1e6
 
@@ -190,7 +190,7 @@ def test_a_saved_pipeline_of_another_language_is_warned_of_unless_it_was_trained
 
 
 def test_sizes_are_those_promised():
-    for name, limit in (("en_thematic_sm", 18.7e6), ("en_thematic_md", 26.8e6)):
+    for name, limit in (("en_thematic_sm", 18.7e6), ("en_thematic_md", 29.3e6)):
         path = find_path(name)
         assert path.stat().st_size <= limit
         assert path.with_suffix(".md").read_text(encoding="utf8").startswith("# " + name)
