@@ -6,8 +6,6 @@ mapped to one space, in which cosines are compared, as those of pictures and cap
 (Radford et al. 2021). It needs no PyTorch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

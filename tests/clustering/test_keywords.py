@@ -1,7 +1,14 @@
+from collections import Counter
+
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
+from spacy_thematic.clustering.keywords import (
+    find_keywords,
+    find_terms,
+    make_labels,
+    merge_forms,
+)
 
 
 def test_weights_are_those_of_the_equation():
@@ -53,6 +60,15 @@ def test_words_that_always_stand_together_are_one_term():
     text = "Magna carta rules. We read the magna carta of kings. Old kings rule."
     assert terms_of(text)[0][:4] == ["magna carta", "rules", "read", "magna carta"]
     assert terms_of(text)[0][4:] == ["kings", "Old", "kings", "rules"]
+
+
+def test_forms_of_several_texts_are_one_term_as_it_is_mostly_written():
+    rivers = Counter({"River": 1, "Banks": 1})
+    towns = Counter({"rivers": 3, "magna carta": 1, "Magna Carta": 2})
+    assert merge_forms([rivers, towns]) == [
+        {"rivers": 1, "Banks": 1},
+        {"rivers": 3, "Magna Carta": 3},
+    ]
 
 
 def test_lemmas_are_taken_where_there_are_some():
