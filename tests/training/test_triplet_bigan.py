@@ -140,7 +140,7 @@ def test_a_game_that_breaks_down_ends_the_run(corpus, tmp_path):
         ("bigan", "batch_size", 1, "batch_size of TripletBiGAN to be at least 2, found 1"),
         ("bigan", "weight", -1.0, "weight of TripletBiGAN to be above 0, found -1.0"),
         ("structure", "weight", -1.0, "weight of SectionStructure to be above 0, found -1.0"),
-        ("bigan", "batch_size", "many", "'many' is not <class 'int'>"),
+        ("bigan", "batch_size", "many", "'many' is not <class 'int'>|not a valid integer"),
     ],
 )
 def test_odd_settings_are_refused(corpus, tmp_path, objective, setting, value, message):
