@@ -35,6 +35,7 @@ from spacy_thematic.pretrained import (
 from spacy_thematic.span_keys import SENTENCES_KEY
 from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
 from spacy_thematic.triplets.corpus import Articles
+from spacy_thematic.triplets.docbin import SENTENCES
 
 BATCH_WORDS = 16_384
 _FILLING = Lock()
@@ -284,10 +285,10 @@ class ThematicEmbedder(TrainablePipe):
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Scores over the triplets of a corpus, from the vectors of its own sentences. Examples are
-        taken one batch at a time."""
+        taken one batch at a time; those without sentences of a corpus are passed over."""
         if self.scorer is None:
             return {}
-        examples, encoded = tee(examples)
+        examples, encoded = tee(one for one in examples if SENTENCES in one.reference.spans)
         return self.scorer(examples, vectors=self.encode_examples(encoded), **kwargs)
 
     def encode_examples(self, examples: Iterable[Example]) -> Iterator[np.ndarray]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 
+import spacy_thematic
 from spacy_thematic.segmentation.settings import SegmentSettings
 from tests.pipeline.test_clusterer import first_word_vectors  # noqa: F401
 
@@ -234,3 +235,12 @@ def test_scores_against_segments_that_people_made():
     assert nlp.evaluate([Example(nlp.make_doc(TEXT), gold)])["thematic_boundary_similarity"] == 0.5
     nothing = nlp.evaluate([Example(nlp.make_doc(TEXT), nlp.make_doc(TEXT))])
     assert nothing["thematic_pk"] is None
+
+
+def test_segments_are_evaluated_beside_a_scorer_of_the_embedder():
+    """It has nothing to score in a Doc that is no article of a corpus."""
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")
+    text = "The river floods the valley. Boats sail it. The king fought two wars. His army lost."
+    scores = nlp.evaluate([Example(nlp.make_doc(text), nlp(text).copy())])
+    assert scores["thematic_pk"] == 0 and scores["thematic_accuracy"] is None
