@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -73,9 +73,11 @@ def make_counter(tokenizer: Any) -> Counter:
     @lru_cache(maxsize=1)
     def count(text: str) -> int:
         found = encode(text)
-        number = len(found) if hasattr(found, "__len__") else found
+        if isinstance(found, Mapping):
+            found = found.get("input_ids")
         try:
-            number = operator.index(number)
+            sized = hasattr(found, "__len__") and not isinstance(found, str)
+            number = operator.index(len(found) if sized else found)
         except TypeError as error:
             raise TypeError(
                 "Expected the tokenizer to return tokens or their number, found "

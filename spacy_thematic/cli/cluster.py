@@ -11,7 +11,7 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.span_keys import CLUSTERS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -112,9 +112,9 @@ def cluster_cli(
                 "--themes gives themes that are found already: leave out --seed-themes, --broader "
                 "and --k."
             )
-        if segments and not (html or per_document):
+        if segments and not (html or out or per_document):
             raise ValueError(
-                "--segments is for --html, which shows them, and for --per-document, which gives "
+                "--segments is for --html and --out, which show them, and for --per-document, which gives "
                 "each one theme: add one of these."
             )
         settings: dict[str, Any] = {
@@ -159,7 +159,10 @@ def cluster_cli(
                 found.save(save)
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if out:
-            records = ({"title": name, **make_record(doc)} for name, doc in zip(names, docs))
+            records = (
+                {"title": name, **make_record(doc), **_record_segments(doc)}
+                for name, doc in zip(names, docs)
+            )
             text = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
             write_bytes(out, text.encode("utf8"))
             msg.good(f"Saved {out}: {len(docs)} texts with their sentences and themes")
@@ -252,6 +255,13 @@ def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: 
             _print_scores(doc)
     if len(docs) > _TABLES:
         msg.info(f"{len(docs) - _TABLES} more texts are not shown: see --out and --html")
+
+
+def _record_segments(doc: "Doc") -> dict[str, Any]:
+    """The segments of a Doc as plain values, if it has some."""
+    from spacy_thematic.segmentation.segments import make_segment_records
+
+    return {"segments": make_segment_records(doc)} if SEGMENTS_KEY in doc.spans else {}
 
 
 def _print_scores(doc: "Doc") -> None:

@@ -85,7 +85,14 @@ def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
             'pipeline that has "thematic_embedder", or add "thematic_embedder" before '
             '"thematic_clusterer" and "thematic_segmenter".'
         )
-    sentences = list(doc.spans[SENTENCES_KEY])
+    try:
+        sentences = list(doc.spans[SENTENCES_KEY])
+    except IndexError as error:
+        raise ValueError(
+            f'The sentences in doc.spans["{SENTENCES_KEY}"] are not in the Doc any more: its '
+            "tokens were merged or split after thematic_embedder. Put what does that, such as "
+            '"merge_entities", before "thematic_embedder".'
+        ) from error
     if len(vectors) != len(sentences):
         raise ValueError(
             f"doc._.thematic_vectors has {len(vectors)} rows for {len(sentences)} sentences in "

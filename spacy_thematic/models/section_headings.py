@@ -166,7 +166,7 @@ def build_with_headings(
     """
     return Model(
         "with_headings",
-        lambda model, X, is_train: model.layers[0](X, is_train),
+        _encode,
         init=_init_both,
         layers=[encoder, headings],
         dims={"nO": encoder.get_dim("nO") if encoder.has_dim("nO") else None},
@@ -179,6 +179,10 @@ def find_heading_net(model: Model, width: int) -> Model[Pairs, Floats2d] | None:
         if node.name == NAME and node.has_dim("nI") and node.get_dim("nI") == width:
             return node
     return None
+
+
+def _encode(model: Model, X: DocSpans, is_train: bool) -> tuple[Floats2d, Callable]:
+    return model.layers[0](X, is_train)
 
 
 def _init_both(model: Model, X: DocSpans | None = None, Y: object = None) -> None:

@@ -248,7 +248,10 @@ class ThematicClusterer(SettingsPipe):
         text = OrderedText(passage, most, segments)
         scores: dict[int, float] = {}
         if k == "auto":
-            k, scores = self.choose_k(vectors.raw, text.cluster_into_runs, most, seed)
+            # Segments are few, so that themes which come back can be looked for with each number.
+            by_algorithm = text.cluster_by(self.algorithm)
+            cluster = text.cluster_into_runs if segments is None else by_algorithm
+            k, scores = self.choose_k(vectors.raw, cluster, most, seed)
         return Clustering(text.cluster(self.algorithm, k, seed), scores)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:

@@ -118,6 +118,14 @@ class OrderedText:
             found.append(algorithm(mean_vectors(self._vectors, of_each), k, seed))
         return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
 
+    def cluster_by(self, algorithm: Clusterer) -> Clusterer:
+        """Return a `Clusterer` that knows its vectors: `cluster`, by an algorithm."""
+
+        def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+            return self.cluster(algorithm, k, seed)
+
+        return cluster
+
     def _find_runs(self, k: int) -> np.ndarray:
         """The starts of k runs."""
         return min(self._runs, key=lambda starts: abs(len(starts) - k))

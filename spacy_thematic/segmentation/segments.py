@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
@@ -155,6 +156,23 @@ def read_segments(doc: Doc) -> list[Segment]:
         for span, keywords, score, level, heading in zip(
             spans, attrs["keywords"], attrs["scores"], attrs["levels"], attrs.get("headings", none)
         )
+    ]
+
+
+def make_segment_records(doc: Doc) -> list[dict[str, Any]]:
+    """Return the segments of a Doc as plain values, for JSON. Their places are in characters."""
+    return [
+        {
+            "number": segment.number,
+            "start": segment.span.start_char,
+            "end": segment.span.start_char + len(segment.span.text_with_ws),
+            "heading": segment.heading,
+            "label": segment.label,
+            "keywords": segment.keywords,
+            "strength": segment.strength,
+            "level": segment.level,
+        }
+        for segment in read_segments(doc)
     ]
 
 

@@ -217,6 +217,21 @@ class Encoder:
         return text.split()
 
 
+def test_what_a_tokenizer_returns_is_counted_by_its_input_ids():
+    text = "The river floods the valley. The king fought two wars. " * 4
+    by_words = spacy_thematic.chunk(text, max_tokens=12, min_tokens=0, tokenizer=str.split)
+    as_mapping = {"attention_mask": []}
+    by_ids = spacy_thematic.chunk(
+        text,
+        max_tokens=12,
+        min_tokens=0,
+        tokenizer=lambda part: {**as_mapping, "input_ids": part.split()},
+    )
+    assert by_ids == by_words and len(by_ids) > 1
+    with pytest.raises(TypeError, match="tokens or their number"):
+        spacy_thematic.chunk(text, tokenizer=str.upper)
+
+
 def test_tokenizers_with_encode():
     assert len(spacy_thematic.chunk("a b c d", 2, Encoder())) == 2
     cutting = Encoder()

@@ -149,6 +149,9 @@ def test_segments_are_shown_and_have_one_theme(model, tmp_path, has_clusterer):
     run(text, *options, "--per-document", "--segments")
     assert find_labels(out) == ["tunes"] * 5 + ["games"] * 5
     assert '<section class="segment"' in page.read_text()
+    (record,) = srsly.read_jsonl(out)
+    places = [(segment["start"], segment["end"]) for segment in record["segments"]]
+    assert "".join(text.read_text()[start:end] for start, end in places) == text.read_text()
     run(text, *options, "--segments")
     assert '<section class="segment"' in page.read_text()
 
@@ -219,7 +222,7 @@ def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
         (["--themes", "nowhere"], "nowhere holds no themes.json"),
         (["--themes", "nowhere", "--k", "3"], "leave out"),
         (["--html", "/"], "is a folder"),
-        (["--segments"], "--segments is for --html"),
+        (["--segments"], "--segments is for --html and --out"),
     ],
 )
 def test_bad_options_are_named(folder, model, args, message):

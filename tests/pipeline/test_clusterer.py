@@ -1,3 +1,4 @@
+import pickle
 from dataclasses import replace
 from itertools import pairwise
 
@@ -8,6 +9,7 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
+import spacy_thematic
 from spacy_thematic import cluster_docs
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.pipeline.text_encoder import encode_texts
@@ -339,3 +341,37 @@ def test_sentences_in_no_order_are_clustered_as_ever():
 def test_units_are_checked():
     with pytest.raises(ValueError, match="units"):
         make_nlp(units="words")
+
+
+def test_themes_come_back_among_segments_that_were_found():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")
+    river = "The river rises in the mountains. Its water floods the valley. Boats sail to the sea. "
+    war = "The king fought two wars. His army lost the battle. Soldiers burned the castle. "
+    doc = nlp("\n\n".join([river, war, river.replace("valley", "delta"), war]))
+    assert len(doc.spans["thematic_segments"]) == 4
+    assert [span.id for span in doc.spans["thematic_clusters"]] == ([1] * 3 + [2] * 3) * 2
+
+
+def test_a_pipeline_is_pickled_with_the_bundled_models():
+    """As the processes of `nlp.pipe` want it where they are spawned."""
+    for name in ("en_thematic_sm", "en_thematic_md"):
+        nlp = spacy_thematic.load(name)
+        before = nlp("The river floods the valley. The king fought two wars.")
+        copy = pickle.loads(pickle.dumps(nlp))
+        after = copy("The river floods the valley. The king fought two wars.")
+        assert (after._.thematic_vectors == before._.thematic_vectors).all()
+
+
+def test_tokens_that_were_merged_after_the_embedder_are_told():
+    nlp = spacy_thematic.load("en_thematic_sm")
+
+    @Language.component("merge_some_tokens")
+    def merge(doc):
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[0:3])
+        return doc
+
+    nlp.add_pipe("merge_some_tokens", after="thematic_embedder")
+    with pytest.raises(ValueError, match="merged or split after thematic_embedder"):
+        nlp("The river floods the valley. The king fought two wars.")
