@@ -62,7 +62,7 @@ def in_folder(files, monkeypatch):
     ("command", "message"),
     [
         ("cluster deep.jsonl", "deep.jsonl, line 1: nested too deeply"),
-        ("cluster triplets.parquet", "holds triplets of sentences: expected articles"),
+        ("cluster triplets.parquet", "triplets.parquet is not a readable Parquet file"),
         ("cluster http://a.b/c", "is a URL, and URLs are not read. Download it"),
         ("cluster dump.xml.bz2", "Nothing can be read from dump.xml.bz2"),
         ("cluster text.txt -m nope", 'Cannot find the model "nope": it is not a bundled model'),
