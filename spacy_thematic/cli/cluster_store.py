@@ -9,6 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 
 
 @app.command("cluster-store")
@@ -23,17 +24,9 @@ def cluster_store_cli(
         0, "--broader", help="Number of broader themes to group the themes into", min=0
     ),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
-    processes: int = typer.Option(
-        0, "--processes", help="Number of processes; 0 uses all cores", min=0
-    ),
-    engine: Literal["local", "ray"] = typer.Option(
-        "local", "--engine", help="Work in processes on this machine (local), or on Ray"
-    ),
-    address: str = typer.Option(
-        "local",
-        "--address",
-        help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
-    ),
+    processes: int = PROCESSES,
+    engine: Literal["local", "ray"] = ENGINE,
+    address: str = ADDRESS,
 ):
     """
     Group the sentences of a large collection by theme.

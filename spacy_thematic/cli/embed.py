@@ -9,6 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 
 if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
@@ -28,17 +29,9 @@ def embed_cli(
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model",
     ),
-    processes: int = typer.Option(
-        0, "--processes", help="Number of processes; 0 uses all cores", min=0
-    ),
-    engine: Literal["local", "ray"] = typer.Option(
-        "local", "--engine", help="Work in processes on this machine (local), or on Ray"
-    ),
-    address: str = typer.Option(
-        "local",
-        "--address",
-        help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
-    ),
+    processes: int = PROCESSES,
+    engine: Literal["local", "ray"] = ENGINE,
+    address: str = ADDRESS,
     partition_size: int = typer.Option(
         16, "--partition-size", help="Size of a partition, in MB of input", min=1
     ),

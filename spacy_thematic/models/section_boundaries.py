@@ -13,6 +13,7 @@ from spacy.util import registry
 from thinc.api import Dropout, Gelu, LayerNorm, Linear, Model, chain, zero_init
 from thinc.types import Floats1d, Floats2d, Ints2d
 
+from spacy_thematic.models.beside import find_net, put_beside
 from spacy_thematic.models.spans import DocSpans
 
 NAME = "section_boundaries"
@@ -219,31 +220,9 @@ def build_with_boundaries(
         encoder: Of sentences.
         boundaries: `spacy-thematic.SectionBoundaries.v1`.
     """
-    return Model(
-        "with_boundaries",
-        _encode,
-        init=_init_both,
-        layers=[encoder, boundaries],
-        dims={"nO": encoder.get_dim("nO") if encoder.has_dim("nO") else None},
-    )
+    return put_beside("with_boundaries", encoder, boundaries)
 
 
 def find_boundaries(model: Model, width: int) -> Model[Texts, Floats1d] | None:
     """Return the trained net in an encoder that reads vectors of a width, if there is one."""
-    for node in model.walk():
-        if node.name == NAME and node.has_dim("nI") and node.get_dim("nI") == width:
-            return node
-    return None
-
-
-def _encode(model: Model, X: DocSpans, is_train: bool) -> tuple[Floats2d, Callable]:
-    return model.layers[0](X, is_train)
-
-
-def _init_both(model: Model, X: DocSpans | None = None, Y: object = None) -> None:
-    encoder, boundaries = model.layers
-    encoder.initialize(X)
-    if encoder.has_dim("nO"):
-        model.set_dim("nO", encoder.get_dim("nO"))
-        boundaries.set_dim("nI", encoder.get_dim("nO"))
-        boundaries.initialize()
+    return find_net(model, NAME, width)

@@ -14,6 +14,7 @@ from spacy.util import registry
 from thinc.api import Dropout, Gelu, Linear, Model, chain
 from thinc.types import Floats1d, Floats2d
 
+from spacy_thematic.models.beside import find_net, put_beside
 from spacy_thematic.models.spans import DocSpans
 
 NAME = "section_headings"
@@ -164,31 +165,9 @@ def build_with_headings(
         encoder: Of sentences, which may have a net of section boundaries.
         headings: `spacy-thematic.SectionHeadings.v1`.
     """
-    return Model(
-        "with_headings",
-        _encode,
-        init=_init_both,
-        layers=[encoder, headings],
-        dims={"nO": encoder.get_dim("nO") if encoder.has_dim("nO") else None},
-    )
+    return put_beside("with_headings", encoder, headings)
 
 
 def find_heading_net(model: Model, width: int) -> Model[Pairs, Floats2d] | None:
     """Return the net in an encoder that reads vectors of a width, if there is one."""
-    for node in model.walk():
-        if node.name == NAME and node.has_dim("nI") and node.get_dim("nI") == width:
-            return node
-    return None
-
-
-def _encode(model: Model, X: DocSpans, is_train: bool) -> tuple[Floats2d, Callable]:
-    return model.layers[0](X, is_train)
-
-
-def _init_both(model: Model, X: DocSpans | None = None, Y: object = None) -> None:
-    encoder, headings = model.layers
-    encoder.initialize(X)
-    if encoder.has_dim("nO"):
-        model.set_dim("nO", encoder.get_dim("nO"))
-        headings.set_dim("nI", encoder.get_dim("nO"))
-        headings.initialize()
+    return find_net(model, NAME, width)

@@ -33,6 +33,15 @@ def corpus(tmp_path_factory):
     return out
 
 
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory):
+    """A corpus with all sentences."""
+    out = tmp_path_factory.mktemp("data") / "whole"
+    settings = CorpusSettings(sentences="all", shares=(70, 30, 0))
+    build_corpus((make_article(number) for number in range(24)), out, settings)
+    return out
+
+
 def load_config(corpus, model: str = MEAN, **training) -> Config:
     path = Path(__file__).parents[2] / "configs" / "fast.cfg"
     config = Config().from_disk(path, interpolate=False)

@@ -17,9 +17,6 @@ from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.training.objectives.section_headings import contrast
 from spacy_thematic.triplets.bank import clean_heading, count_headings
 from spacy_thematic.triplets.compiled import open_compiled
-from spacy_thematic.triplets.corpus_builder import build_corpus
-from spacy_thematic.triplets.rules import CorpusSettings
-from tests.conftest import make_article
 from tests.training.conftest import load_config, run, weights
 
 START = Path(__file__).parents[2] / "configs" / "start_headings.cfg"
@@ -31,15 +28,6 @@ OBJECTIVE = """
 n_articles = 8
 min_articles = 2
 """
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """A corpus with all sentences."""
-    out = tmp_path_factory.mktemp("data") / "whole"
-    settings = CorpusSettings(sentences="all", shares=(70, 30, 0))
-    build_corpus((make_article(number) for number in range(24)), out, settings)
-    return out
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,13 @@
+"""Options of the commands whose work is divided among workers."""
+
+import typer
+
+PROCESSES = typer.Option(0, "--processes", help="Number of processes; 0 uses all cores", min=0)
+ENGINE = typer.Option(
+    "local", "--engine", help="Work in processes on this machine (local), or on Ray"
+)
+ADDRESS = typer.Option(
+    "local",
+    "--address",
+    help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
+)
