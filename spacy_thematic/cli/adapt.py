@@ -28,6 +28,7 @@ def adapt_cli(
         "",
         help="Language of the documents, as spaCy's code, such as de; empty for what a dump says, or else that of --from",
     ),
+    limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = typer.Option(
         False, "--skip-bad", help="Skip and count unreadable records instead of stopping"
     ),
@@ -44,6 +45,7 @@ def adapt_cli(
     """
     from collections import Counter
     from functools import partial
+    from itertools import islice
 
     from tqdm import tqdm
 
@@ -80,7 +82,7 @@ def adapt_cli(
         nlp = make_adapted(start, language)
         baselines = make_baselines(nlp.vocab, word_vectors, seed)
         with reading_bar("Reading documents") as (log, move_bar):
-            read = read_articles(path, skip_bad=skip_bad, log=log)
+            read = islice(read_articles(path, skip_bad=skip_bad, log=log), limit or None)
             found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, move_bar)
         if n_read > len(found):
             msg.info(

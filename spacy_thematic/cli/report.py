@@ -20,11 +20,12 @@ def report_cli(
     """
     Write an HTML page of articles, coloured by theme.
 
-    The page shows the first held-out articles that qualify, and needs nothing but a browser.
+    The page shows the first articles that qualify, of a corpus those that are held out, and needs
+    nothing but a browser.
     """
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
-    from spacy_thematic.evaluation.heldout import iter_clustering_docs
+    from spacy_thematic.evaluation.heldout import iter_docs_to_show
     from spacy_thematic.pipeline.embedder import find_embedder
     from spacy_thematic.pipeline.loading import load
     from spacy_thematic.report import write_page
@@ -36,14 +37,14 @@ def report_cli(
         find_embedder(nlp)
         docs = []
         with reading_bar() as (log, on_article):
-            for doc in iter_clustering_docs(data, nlp, log=log):
+            for doc in iter_docs_to_show(data, nlp, log=log):
                 on_article()
                 docs.append(doc)
                 if len(docs) == articles:
                     break
         if not docs:
             raise ValueError(
-                f"{data} holds no article of 5 to 12 sections with three sentences each."
+                f"{data} holds no article to show: one of two sections with sentences to compare."
             )
         names = [doc.spans[SENTENCES].attrs["title"] for doc in docs]
         write_page([nlp(doc) for doc in docs], output, "Themes of held-out articles", names)

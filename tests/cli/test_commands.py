@@ -165,6 +165,22 @@ def test_report_takes_what_loading_takes(model, corpus, tmp_path):
         assert page.count('class="sentence') >= 40
 
 
+def test_report_shows_short_pages_where_none_is_long_enough_for_the_benchmark(tmp_path):
+    articles = [make_article(number) for number in range(3)]
+    for article in articles:
+        del article.sections[3:]
+        for section in article.sections:
+            del section.paragraphs[2:]
+    wiki = tmp_path / "wiki.jsonl"
+    srsly.write_jsonl(wiki, [article.to_dict() for article in articles])
+    run("report", "en_thematic_sm", wiki, "-o", tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text().count('class="sentence') >= 12
+    del articles[0].sections[2:]
+    srsly.write_jsonl(wiki, [articles[0].to_dict()])
+    printed = run("report", "en_thematic_sm", wiki, "-o", tmp_path / "none.html", status=1)
+    assert "holds no article to show" in printed
+
+
 def test_vectors_of_text_npz_and_pipelines(tmp_path):
     (tmp_path / "glove.txt").write_text("river 1 2 3\nnew york 4 5 6\ncafé 7 8 9\n")
     run("vectors", tmp_path / "glove.txt", tmp_path / "out")
