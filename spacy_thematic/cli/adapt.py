@@ -40,8 +40,8 @@ def adapt_cli(
     """
     Adapt a model to your own documents, in minutes.
 
-    Learns a linear map on the model's vectors from the sections of the documents. Held-out documents
-    decide how far to go, and whether to go at all: no change is a possible answer, and is said.
+    Learns a linear map on the model's vectors from the sections of the documents. Documents that are
+    held out, each once, decide whether it helps: no change is a possible answer, and is said.
     """
     from collections import Counter
     from functools import partial
@@ -65,7 +65,7 @@ def adapt_cli(
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.pipeline.embedder import find_embedder
     from spacy_thematic.pretrained import find_path, find_pretrained, list_bundled
-    from spacy_thematic.training.adapting import NO_CHANGE, adapt, count_steps, score
+    from spacy_thematic.training.adapting import adapt, count_steps, score
     from spacy_thematic.training.documents import (
         draw_articles,
         encode_docs,
@@ -111,7 +111,7 @@ def adapt_cli(
                 rows[other] = score(encode_docs(docs, find_embedder(plain).encode))
         for name, encoder in baselines.items():
             rows[name] = score(encode_docs(docs, partial(map, encoder)))
-        is_changed = found_map.choice is not NO_CHANGE
+        is_changed = found_map.W is not None
         others = [name for name in rows if name not in baselines]
         if is_changed:
             rows[ADAPTED] = found_map.after

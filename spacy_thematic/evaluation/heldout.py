@@ -79,7 +79,7 @@ def load_heldout(
 
 
 def iter_docs_to_show(path: Path, nlp: Language, *, log: ReadLog) -> Iterator[Doc]:
-    """The Docs of the clustering benchmark; where no article qualifies for it, as in a wiki of short
+    """The Docs of the clustering benchmark; if no article qualifies for it, as in a wiki of short
     pages, those with triplets, which hold the sentences that open paragraphs.
 
     Args:

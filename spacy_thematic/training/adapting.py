@@ -1,17 +1,16 @@
 """Adapting an encoder to a few documents: a linear map on its vectors, tied to what they were.
 
 So few documents teach little by training all weights: that makes vectors worse as often as better.
-A linear map v + v W is found in two parts, each of which may be left out. Whitening shrinks the
-directions in which sentences of one section differ, in closed form. Steps of gradient descent bring
-sections apart, held by two ties: a penalty on W, and how many steps are taken. Documents that were
-not learned from decide on all this, and no change at all is a possible answer.
+A linear map v + v W is found in two parts. Whitening shrinks the directions in which sentences of
+one section differ, in closed form. Steps of gradient descent bring sections apart, held by a
+penalty on W and by how few they are. Documents that were not learned from decide whether the map is
+any good, and no change is a possible answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
 import numpy as np
 from thinc.api import Adam, NumpyOps
@@ -23,15 +22,15 @@ from spacy_thematic.losses.targets import Targets
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
 from spacy_thematic.triplets.compiled import number_sections
 
-TIES = (0.1, 0.03)
-STEPS = (100, 200)
 # Of whitening: full whitening has the exponent 0.5; the ridge is in units of the mean variance.
 EXPONENT, RIDGE = 0.25, 1.0
+TIE = 0.02
+STEPS = 300
 LEARN_RATE = 1e-3
 DOCUMENTS_A_STEP = 24
 SENTENCES_A_DOCUMENT = 24
 # A mean gain below so many of its standard errors counts as chance.
-STANDARD_ERRORS = 2.0
+STANDARD_ERRORS = 1.0
 
 
 @dataclass(frozen=True)
@@ -54,31 +53,17 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """How far to go: whether to whiten, and the tie and the number of the steps, 0 for none."""
-
-    whitens: bool
-    tie: float = 0.0
-    steps: int = 0
-
-
-NO_CHANGE = Choice(False)
-
-
-@dataclass(frozen=True)
 class Adaptation:
     """What documents taught.
 
     Attributes:
         W: of the map v + v W, float32 (width, width); None for no change.
-        choice: the one that was best on held-out documents.
         before, after: accuracy and AMI of each document, float (documents, 2), with the vectors as
-            they were, and as they would be had the document not been learned from. NaN where a
-            document has no triplet or one section.
+            they were, and as they are mapped by what the other folds teach. NaN where a document
+            has no triplet or one section. Equal if nothing is changed.
     """
 
     W: np.ndarray | None
-    choice: Choice
     before: np.ndarray
     after: np.ndarray
 
@@ -90,91 +75,54 @@ def adapt(
     seed: int = 0,
     on_step: Callable[[], None] = lambda: None,
 ) -> Adaptation:
-    """Fit a linear map to documents.
+    """Fit a linear map to documents, if cross-validation says that it helps.
 
     Args:
         documents: at least `n_folds`.
         n_folds: of the cross-validation.
         seed: of the folds, and of what is drawn.
-        on_step: called after each step of `count_steps`.
-
-    Returns:
-        The map and its scores. Those of a fold are by the choice that the other folds make.
+        on_step: called after each of `count_steps` steps; of fewer if nothing is changed.
     """
     # Cosines do not see lengths, and the map is to learn from all sentences alike.
     documents = [replace(d, vectors=unit_rows(d.vectors, centre=False)) for d in documents]
     folds = np.random.default_rng(seed).permutation(len(documents)) % n_folds
     before = score(documents)
-    choices = [Choice(True)]
-    choices += [Choice(*choice) for choice in product((False, True), TIES, STEPS)]
-    scores = np.full((len(choices), len(documents), 2), np.nan)
+    after = np.full_like(before, np.nan)
     for fold in range(n_folds):
         held, others = (
             [document for document, is_wanted in zip(documents, mask) if is_wanted]
             for mask in (folds == fold, folds != fold)
         )
-        for choice, W in _fit_all(others, seed, on_step):
-            scores[choices.index(choice), folds == fold] = score(held, W)
-    after = before.copy()
-    for fold in range(n_folds):
-        best = _choose(choices, scores[:, folds != fold], before[folds != fold])
-        if best is not NO_CHANGE:
-            held = folds == fold
-            after[held] = scores[choices.index(best), held]
-    choice = _choose(choices, scores, before)
-    if choice is NO_CHANGE:
-        return Adaptation(None, choice, before, after)
-    return Adaptation(_fit_choice(documents, choice, seed), choice, before, after)
+        after[folds == fold] = score(held, _learn(others, seed, on_step))
+    if not _is_gain(after - before):
+        return Adaptation(None, before, before)
+    return Adaptation(_learn(documents, seed, on_step), before, after)
 
 
 def count_steps(n_folds: int = 5) -> int:
-    """The steps of the cross-validation of `adapt`."""
-    return n_folds * 2 * len(TIES) * STEPS[-1]
+    """The steps of `adapt`."""
+    return (n_folds + 1) * STEPS
 
 
-def _fit_all(
-    documents: Sequence[Document], seed: int, on_step: Callable[[], None]
-) -> Iterator[tuple[Choice, np.ndarray]]:
-    """Each choice, and its map."""
-    for whitens in (False, True):
-        start, moved = _prepare(documents, whitens)
-        if whitens:
-            yield Choice(True), start
-        for tie in TIES:
-            for steps, W in fit(moved, tie, STEPS, seed, on_step):
-                yield Choice(whitens, tie, steps), _chain(start, W)
-
-
-def _fit_choice(documents: Sequence[Document], choice: Choice, seed: int) -> np.ndarray:
-    start, moved = _prepare(documents, choice.whitens)
-    if not choice.steps:
-        return start
-    ((_, W),) = fit(moved, choice.tie, (choice.steps,), seed)
-    return _chain(start, W)
-
-
-def _prepare(documents: Sequence[Document], whitens: bool) -> tuple[np.ndarray, Sequence[Document]]:
-    """The map that the steps start from, and the documents that it makes."""
-    if not whitens:
-        width = documents[0].vectors.shape[1]
-        return np.zeros((width, width), "f"), documents
-    whitening = whiten(documents)
-    return whitening, [document.map(whitening) for document in documents]
-
-
-def _chain(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """W of the map that maps by one and then by another."""
+def _learn(documents: Sequence[Document], seed: int, on_step: Callable[[], None]) -> np.ndarray:
+    """W of the map that whitens and then brings sections apart."""
+    first = whiten(documents)
+    second = fit([document.map(first) for document in documents], TIE, seed, on_step)
     return first + second + first @ second
 
 
-def _choose(choices: Sequence[Choice], scores: np.ndarray, before: np.ndarray) -> Choice:
-    """The choice with the best mean of accuracy and AMI, if its gain is more than chance."""
-    gains = np.nanmean(scores - before, axis=2)
-    means = np.nanmean(gains, axis=1)
-    best = int(means.argmax())
-    own = gains[best][~np.isnan(gains[best])]
-    error = own.std() / max(len(own), 1) ** 0.5
-    return choices[best] if means[best] > STANDARD_ERRORS * error else NO_CHANGE
+def _is_gain(differences: np.ndarray) -> bool:
+    """Whether the mean of accuracy and AMI rises by more than chance.
+
+    Args:
+        differences: of each document, float (documents, 2), with NaN for what was not measured.
+    """
+    measured = ~np.isnan(differences)
+    own = differences[measured.any(axis=1)]
+    if not len(own):
+        return False
+    gains = np.nanmean(own, axis=1)
+    return bool(gains.mean() > STANDARD_ERRORS * gains.std() / len(gains) ** 0.5)
 
 
 def whiten(documents: Sequence[Document]) -> np.ndarray:
@@ -206,27 +154,21 @@ def whiten(documents: Sequence[Document]) -> np.ndarray:
 def fit(
     documents: Sequence[Document],
     tie: float,
-    steps: Sequence[int],
     seed: int = 0,
     on_step: Callable[[], None] = lambda: None,
-) -> Iterator[tuple[int, np.ndarray]]:
-    """Fit the map with `CentredContrastive` and a penalty tie |W|^2, by Adam.
-
-    Yields:
-        After each number of `steps`, in ascending order, this number and W.
-    """
+) -> np.ndarray:
+    """Fit W of the map v + v W with `CentredContrastive` and a penalty tie |W|^2, by Adam."""
     rng = np.random.default_rng(seed)
     loss = create_centred_contrastive(temperature=0.1, centred_temperature=0.1)
     width = documents[0].vectors.shape[1]
     W = np.zeros((width, width), "f")
     optimizer = Adam(LEARN_RATE, grad_clip=0.0, L2=0.0)
-    for step in range(1, steps[-1] + 1):
+    for _ in range(STEPS):
         vectors, targets = _draw(documents, rng)
         d_vectors, _ = loss(vectors + vectors @ W, targets)
         W, _ = optimizer((0, "W"), W, vectors.T @ d_vectors + 2 * tie * W)
         on_step()
-        if step in steps:
-            yield step, W.copy()
+    return W
 
 
 def _draw(documents: Sequence[Document], rng: np.random.Generator) -> tuple[np.ndarray, Targets]:

@@ -18,8 +18,7 @@ SENTENCES = "The river meets the coast. A bank pays a tax. The island has a lake
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    monkeypatch.setattr(adapting, "TIES", (0.01,))
-    monkeypatch.setattr(adapting, "STEPS", (30,))
+    monkeypatch.setattr(adapting, "STEPS", 30)
 
 
 def write_articles(path, numbers, make=make_article):

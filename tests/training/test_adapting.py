@@ -13,7 +13,7 @@ from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.training import adapting
-from spacy_thematic.training.adapting import NO_CHANGE, Document, adapt, fit, score, whiten
+from spacy_thematic.training.adapting import Document, adapt, fit, score, whiten
 from spacy_thematic.training.documents import draw_articles, make_adapted
 from tests.conftest import assert_same_rows
 
@@ -22,14 +22,13 @@ WIDTH, THEMES = 24, 4
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    monkeypatch.setattr(adapting, "TIES", (0.03, 0.003))
-    monkeypatch.setattr(adapting, "STEPS", (50, 100))
+    monkeypatch.setattr(adapting, "STEPS", 100)
     monkeypatch.setattr(adapting, "LEARN_RATE", 0.01)
 
 
-def make_documents(signal: float, n: int = 30) -> list[Document]:
+def make_documents(signal: float, n: int = 30, seed: int = 0) -> list[Document]:
     """Sections differ in the first few of many directions, all of which are equally noisy."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     documents = []
     for _ in range(n):
         centres = np.zeros((THEMES, WIDTH))
@@ -56,19 +55,17 @@ def test_what_is_common_to_the_documents_is_learned():
     assert np.array_equal(again.W, found.W)
 
 
-def test_documents_that_teach_nothing_change_nothing():
-    found = adapt(make_documents(signal=0.0), n_folds=3)
-    assert found.choice is NO_CHANGE
-    assert found.W is None
-    assert np.nanmean(found.after) <= np.nanmean(found.before) + 0.02
+def test_documents_that_teach_nothing_change_nothing_but_by_chance():
+    found = [adapt(make_documents(signal=0.0, seed=seed), n_folds=3) for seed in range(6)]
+    unchanged = [result for result in found if result.W is None]
+    # A gain above one standard error is chance in one of six.
+    assert len(unchanged) >= 4
+    assert all(np.array_equal(result.after, result.before) for result in unchanged)
 
 
 def test_a_stronger_tie_keeps_the_map_smaller():
     documents = make_documents(signal=1.5)
-    norms = []
-    for tie in (1.0, 0.01):
-        ((_, W),) = fit(documents, tie, (40,))
-        norms.append(np.linalg.norm(W))
+    norms = [np.linalg.norm(fit(documents, tie)) for tie in (1.0, 0.01)]
     assert 0 < norms[0] < 0.5 * norms[1]
 
 
