@@ -142,6 +142,9 @@ BENCHMARKS = {
     ),
     "readers": Benchmark("benchmarks.readers", "DATA/enwik8", quick="--megabytes 1"),
     "fuzz-readers": Benchmark("benchmarks.fuzz_readers", "", quick="--examples 50"),
+    "soak": Benchmark(
+        "benchmarks.soak", f"{TRAIN} --work WORK/soak", quick="--sentences 2000 --cycles 3"
+    ),
     "training-speed": Benchmark(
         "benchmarks.training_speed",
         f"{CORPUS} {VECTORS}",
