@@ -1,9 +1,9 @@
 """Clustering of benchmark articles: agreement with the sections, k chosen automatically, speed.
 
-    python benchmarks/clustering.py agreement ARTICLES --cache FOLDER [--articles 100]
+    python -m benchmarks.clustering agreement ARTICLES --cache FOLDER [--articles 100]
         [--glove VECTORS.npz] [--minilm FOLDER] [--only NAME ...] [--variants]
-    python benchmarks/clustering.py k ARTICLES --cache FOLDER ...
-    python benchmarks/clustering.py speed ARTICLES --cache FOLDER ...
+    python -m benchmarks.clustering k ARTICLES --cache FOLDER ...
+    python -m benchmarks.clustering speed ARTICLES --cache FOLDER ...
 
 ARTICLES is any source of articles with sections; random ones of 5 to 12 sections are taken, with
 all sentences. All is measured on the vectors of the bundled models, of `--glove` (plain means; an
@@ -21,8 +21,8 @@ import statistics
 import time
 
 import numpy as np
-from encoded_articles import Encoded, add_arguments, encode_all, read
 
+from benchmarks.encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy_thematic.clustering import n_clusters
 from spacy_thematic.clustering.agglomerative import create_agglomerative
 from spacy_thematic.clustering.iclust import create_iclust

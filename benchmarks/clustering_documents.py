@@ -1,7 +1,7 @@
 """Themes across documents: the sentences of ten articles at a time, as if nobody knew where they
 come from, clustered by article and by section.
 
-    python benchmarks/clustering_documents.py ARTICLES --cache FOLDER [--articles 200]
+    python -m benchmarks.clustering_documents ARTICLES --cache FOLDER [--articles 200]
         [--glove VECTORS.npz] [--minilm FOLDER] [--only NAME ...] [--labels NAME]
 
 The arguments are those of `clustering.py`. By article: 10 clusters against the articles; by
@@ -18,9 +18,9 @@ import statistics
 from collections import Counter
 
 import numpy as np
-from encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy.tokens import Doc, SpanGroup
 
+from benchmarks.encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy_thematic import cluster_docs
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.sampled import iclust_of_sample

@@ -1,6 +1,6 @@
 """Many sentences clustered on one machine, beside scikit-learn's MiniBatchKMeans and KMeans.
 
-    python benchmarks/clustering_scale.py ARTICLES --cache FOLDER [--sentences 100000] [--k 12]
+    python -m benchmarks.clustering_scale ARTICLES --cache FOLDER [--sentences 100000] [--k 12]
 
 ARTICLES is any source of articles; the first sentences are taken, encoded by `en_thematic_sm`. Each
 method runs in a process of its own, on one thread, on the same rows, for three seeds: CPU seconds,

@@ -1,8 +1,8 @@
 """A whole corpus build: its cost, the markup left in its sentences, and kills.
 
-    python benchmarks/corpus.py cost DUMP OUT [--megabytes 10]
-    python benchmarks/corpus.py markup CORPUS
-    python benchmarks/corpus.py kill DUMP [--megabytes 10] [--kills 10]
+    python -m benchmarks.corpus cost DUMP OUT [--megabytes 10]
+    python -m benchmarks.corpus markup CORPUS
+    python -m benchmarks.corpus kill DUMP [--megabytes 10] [--kills 10]
 
 DUMP is an uncompressed MediaWiki dump such as enwik8, which may end in the middle of a page. `cost`
 runs `python -m spacy thematic corpus` on the first `--megabytes` of it and on all of it, with one

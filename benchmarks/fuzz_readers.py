@@ -1,6 +1,6 @@
 """Feed the wikitext, Markdown and HTML readers with random text made of their own markup.
 
-    python benchmarks/fuzz_readers.py [--examples 20000]
+    python -m benchmarks.fuzz_readers [--examples 20000]
 
 Each of the `--examples` inputs of a reader must give an article, in time, with text that can be
 stored.

@@ -1,6 +1,6 @@
 """How like the headings of held-out sections are the names that sentences alone get.
 
-    python benchmarks/headings.py NAME=FILE... --minilm MODEL [--articles 100] [--seed 0]
+    python -m benchmarks.headings NAME=FILE... --minilm MODEL [--articles 100] [--seed 0]
         [--models en_thematic_sm en_thematic_md] [--keybert]
 
 A file holds articles, or JSON lines with `sentences`, `labels` and `topics`. All sections of an

@@ -1,6 +1,6 @@
 """How encoders do on each kind of prose: accuracy on triplets and AMI of k-means, as a table.
 
-    python benchmarks/kinds.py OUT NAME=ARTICLES... [--models NAME=PIPELINE] [--peers NAME=FOLDER]
+    python -m benchmarks.kinds OUT NAME=ARTICLES... [--models NAME=PIPELINE] [--peers NAME=FOLDER]
         [--articles 120] [--by-kind NAME] [--min-sections 5]
 
 Of each source of articles, some are drawn at random. A source named by --by-kind, JSONL whose

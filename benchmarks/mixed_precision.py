@@ -1,6 +1,6 @@
 """Training steps of the paper's net in 32 bits and in bfloat16, on one thread, as a table.
 
-    python benchmarks/mixed_precision.py [--widths 64 300] [--rounds 5]
+    python -m benchmarks.mixed_precision [--widths 64 300] [--rounds 5]
 
 A step is forward and backward of random sentences of 5 to 50 words, 20,000 words in all. CPU
 seconds are the least of the rounds, in which both take turns. Where the processor does not compute

@@ -1,8 +1,8 @@
 """The bundled models beside other sentence encoders: quality and speed.
 
-    python benchmarks/pretrained.py quality ARTICLES [--articles 300] [--min-sections 5]
+    python -m benchmarks.pretrained quality ARTICLES [--articles 300] [--min-sections 5]
         [--glove VECTORS.npz] [--minilm FOLDER] [--mpnet FOLDER] [--wordllama] [--out FOLDER]
-    python benchmarks/pretrained.py speed ARTICLES [--minilm FOLDER] [--minilm-int8 MODEL.onnx]
+    python -m benchmarks.pretrained speed ARTICLES [--minilm FOLDER] [--minilm-int8 MODEL.onnx]
 
 ARTICLES is any source of sectioned articles. --minilm and --mpnet take the folder of a model of
 sentence-transformers, which has to be installed for it, as has wordllama. Quality: thematic

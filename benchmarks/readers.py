@@ -1,6 +1,6 @@
 """The dump reader: its speed beside others, its peak memory, and the markup left in its articles.
 
-    python benchmarks/readers.py DUMP [--megabytes 10]
+    python -m benchmarks.readers DUMP [--megabytes 10]
 
 DUMP is a MediaWiki dump such as enwik8. Speed is in megabytes of wikitext (UTF-8) per second of
 CPU time, on the articles in its first `--megabytes`. Prints Markdown tables. Needs gensim and
@@ -22,9 +22,9 @@ from xml.sax.saxutils import escape
 
 import mwparserfromhell
 import spacy
-from corpus import MARKS, cut
 from gensim.scripts.segment_wiki import segment
 
+from benchmarks.corpus import MARKS, cut
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.mediawiki import Page, read_pages
 from spacy_thematic.articles.sources import ReadLog

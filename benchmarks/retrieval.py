@@ -1,6 +1,6 @@
 """How well questions find their answers in the chunks of several chunkers, by Chroma's measures.
 
-    python benchmarks/retrieval.py QUESTIONS.jsonl.gz --minilm FOLDER --cache FOLDER
+    python -m benchmarks.retrieval QUESTIONS.jsonl.gz --minilm FOLDER --cache FOLDER
         [--sizes 200 400] [--only NAME...] [--top 5]
 
 Smith and Troynikov, "Evaluating Chunking Strategies for Retrieval", Chroma 2024. A line of

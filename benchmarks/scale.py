@@ -1,6 +1,6 @@
 """A collection embedded and clustered on disk: time and memory as it grows, and what engines cost.
 
-    python benchmarks/scale.py ARTICLES --work FOLDER [--characters 750000] [--python PYTHON]
+    python -m benchmarks.scale ARTICLES --work FOLDER [--characters 750000] [--python PYTHON]
 
 ARTICLES is any source of articles. Random ones of it, with a seed, make collections of JSONL of 1,
 4 and 16 times `--characters`. Each is embedded by `en_thematic_sm` and clustered by one process;

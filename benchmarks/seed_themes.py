@@ -1,6 +1,6 @@
 """How like a seed theme a sentence must be to belong to it.
 
-    python benchmarks/seed_themes.py ARTICLES [--articles 100]
+    python -m benchmarks.seed_themes ARTICLES [--articles 100]
 
 In each article two sections of five or more sentences are seed themes: the section's title and two
 of its sentences are the examples. A sentence belongs to the nearer seed if its cosine with one, the

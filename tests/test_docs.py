@@ -20,9 +20,16 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [README, *DOCS]
+RESULTS = sorted((ROOT / "benchmarks").rglob("*.md"))
 COMPONENTS = ROOT / "docs/reference/components.md"
 COMMANDS = typer.main.get_command(app).commands
-by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def each(pages):
+    return pytest.mark.parametrize("page", pages, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+by_page = each(PAGES)
 
 
 def find_blocks(text: str, language: str) -> list[str]:
@@ -106,11 +113,21 @@ def test_commands_and_their_options_exist(page):
             assert flag in known or (overrides and "." in flag), (name, flag)
 
 
-@by_page
-def test_links_and_files_exist(page):
-    text = page.read_text()
-    for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text):
+@each([*PAGES, *RESULTS])
+def test_links_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / link).exists(), link
+
+
+def test_the_summary_of_results_lists_every_table():
+    linked = re.findall(r"\]\((results/\w+\.md)\)", (ROOT / "benchmarks/RESULTS.md").read_text())
+    tables = (ROOT / "benchmarks/results").glob("*.md")
+    assert set(linked) == {f"results/{path.name}" for path in tables}
+
+
+@by_page
+def test_files_exist(page):
+    text = page.read_text()
     for path in re.findall(r"\b(?:configs|benchmarks|scripts|spacy_thematic)/[\w/.]*\w", text):
         assert (ROOT / path).exists(), path
 

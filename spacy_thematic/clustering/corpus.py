@@ -55,6 +55,7 @@ _DAMAGE = (
     BadZipFile,
     RecursionError,
     MemoryError,
+    NotImplementedError,
 )
 
 

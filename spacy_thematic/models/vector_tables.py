@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 
 from spacy_thematic.articles.sources import ReadLog, open_source
+
+_DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError)
 
 
 def load_word_vectors(path: Path, limit: int = 0) -> Vocab:
@@ -67,7 +70,7 @@ def _load_npz(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
         with np.load(path, allow_pickle=False) as arrays:
             words, data = arrays["words"], arrays["vectors"]
         data = data.astype("f", copy=False)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (*_DAMAGED_ZIP, ValueError, KeyError, MemoryError) as error:
         raise ValueError(
             f"Expected {path} to hold the arrays `words` (strings) and `vectors` (floats), and no "
             "pickled objects: write it by `np.savez(path, words=..., vectors=...)`."
@@ -113,17 +116,26 @@ def _load_text(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
 
 def _iter_lines(path: Path) -> Iterator[str]:
     if path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            if len(names) != 1:
-                raise ValueError(
-                    f"Expected one file in {path}, found {names}: unpack and give the right one."
-                )
-            with archive.open(names[0]) as file:
-                yield from _decode(file)
+        try:
+            yield from _iter_lines_of_zip(path)
+        except _DAMAGED_ZIP as error:
+            raise ValueError(
+                f"{path} is not a whole .zip ({error}): fetch it again, or unpack it."
+            ) from error
         return
     with open_source(path, ReadLog()) as file:
         yield from _decode(file)
+
+
+def _iter_lines_of_zip(path: Path) -> Iterator[str]:
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        if len(names) != 1:
+            raise ValueError(
+                f"Expected one file in {path}, found {names}: unpack and give the right one."
+            )
+        with archive.open(names[0]) as file:
+            yield from _decode(file)
 
 
 def _decode(lines: Iterable[bytes]) -> Iterator[str]:

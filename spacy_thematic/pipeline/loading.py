@@ -11,9 +11,6 @@ from spacy.util import is_package
 from spacy_thematic.pretrained import find_path, find_pretrained
 from spacy_thematic.pretrained.finding import CONFIG
 
-_DAMAGE = (ValueError, AttributeError, EOFError, LookupError, TypeError)
-"""What spaCy raises where a file of a pipeline is damaged, besides errors that name the file."""
-
 
 def load(name: str | Path) -> Language:
     """Load a pipeline that finds the themes of a text.
@@ -49,8 +46,13 @@ def load_pipeline(name: str | Path) -> Language:
         is_installed = is_package(name) and not Path(name).exists()
         try:
             return spacy.load(name if is_installed else path.parent)
-        except _DAMAGE as error:
-            raise ValueError(f"The pipeline {name} cannot be loaded: {error}") from error
+        except OSError:
+            raise
+        except Exception as error:
+            # Damaged files give errors of regular expressions, of numpy's headers and others.
+            raise ValueError(
+                f"The pipeline {name} cannot be loaded: {type(error).__name__}: {error}"
+            ) from error
     nlp = spacy.blank(find_pretrained(name).lang)
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("thematic_embedder", config={"pretrained": name})

@@ -153,10 +153,7 @@ def open_part(path: Path) -> parquet.ParquetFile:
     try:
         return parquet.ParquetFile(path)
     except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(
-            f"{path} is not a readable Parquet file ({error}): remove it, and run the command that "
-            "made it once more."
-        ) from error
+        raise _damaged(path, error) from error
 
 
 def make_schema(width: int) -> pyarrow.Schema:
@@ -181,7 +178,22 @@ def iter_blocks(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBa
         ValueError: If the file is damaged.
     """
     with open_part(path) as file:
-        yield from file.iter_batches(_BLOCK, columns=list(columns))
+        blocks = file.iter_batches(_BLOCK, columns=list(columns))
+        while True:
+            try:
+                block = next(blocks, None)
+            except (pyarrow.ArrowException, OSError) as error:
+                raise _damaged(path, error) from error
+            if block is None:
+                return
+            yield block
+
+
+def _damaged(path: Path, error: Exception) -> ValueError:
+    return ValueError(
+        f"{path} is not a readable Parquet file ({error}): remove it, and run the command that "
+        "made it once more."
+    )
 
 
 def get_vectors(block: pyarrow.RecordBatch) -> np.ndarray:

@@ -169,6 +169,47 @@ class CompiledCorpus:
     def __len__(self) -> int:
         return len(self.sizes)
 
+    def is_consistent(self) -> bool:
+        """Whether every number names something that is there, as in a damaged corpus some do not.
+        Reads all files once, piece by piece."""
+        sizes = {name: file.size for name, file in self._files.items()}
+        n_rows, n_articles = sizes["sections"], len(self)
+        return (
+            sizes["headings"] == sizes["paragraphs"] == sizes["kinds"] == n_rows
+            and sizes["spaces"] == sizes["words"]
+            and all(isinstance(form, str) for form in (*self.forms, *self.headings))
+            and self._divides("word_starts", n_rows, sizes["words"])
+            and self._divides("row_starts", n_articles, n_rows)
+            and self._divides("triplet_starts", n_articles, sizes["triplets"] // 3)
+            and self._is_below("words", len(self.forms))
+            and self._is_below("headings", len(self.headings))
+            and self._is_below("kinds", len(_KINDS))
+            and self._has_triplets_of_its_rows()
+        )
+
+    def _divides(self, name: str, n_parts: int, whole: int) -> bool:
+        """Whether starts rise from 0 to the whole."""
+        file = self._files[name]
+        if file.size != n_parts + 1 or file.read(0, 1)[0] != 0:
+            return False
+        blocks = (file.read(first, first + _AT_ONCE + 1) for first in range(0, n_parts, _AT_ONCE))
+        rises = all((np.diff(block) >= 0).all() for block in blocks)
+        return rises and file.read(n_parts, n_parts + 1)[0] == whole
+
+    def _is_below(self, name: str, limit: int) -> bool:
+        return all(
+            block.min() >= 0 and block.max() < limit for _, block in self._files[name].iter_blocks()
+        )
+
+    def _has_triplets_of_its_rows(self) -> bool:
+        rows = np.diff(self._row_starts)
+        for first, block in self._files["triplets"].iter_blocks():
+            places = np.arange(first, first + len(block)) // 3
+            owners = np.searchsorted(self._triplet_starts, places, side="right") - 1
+            if not ((block >= 0) & (block < rows[owners])).all():
+                return False
+        return True
+
     @cached_property
     def _form_lengths(self) -> np.ndarray:
         """The characters of each form, int64 (forms)."""
@@ -310,20 +351,21 @@ def compile_shards(path: Path, vocab: Vocab) -> None:
 
 def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
     """The compiled form of shards; where there is none that belongs to them, a temporary one."""
-    folder = path / FOLDER
-    if _is_whole(folder, _stamp(path)):
-        return CompiledCorpus(folder)
-    return compile_temporarily(read_shards(path, vocab))
+    corpus = _open_whole(path / FOLDER, _stamp(path))
+    return compile_temporarily(read_shards(path, vocab)) if corpus is None else corpus
 
 
-def _is_whole(folder: Path, stamp: list[Any]) -> bool:
-    """Whether a compiled corpus belongs to shards, and all its files have the sizes they had."""
+def _open_whole(folder: Path, stamp: list[Any]) -> CompiledCorpus | None:
+    """A compiled corpus, if it belongs to the shards of this stamp and is not damaged."""
     try:
         header = srsly.read_json(folder / HEADER)
         sizes = {name: (folder / name).stat().st_size for name in _TYPES}
-    except (OSError, ValueError):
-        return False
-    return header.get("stamp") == stamp and header.get("sizes") == sizes
+        if (header["stamp"], header["sizes"]) != (stamp, sizes):
+            return None
+        corpus = CompiledCorpus(folder)
+        return corpus if corpus.is_consistent() else None
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:

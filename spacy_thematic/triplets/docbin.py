@@ -18,6 +18,7 @@ A row number counts the spans of `sentences`, then those of `titles`, then those
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -36,6 +37,9 @@ TITLES = "titles"
 FOREIGN = "foreign"
 OTHERS = "others"
 TRIPLETS = "triplets"
+_PIECE = 1 << 20
+_SMALL = 1 << 28  # bytes that a shard may always have when decompressed
+_MOST_TIMES = 100  # its size; those of articles have about 5
 
 
 def make_doc(
@@ -198,10 +202,23 @@ def read_shard(shard: Path, vocab: Vocab) -> Iterator[Doc]:
         ValueError: If the file is not a whole DocBin.
     """
     try:
-        docbin = DocBin().from_disk(shard)
+        _check_size(shard)
+        yield from DocBin().from_disk(shard).get_docs(vocab)
     except Exception as error:
         raise ValueError(
             f"{shard} is not a readable DocBin ({type(error).__name__}: {error}). Delete it and "
             'build the corpus again with "python -m spacy thematic corpus".'
         ) from error
-    yield from docbin.get_docs(vocab)
+
+
+def _check_size(shard: Path) -> None:
+    """Refuse a file that a few bytes blow up beyond all memory: DocBin decompresses whatever it is
+    given, all at once."""
+    most = max(_SMALL, _MOST_TIMES * shard.stat().st_size)
+    decompressor = zlib.decompressobj()
+    size = 0
+    with shard.open("rb") as file:
+        while piece := decompressor.unconsumed_tail or file.read(_PIECE):
+            size += len(decompressor.decompress(piece, _PIECE))
+            if size > most:
+                raise ValueError(f"more than {most:,} bytes when decompressed")

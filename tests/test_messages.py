@@ -1,0 +1,162 @@
+"""Messages that are not asked for beside what they are about: what was found, what was expected,
+and what to do."""
+
+import importlib
+import sys
+
+import pytest
+import spacy
+import srsly
+
+import spacy_thematic
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.articles.sources import SourceError
+from spacy_thematic.chunking.counting import make_counter
+from spacy_thematic.evaluation.rows import TableRow, check_names
+from spacy_thematic.evaluation.sick import read_sick
+from spacy_thematic.pipeline.texts import NamedText, make_doc
+from spacy_thematic.segmentation.settings import SegmentSettings
+from tests.cli.conftest import run
+
+CSV = "Article Title,Sentence,SectionTitle,Article Link\n"
+SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n"
+
+
+class Truncating:
+    """A tokenizer as those of `tokenizers`, set to truncate."""
+
+    def __init__(self):
+        self.truncation = {"max_length": 512}
+
+    def encode(self, text):
+        return text.split()
+
+
+def call(function, *args, **kwargs):
+    return lambda: function(*args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (
+            call(spacy_thematic.chunk, "A text.", 20, markup="rtf"),
+            "Expected markup to be one of .*'markdown'.*, found 'rtf'",
+        ),
+        (
+            call(spacy_thematic.chunk, "A text.", 3, tokenizer=lambda text: 9 * len(text)),
+            "The character 'A' alone has more than max_tokens .* give a larger max_tokens",
+        ),
+        (
+            call(make_counter, Truncating()),
+            "is set to truncation, .*512.* call its no_truncation\\(\\) first",
+        ),
+        (
+            call(SegmentSettings, unit="words"),
+            "Expected unit to be one of .*'sentences'.*, found 'words'",
+        ),
+        (
+            call(make_doc, spacy.blank("en"), NamedText("a.txt", ["x" * 1_000_001])),
+            '"a.txt" has 1,000,001 characters, more than the 1,000,000 .*: split it',
+        ),
+        (
+            call(check_names, [TableRow("sen", []), TableRow("sen", [])]),
+            'Two rows are called "sen": give one another name',
+        ),
+        (
+            call(check_names, [TableRow("../sen", [])]),
+            'A row cannot be called "../sen": choose NAME=PATH, plain letters',
+        ),
+    ],
+)
+def test_a_mistake_in_python(mistake, message):
+    with pytest.raises(ValueError, match=message):
+        mistake()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.jsonl", "", "is empty: expected articles"),
+        ("a.jsonl", '{"title": "T", "sections": [3]}', "expected .* to be an object, found"),
+        (
+            "a.jsonl",
+            '{"title": "T", "sections": [{"title": "S", "paragraphs": [3]}]}',
+            'expected "paragraphs" of .* to hold strings, found',
+        ),
+        ("a.jsonl", '{"sections": []}', 'has no "title"'),
+        ("a.jsonl", '{"title": 3, "sections": []}', 'expected "title" of .* to be .*, found'),
+        ("a.csv", f"{CSV}T,a\0b,S,L\n", "a NUL character"),
+    ],
+)
+def test_a_mistake_in_articles(tmp_path, name, content, message):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(SourceError, match=message):
+        list(read_articles(tmp_path / name, format="jsonl" if "a.jsonl" in name else "auto"))
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ([3], "expected an object"),
+        ([{"title": "T", "text": 3}], 'expected strings "title" and "text" and a list'),
+        (
+            [{"title": "T", "text": "x", "annotations": [{"begin": -1}]}],
+            'expected annotations with "begin", "length" and "sectionHeading"',
+        ),
+    ],
+)
+def test_a_mistake_in_wikisection(tmp_path, record, message):
+    srsly.write_json(tmp_path / "a.json", record)
+    with pytest.raises(SourceError, match=message):
+        list(read_articles(tmp_path / "a.json", format="wikisection"))
+
+
+def test_a_title_that_segment_wiki_lacks(tmp_path):
+    (tmp_path / "a.json").write_text('{"section_titles": []}\n')
+    with pytest.raises(SourceError, match='line 1: .*expected an object with a "title"'):
+        list(read_articles(tmp_path / "a.json", format="segment_wiki"))
+
+
+@pytest.mark.parametrize("row", ["1\tA\tB\t7\n", "1\tA\tB\tmuch\n", "1\tA\t\t4\n"])
+def test_a_pair_of_sick_without_a_score(tmp_path, row):
+    for name in ("SICK_train", "SICK_trial", "SICK_test_annotated"):
+        (tmp_path / f"{name}.txt").write_text(SICK + row)
+    with pytest.raises(ValueError, match="line 2 of .* has no pair with a score of 1 to 5"):
+        read_sick(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [
+        ("haystack", "haystack-ai", "haystack"),
+        ("langchain", "langchain-text-splitters", "langchain"),
+        ("llama_index", "llama-index-core", "llama-index"),
+    ],
+)
+def test_a_face_names_the_package_that_it_needs(monkeypatch, module, package, extra):
+    for name in ("haystack", "langchain_core", "langchain_text_splitters", "llama_index"):
+        monkeypatch.setitem(sys.modules, name, None)
+    name = f"spacy_thematic.chunking.{module}"
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(ImportError, match=rf'needs {package}: pip install ".*\[{extra}\]"'):
+        importlib.import_module(name)
+
+
+def test_themes_that_are_given_are_not_looked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("The river floods.")
+    output = run("cluster", "a.txt", "--themes", "themes", "--k", "3", status=1)
+    assert "themes that are found already: leave out --seed-themes, --broader and --k" in output
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [([1], "Expected settings by their names, found"), ({"x": 1}, "Expected settings of .*'x'")],
+)
+def test_settings_that_a_component_does_not_have(tmp_path, settings, message):
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.to_disk(tmp_path)
+    srsly.write_json(tmp_path / "thematic_clusterer/settings.json", settings)
+    with pytest.raises(ValueError, match=message):
+        spacy.load(tmp_path)
