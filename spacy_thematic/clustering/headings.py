@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -181,9 +181,7 @@ def _weigh(count: int, total: int, n_sentences: int, has_several: bool) -> float
     return float(frequency + _OF_COVERAGE * covered + _OF_CONTRAST * count / total + of_words)
 
 
-def _find_candidates(
-    scores: HeadingScores, found: Sequence[dict[str, float]]
-) -> _Candidates:
+def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -> _Candidates:
     n_seen = len(scores.log_shares)
     numbers = {phrase: n for n, phrase in enumerate(scores.headings[n_seen:], n_seen)}
     columns = np.zeros((len(found), _MOST), int)

@@ -11,6 +11,7 @@ from spacy.tokens import Span
 from spacy_thematic.clustering.keywords import is_content_word
 
 _MOST_WORDS = 3
+_NOT_OF_NAMES = {"VERB", "AUX", "ADV"}
 _JOINTS = {"of", "de", "von", "'s", "’s"}
 
 
@@ -20,7 +21,8 @@ def count_phrases(sentences: Iterable[Span]) -> Counter[str]:
 
     They are noun chunks without leading and trailing stop words, if the Doc is parsed, and runs of
     one to three content words otherwise, two of which may be joined by a short word ("history of
-    art"). Singular and plural, in upper and lower case, are one.
+    art"); without verbs and adverbs, if the Doc has parts of speech. Singular and plural, in upper
+    and lower case, are one.
     """
     # The first word of a sentence is written large whatever it is: such forms count last.
     forms = Counter(found for sentence in sentences for found in _find_phrases(sentence))
@@ -56,7 +58,7 @@ def _find_phrases(sentence: Span) -> Iterator[_Found]:
     lead = -1
     joint = False
     for token in sentence:
-        if is_content_word(token):
+        if is_content_word(token) and token.pos_ not in _NOT_OF_NAMES:
             start = token.idx - before
             lead = start if lead < 0 else lead
             run = [*run[1 - _MOST_WORDS :], start]

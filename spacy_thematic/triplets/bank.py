@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from typing import NamedTuple
 
 import numpy as np
-
 from spacy.strings import hash_string
 from spacy.tokenizer import Tokenizer
 
