@@ -82,7 +82,7 @@ def score_alike(leanings):
 def test_phrases_count_for_the_groups_that_have_them(groups):
     weights = pick_phrases(groups)
     assert "wax" in weights[0] and "wax" not in weights[1]
-    assert weights[0]["bees"] > weights[0]["wax"] > weights[0]["make"]
+    assert weights[0]["bees"] > weights[0]["wax"]
     first, second = choose(groups, score_alike({}))
     assert first == "Bees" and second == "Ships"
 
