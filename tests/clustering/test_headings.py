@@ -84,7 +84,7 @@ def test_phrases_count_for_the_groups_that_have_them(groups):
     assert "wax" in weights[0] and "wax" not in weights[1]
     assert weights[0]["bees"] > weights[0]["wax"]
     first, second = choose(groups, score_alike({}))
-    assert first == "Bees" and second == "Ships"
+    assert first == "Bees" and second.startswith("Ships")
 
 
 def test_a_phrase_of_words_that_no_heading_has_is_none(groups):
