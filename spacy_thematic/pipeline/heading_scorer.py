@@ -82,7 +82,7 @@ def _weigh_leanings(leanings: np.ndarray) -> np.ndarray:
     return (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)
 
 
-def _embed(embedder: ThematicEmbedder, net: Model, headings: Sequence[Doc]) -> np.ndarray:
+def _embed(embedder: ThematicEmbedder, net: Model, headings: list[Doc]) -> np.ndarray:
     """Unit vectors of headings, (n, width of the net's space)."""
     if not headings:
         return np.zeros((0, net.layers[1].get_dim("nO")), "f")

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import NamedTuple
 
 import numpy as np
-from spacy.strings import hash_string
+from spacy.strings import StringStore
 from spacy.tokenizer import Tokenizer
 
 from spacy_thematic.triplets.compiled import CompiledCorpus
@@ -112,7 +112,8 @@ def weigh_heading_words(corpus: CompiledCorpus, tokenizer: Tokenizer, most_words
         np.log(_compare(np.array([there[word] for word in words]), there.total() * shares, endings))
         for there in places
     ]
-    keys = np.array([hash_string(word) for word in words], "uint64")
+    strings = StringStore()
+    keys = np.array([strings.add(word) for word in words], "uint64")
     order = np.argsort(keys)
     return Leanings(keys[order], np.stack(values, axis=1)[order].astype("f"))
 
