@@ -12,7 +12,9 @@ import typer
 from spacy.util import load_config
 from thinc.api import fix_random_seed
 
+from scripts.pretrain.encoders import take_encoder
 from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES, build_with_boundaries
+from spacy_thematic.models.section_headings import WITH_HEADINGS
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.architecture import build_architecture
 from spacy_thematic.pretrained.model_file import write_model_file
@@ -25,14 +27,11 @@ def main(
     out: Path = typer.Argument(..., help="Model file to write"),
     seed: int = typer.Option(0),
 ):
-    """Give an encoder the net of a config. One that it has already is replaced."""
+    """Give an encoder the net of a config. One that it has already is replaced; a net of headings
+    is left out, and `start_headings carry` puts it back."""
     fix_random_seed(seed)
     encoder = find_pretrained(name)
-    bare = encoder.architecture
-    trained = encoder.build()
-    encoder.fill(trained)
-    if bare["@architectures"] == WITH_BOUNDARIES:
-        bare, trained = bare["encoder"], trained.layers[0]
+    bare, trained = take_encoder(encoder, WITH_HEADINGS, WITH_BOUNDARIES)
     architecture = {
         "@architectures": WITH_BOUNDARIES,
         "encoder": bare,

@@ -16,6 +16,7 @@ import typer
 from spacy.util import load_config
 from thinc.api import Model, fix_random_seed
 
+from scripts.pretrain.encoders import take_encoder
 from spacy_thematic.models.section_headings import WITH_HEADINGS, build_with_headings
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.architecture import Architecture, build_architecture
@@ -39,7 +40,7 @@ def start(
     """Give an encoder the net of a config. One that it has already is replaced."""
     fix_random_seed(seed)
     encoder = find_pretrained(name)
-    bare, trained = _take_encoder(encoder)
+    bare, trained = take_encoder(encoder, WITH_HEADINGS)
     headings = load_config(config, interpolate=True)["model"]
     net = build_architecture(headings)
     _give_words(net, corpus, encoder.lang)
@@ -62,17 +63,8 @@ def carry(
         raise typer.BadParameter(f"{source} has no net of headings.")
     with_net = learned.build()
     learned.fill(with_net)
-    bare, trained = _take_encoder(encoder)
+    bare, trained = take_encoder(encoder, WITH_HEADINGS)
     _write(out, encoder, bare, trained, learned.architecture["headings"], with_net.layers[1])
-
-
-def _take_encoder(pretrained: Pretrained) -> tuple[Architecture, Model]:
-    """A trained encoder without a net of headings."""
-    architecture, model = pretrained.architecture, pretrained.build()
-    pretrained.fill(model)
-    if architecture["@architectures"] == WITH_HEADINGS:
-        return architecture["encoder"], model.layers[0]
-    return architecture, model
 
 
 def _give_words(net: Model, corpus: Path, lang: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from spacy.tokens import Span
 
+from spacy_thematic.clustering.keywords import is_content_word
 from spacy_thematic.clustering.phrases import count_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
 
@@ -23,12 +24,14 @@ class HeadingScores(NamedTuple):
             heads, (seen,).
         vectors: Unit rows of the headings; the cosine of two says how alike they are, (n, width).
         groups: Rows of the groups, (k, width).
+        leanings: What the first and the last word of each phrase say for it, in nats, (phrases,).
     """
 
     headings: list[str]
     log_shares: np.ndarray
     vectors: np.ndarray
     groups: np.ndarray
+    leanings: np.ndarray
 
 
 class _Candidates(NamedTuple):
@@ -39,11 +42,14 @@ class _Candidates(NamedTuple):
     likeness: np.ndarray
 
 
-LEAST_LIKENESS = 0.2
+LEAST_LIKENESS = 0.28
 """A group has no heading of less expected likeness."""
 
 LIKE_OTHERS = 0.3
 """What a candidate loses by being the same as a heading that is chosen already."""
+
+_MOST_EMPTY = 0.2
+"""The largest share of sentences of writing that have fewer than two words of content."""
 
 _SAME = 0.9
 """The cosine from which on two headings are the same."""
@@ -51,9 +57,14 @@ _SAME = 0.9
 _MOST = 20
 """The candidates of a group that are kept."""
 
-_OF_SHARE, _OF_SEEN, _ONCE = 0.7, 7.5, 1.0
+# Chosen on articles, textbooks and other prose that were not trained on, for sm and md together.
+_OF_SHARE = 0.7
+_OF_COVERAGE, _OF_CONTRAST = 2.0, 1.3
+_SEVERAL, _SEVERAL_ONCE = 1.0, -1.5
 _OFTEN = 10
-_SLOPE, _BASE = 0.075, -0.51
+_OF_PHRASES = np.array([0.055, -0.37])
+_OF_SEEN = np.array([0.1, -0.07])
+"""The slope of the expected likeness over what speaks for a heading, and where it begins."""
 
 HeadingScorer = Callable[[np.ndarray, np.ndarray, Sequence[str]], HeadingScores | None]
 """`(means, origin, phrases) -> scores`, or None where nothing is known of headings."""
@@ -102,85 +113,110 @@ def choose_headings(
         taken: Names that stand beside these, which no heading repeats.
 
     Returns:
-        A heading for each group; None where nothing fits, and where nothing is known of headings.
+        A heading for each group; None where nothing fits, where nothing is known of headings, and
+        in speech, where headings learned from writing fit worse than keywords.
     """
     none: list[Heading | None] = [None] * len(groups)
-    if score is None or not len(groups):
+    if score is None or not len(groups) or _is_speech(groups):
         return none
-    counts = pick_phrases(groups)
-    phrases = list(dict.fromkeys(phrase for count in counts for phrase in count))
+    found = pick_phrases(groups)
+    phrases = list(dict.fromkeys(phrase for of_group in found for phrase in of_group))
     sums, sizes = cluster_sums(vectors.unit, labels)
     scores = score((sums / sizes[:, None]).astype("f"), mean_row(vectors.unit), phrases)
     if scores is None:
         return none
-    return _choose(_find_candidates(scores, counts), scores, {name.lower() for name in taken})
+    return _choose(_find_candidates(scores, found), scores, {name.lower() for name in taken})
 
 
-def pick_phrases(groups: Sequence[Iterable[Span]], most: int = 30) -> list[dict[str, int]]:
-    """Count the phrases of each group, and keep those that tell it best from the others, by the
-    weight that keywords have, and somewhat rather those of several words. What every group has, as
-    "yeah" in speech, is none."""
+def _is_speech(groups: Sequence[Sequence[Span]]) -> bool:
+    """Whether many sentences hold hardly a word of content ("Yeah. I think so."), as in speech: of
+    meetings it is mostly a third, of articles, textbooks and other prose at most a tenth."""
+    is_empty = [
+        sum(map(is_content_word, sentence)) < 2 for sentences in groups for sentence in sentences
+    ]
+    return sum(is_empty) > _MOST_EMPTY * len(is_empty)
+
+
+def pick_phrases(groups: Sequence[Sequence[Span]], most: int = 40) -> list[dict[str, float]]:
+    """Find the phrases of each group that tell it best from the others, by the weight that keywords
+    have, and somewhat rather those of several words. What every group has, as "yeah" in speech, is
+    none.
+
+    Args:
+        groups: Sentences.
+        most: Phrases of a group.
+
+    Returns:
+        For each group its phrases, each with what speaks for it besides its fit, in nats: how often
+        it occurs, in which share of the sentences, and how much of it the other groups have.
+    """
     counts = [count_phrases(group) for group in groups]
-    if len(counts) > 1:
-        common = set.intersection(*({phrase.lower() for phrase in count} for count in counts))
-        counts = [
-            Counter({phrase: n for phrase, n in count.items() if phrase.lower() not in common})
-            for count in counts
-        ]
     total: Counter[str] = Counter()
     for count in counts:
-        total.update(count)
-    average = max(1.0, total.total() / max(1, len(counts)))
-    return [
-        dict(
-            sorted(
-                count.items(),
-                key=lambda item: (
-                    -item[1] * np.log1p(average / total[item[0]]) * (1.5 if " " in item[0] else 1)
-                ),
-            )[:most]
+        total.update({phrase.lower(): n for phrase, n in count.items()})
+    common = set.intersection(*({phrase.lower() for phrase in count} for count in counts))
+    if len(counts) == 1:
+        common = set()
+    average = max(1.0, total.total() / len(counts))
+    found = []
+    for group, count in zip(groups, counts):
+        weights = {
+            phrase: n * np.log1p(average / total[phrase.lower()]) * (1.5 if " " in phrase else 1)
+            for phrase, n in count.items()
+            if phrase.lower() not in common
+        }
+        found.append(
+            {
+                phrase: _weigh(count[phrase], total[phrase.lower()], len(group), " " in phrase)
+                for phrase in sorted(weights, key=lambda phrase: -weights[phrase])[:most]
+            }
         )
-        for count in counts
-    ]
+    return found
 
 
-def _find_candidates(scores: HeadingScores, counts: Sequence[dict[str, int]]) -> _Candidates:
+def _weigh(count: int, total: int, n_sentences: int, has_several: bool) -> float:
+    of_words = (_SEVERAL if count > 1 else _SEVERAL_ONCE) if has_several else 0.0
+    covered = min(1.0, count / n_sentences)
+    frequency = np.log(min(count, _OFTEN))
+    return float(frequency + _OF_COVERAGE * covered + _OF_CONTRAST * count / total + of_words)
+
+
+def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -> _Candidates:
     n_seen = len(scores.log_shares)
     numbers = {phrase: n for n, phrase in enumerate(scores.headings[n_seen:], n_seen)}
-    columns = np.zeros((len(counts), _MOST), int)
-    likeness = np.full((len(counts), _MOST), -np.inf)
-    for row, count in enumerate(counts):
-        own = np.array([*range(n_seen), *(numbers[phrase] for phrase in count)], int)
-        expected = expect_likeness(scores.vectors[own] @ scores.groups[row], scores, count)
+    columns = np.zeros((len(found), _MOST), int)
+    likeness = np.full((len(found), _MOST), -np.inf)
+    for row, phrases in enumerate(found):
+        of_phrases = np.array([numbers[phrase] for phrase in phrases], int)
+        own = np.concatenate([np.arange(n_seen), of_phrases])
+        weights = np.array([*phrases.values()]) + scores.leanings[of_phrases - n_seen]
+        expected = expect_likeness(scores.vectors[own] @ scores.groups[row], scores, weights)
         best = np.argsort(-expected, kind="stable")[:_MOST]
         columns[row, : len(best)] = own[best]
         likeness[row, : len(best)] = expected[best]
     return _Candidates(columns, likeness)
 
 
-def expect_likeness(fit: np.ndarray, scores: HeadingScores, count: dict[str, int]) -> np.ndarray:
+def expect_likeness(fit: np.ndarray, scores: HeadingScores, weights: np.ndarray) -> np.ndarray:
     """Say how like the heading that a person would give each candidate may be expected to be: the
     cosine of their vectors by all-MiniLM-L6-v2, on articles, textbooks and other prose that were
-    not trained on. There the slope and the base were fitted; what headings that were seen in
-    training gain, the weight of their shares, and what a phrase of several words loses that occurs
-    once were picked among a few values.
+    not trained on.
 
     Args:
         fit: How much more likely each is for a group than for any text, in nats, first of the
             headings that were seen in training, then of the group's phrases, (candidates,).
         scores: Of the headings.
-        count: How often the group has each of its phrases.
+        weights: What speaks for each phrase besides its fit, in nats, (phrases,).
 
     Returns:
         (candidates,), 0 to 1.
     """
+    n_seen = len(scores.log_shares)
     odds = fit.astype(np.float64)
-    odds[: len(scores.log_shares)] += _OF_SEEN + _OF_SHARE * scores.log_shares
-    odds[len(scores.log_shares) :] += [
-        np.log(min(number, _OFTEN)) - _ONCE * (number == 1 and " " in phrase)
-        for phrase, number in count.items()
-    ]
-    return np.clip(_SLOPE * odds + _BASE, 0, 1)
+    odds[:n_seen] += _OF_SHARE * scores.log_shares
+    odds[n_seen:] += weights
+    slopes, bases = np.repeat([_OF_SEEN, _OF_PHRASES], [n_seen, len(weights)], axis=0).T
+    return np.clip(slopes * odds + bases, 0, 1)
 
 
 def _choose(

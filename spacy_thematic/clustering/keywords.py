@@ -11,6 +11,7 @@ from spacy.tokens import Span, Token
 
 _LONGEST = 40
 _FIXED = 0.8
+_DISCOUNT = 0.5
 
 
 def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
@@ -126,6 +127,9 @@ def is_content_word(token: Token) -> bool:
 def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list[str]]:
     """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2): `tf(word, group) ln(1 + A /
     f(word))`, with f the word's count over all groups and A the mean number of words in a group.
+    From tf a half is taken (absolute discounting, Ney et al. 1994), for what occurs once says
+    little. All is times the root of the entropy weight of Dumais (1991), `1 - H / ln(k)`, with H
+    the entropy of the word's counts over the k groups, by which what many groups have loses.
 
     Args:
         groups: The words of each group, or a Counter of them.
@@ -138,16 +142,25 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
     """
     counts = [Counter(words) for words in groups]
     total: Counter[str] = Counter()
+    logs: Counter[str] = Counter()
     for count in counts:
         total.update(count)
+        logs.update({word: n * np.log(n) for word, n in count.items()})
     if not total:
         return [[] for _ in counts]
     average = sum(total.values()) / len(counts)
+
+    def weigh(word: str) -> float:
+        entropy = np.log(total[word]) - logs[word] / total[word]
+        spread = min(1.0, entropy / np.log(max(2, len(counts))))
+        return np.log1p(average / total[word]) * np.sqrt(1 - spread)
+
+    weights = {word: weigh(word) for word in total}
     common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
     return [
         sorted(
             set(count) - common or count,
-            key=lambda word: (-count[word] * np.log1p(average / total[word]), order[word]),
+            key=lambda word: (-(count[word] - _DISCOUNT) * weights[word], order[word]),
         )[:n_keywords]
         for count, order in zip(counts, map(_number, counts))
     ]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from spacy.tokens import Doc
 from spacy.util import registry
 from thinc.api import Dropout, Gelu, Linear, Model, chain
 from thinc.types import Floats1d, Floats2d
@@ -55,7 +56,8 @@ def build_section_headings(
     Returns:
         A model from `Pairs` to the cosine of each section and each heading times a learned factor,
         (sections, headings). Its attribute "bank" holds headings of the training corpus that are
-        common, and its parameter "log_shares" the logarithm of their share in all sections.
+        common, and its parameter "log_shares" the logarithm of their share in all sections. What
+        `set_leanings` says of words is in the attributes "word_keys" and "leanings".
     """
     section: Model = Linear(nO=width)
     if hidden_width:
@@ -67,7 +69,11 @@ def build_section_headings(
         layers=[chain(Dropout(dropout), section), Linear(nO=width), words],
         dims={"nI": None},
         params={"log_scale": None, "log_shares": None},
-        attrs={"bank": []},
+        attrs={
+            "bank": [],
+            "word_keys": np.zeros(0, "uint64"),
+            "leanings": np.zeros((0, 3), "f"),
+        },
     )
 
 
@@ -112,6 +118,32 @@ def set_bank(model: Model, headings: Sequence[str], shares: Floats1d) -> None:
     """Give a net the headings to choose from, and the share of all sections that have each."""
     model.attrs["bank"] = list(headings)
     model.set_param("log_shares", model.ops.asarray1f(np.log(shares).astype("f")))
+
+
+def set_leanings(model: Model, keys: np.ndarray, leanings: Floats2d) -> None:
+    """Give a net how much likelier words are to stand in a heading than in a text.
+
+    Args:
+        model: The net.
+        keys: Lexeme hashes of lower-case forms, sorted, uint64 (n).
+        leanings: In nats, to be the first word of a heading, within it, and its last, (n, 3).
+    """
+    model.attrs["word_keys"] = keys
+    model.attrs["leanings"] = leanings
+
+
+def get_leanings(model: Model, headings: Sequence[Doc]) -> Floats2d:
+    """Return the leanings of the words of headings to be the first of one, the least of those
+    between to be within one, and those of the last words to be its last, (n, 3); 0 of words that
+    are rare, and of all where the net was learned without them."""
+    keys, leanings = model.attrs["word_keys"], model.attrs["leanings"]
+    found = np.zeros((len(headings), 3), "f")
+    for row, doc in zip(found, headings if len(keys) else ()):
+        words = doc.to_array("LOWER").astype("uint64")
+        places = np.minimum(np.searchsorted(keys, words), len(keys) - 1)
+        of_words = np.where((keys[places] == words)[:, None], leanings[places], 0)
+        row[:] = of_words[0, 0], of_words[1:-1, 1].min(initial=0), of_words[-1, 2]
+    return found
 
 
 def _init(model: Model, X: object = None, Y: object = None) -> None:

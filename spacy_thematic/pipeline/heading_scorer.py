@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from spacy.language import Language
+from spacy.tokens import Doc
 from thinc.api import Model
 
 from spacy_thematic.clustering.headings import HeadingScores
@@ -15,10 +16,14 @@ from spacy_thematic.models.section_headings import (
     embed_headings,
     embed_sections,
     find_heading_net,
+    get_leanings,
     get_scale,
 )
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+
+_FOR, _AGAINST = 0.3, 0.7
+"""Weights of leanings, chosen as those of `clustering.headings` were."""
 
 _BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, np.ndarray]] = WeakKeyDictionary()
 """The vectors of each embedder's bank, and what tells whether it has learned since."""
@@ -58,21 +63,29 @@ def _score(
     bank = net.attrs["bank"]
     state = float(net.layers[1].get_param("W").sum())
     if embedder not in _BANKS or _BANKS[embedder][0] != state:
-        _BANKS[embedder] = state, _embed(nlp, embedder, net, bank)
-    vectors = np.concatenate([_BANKS[embedder][1], _embed(nlp, embedder, net, phrases)])
+        docs = [nlp.make_doc(heading) for heading in bank]
+        _BANKS[embedder] = state, _embed(embedder, net, docs)
+    docs = [nlp.make_doc(phrase) for phrase in phrases]
+    vectors = np.concatenate([_BANKS[embedder][1], _embed(embedder, net, docs)])
     sections, _ = embed_sections(net, features)
     return HeadingScores(
-        [*bank, *phrases], net.get_param("log_shares"), vectors, get_scale(net) * sections
+        [*bank, *phrases],
+        net.get_param("log_shares"),
+        vectors,
+        get_scale(net) * sections,
+        _weigh_leanings(get_leanings(net, docs)),
     )
 
 
-def _embed(
-    nlp: Language, embedder: ThematicEmbedder, net: Model, headings: Sequence[str]
-) -> np.ndarray:
+def _weigh_leanings(leanings: np.ndarray) -> np.ndarray:
+    """What leanings, (n, 3), say for phrases, (n,): most that a word is none of headings."""
+    return (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)
+
+
+def _embed(embedder: ThematicEmbedder, net: Model, headings: list[Doc]) -> np.ndarray:
     """Unit vectors of headings, (n, width of the net's space)."""
     if not headings:
         return np.zeros((0, net.layers[1].get_dim("nO")), "f")
-    docs = [nlp.make_doc(heading) for heading in headings]
-    spans = [[doc[:]] for doc in docs]
-    vectors = np.concatenate(embedder.encode(docs, spans))
-    return embed_headings(net, vectors, make_doc_spans(net.ops, docs, spans))[0]
+    spans = [[doc[:]] for doc in headings]
+    vectors = np.concatenate(embedder.encode(headings, spans))
+    return embed_headings(net, vectors, make_doc_spans(net.ops, headings, spans))[0]

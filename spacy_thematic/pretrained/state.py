@@ -17,6 +17,9 @@ Arrays = dict[str, np.ndarray]
 _LISTS = {"pieces", "bank"}
 """Attributes of layers that are lists of strings."""
 
+_LATER = ("word_keys", "leanings")
+"""Attributes of layers that are arrays, which earlier versions did not write."""
+
 IN_VOCABULARY = {"static_word_vectors", "static_vectors"}
 """Layers, ours and spaCy's, that read the word vectors of a pipeline's vocabulary."""
 
@@ -72,7 +75,7 @@ def _take(node: Model) -> Iterator[tuple[str, np.ndarray]]:
         if not node.has_param(name):
             raise not_initialized()
         yield name, node.ops.to_numpy(node.get_param(name))
-    for name in ("keys", "scales"):
+    for name in ("keys", "scales", *_LATER):
         if name in node.attrs:
             yield name, node.attrs[name]
     for name in _LISTS & node.attrs.keys():
@@ -117,6 +120,9 @@ def _give(node: Model, dims: dict[str, int], arrays: Arrays) -> None:
     for name in ("keys", "scales"):
         if name in node.attrs:
             node.attrs[name] = arrays.pop(name)
+    for name in _LATER:
+        if name in node.attrs:
+            node.attrs[name] = arrays.pop(name, node.attrs[name])
     for name in _LISTS & node.attrs.keys():
         text = arrays.pop(name).tobytes().decode()
         node.attrs[name] = text.split("\n") if text else []

@@ -1,4 +1,4 @@
-"""How often headings stand in the articles of a corpus."""
+"""How often headings stand in the articles of a corpus, and words in headings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from collections import Counter, defaultdict
 from typing import NamedTuple
 
 import numpy as np
+from spacy.strings import StringStore
+from spacy.tokenizer import Tokenizer
 
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 MOST_CHARACTERS = 50
 """Longer headings are sentences."""
+
+_MOST_OF_ONE = 300
+"""What one heading counts at most, however many articles have it."""
+
+_OF_KIND = 3.0
+"""The weight of what is known of words with the same ending, as a number of headings."""
 
 _NUMBERING = re.compile(r"^(?:[\divxIVX]+[.)]\s+|[\d.]+\s+|[A-Za-z][.)]\s+)")
 
@@ -26,6 +34,19 @@ class HeadingCounts(NamedTuple):
 
     articles: Counter[str]
     n_sections: int
+
+
+class Leanings(NamedTuple):
+    """Words of headings and of texts.
+
+    Attributes:
+        keys: Lexeme hashes of lower-case forms, sorted, uint64 (n).
+        values: The logarithm of how much likelier each is to be the first word of a heading, within
+            one, and its last than to stand in a text, (n, 3).
+    """
+
+    keys: np.ndarray
+    values: np.ndarray
 
 
 def clean_heading(heading: str) -> str:
@@ -59,3 +80,45 @@ def count_headings(corpus: CompiledCorpus, min_articles: int = 1) -> HeadingCoun
     })  # fmt: skip
     named = np.array([bool(clean_heading(heading)) for heading in corpus.headings])
     return HeadingCounts(found, int(named[numbers].sum()) if len(numbers) else 0)
+
+
+def weigh_heading_words(corpus: CompiledCorpus, tokenizer: Tokenizer, most_words: int) -> Leanings:
+    """Say how much likelier words are to stand in a heading than in a text: names are, verbs and
+    adverbs are not.
+
+    Each heading of an article counts once. Where little is seen of a word, it is taken to be like
+    all that end in the same three letters.
+
+    Args:
+        corpus: With headings.
+        tokenizer: Of its language.
+        most_words: The commonest of its texts are weighed.
+    """
+    texts: Counter[str] = Counter()
+    counts = corpus.count_words(range(len(corpus)), others=True)
+    for form, count in zip(corpus.forms, counts.tolist()):
+        if any(map(str.isalpha, form)):
+            texts[form.lower()] += count
+    places: tuple[Counter[str], ...] = (Counter(), Counter(), Counter())
+    for heading, count in count_headings(corpus).articles.items():
+        words = [token.lower_ for token in tokenizer(heading)]
+        for there, of_heading in zip(places, (words[:1], words[1:-1], words[-1:])):
+            for word in of_heading:
+                there[word] += min(count, _MOST_OF_ONE)
+    words = [word for word, _ in texts.most_common(most_words)]
+    shares = np.array([texts[word] for word in words]) / max(texts.total(), 1)
+    endings = np.unique([word[-3:] for word in words], return_inverse=True)[1]
+    values = [
+        np.log(_compare(np.array([there[word] for word in words]), there.total() * shares, endings))
+        for there in places
+    ]
+    strings = StringStore()
+    keys = np.array([strings.add(word) for word in words], "uint64")
+    order = np.argsort(keys)
+    return Leanings(keys[order], np.stack(values, axis=1)[order].astype("f"))
+
+
+def _compare(found: np.ndarray, expected: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """How many times as often as expected words are found, (n,); those of a kind are alike."""
+    of_kinds = (np.bincount(kinds, found) + 1) / (np.bincount(kinds, expected) + 1)
+    return (found + _OF_KIND * of_kinds[kinds]) / (expected + _OF_KIND)

@@ -121,7 +121,8 @@ def test_headings_are_saved(docs, tmp_path):
         """Knows two headings, each of which fits one theme."""
         fit = np.full((len(means), 2 + len(phrases)), -30.0)
         fit[0, 0] = fit[1, 1] = 10
-        return HeadingScores(["hives", "sails", *phrases], np.zeros(2), np.eye(len(fit[0])), fit)
+        headings, vectors = ["hives", "sails", *phrases], np.eye(len(fit[0]))
+        return HeadingScores(headings, np.zeros(2), vectors, fit, np.zeros(len(phrases)))
 
     themes = find_corpus_themes(docs, ThemeSettings(k=3), None, score)
     themes.save(tmp_path)

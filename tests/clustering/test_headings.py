@@ -28,7 +28,10 @@ def scorer(fit, log_shares=(0.0, 0.0, 0.0)):
     def score(means, origin, phrases):
         rows = np.full((len(means), 3 + len(phrases)), -50.0)
         rows[:, :3] = fit
-        return HeadingScores([*SEEN, *phrases], np.array(log_shares), np.eye(rows.shape[1]), rows)
+        none = np.zeros(len(phrases))
+        return HeadingScores(
+            [*SEEN, *phrases], np.array(log_shares), np.eye(rows.shape[1]), rows, none
+        )
 
     return score
 
@@ -45,7 +48,7 @@ def test_the_surest_group_chooses_first(groups):
 
 
 def test_a_heading_is_not_repeated_in_part(groups):
-    assert choose(groups, scorer([[9, 0, 0], [0, 8, 2]])) == ["Early life", "Sailing"]
+    assert choose(groups, scorer([[9, 0, 0], [0, 8, 6]])) == ["Early life", "Sailing"]
 
 
 def test_names_that_are_taken_are_not_given(groups):
@@ -65,32 +68,60 @@ def test_of_two_that_fit_alike_the_commoner_is_likelier(groups):
     assert choose(groups, scorer(fit, log_shares=[-9, -2, -2]))[0] == "Sailing"
 
 
-def test_phrases_count_for_the_groups_that_have_them(groups):
-    counts = pick_phrases(groups)
-    assert counts[0]["wax"] == 2 and "wax" not in counts[1]
+def score_alike(leanings):
+    """A scorer by which every phrase fits every group, and the words of some say something."""
 
     def score(means, origin, phrases):
-        """Every phrase of the text fits every group."""
         fit = np.full((len(means), len(phrases)), 10.0)
-        return HeadingScores(list(phrases), np.zeros(0), np.eye(len(phrases)), fit)
+        of_words = np.array([leanings.get(phrase, 0.0) for phrase in phrases])
+        return HeadingScores(list(phrases), np.zeros(0), np.eye(len(phrases)), fit, of_words)
 
-    first, second = choose(groups, score)
-    assert first in ("Wax", "Bees") and second == "Ships"
+    return score
 
 
-def test_likeness_is_that_of_the_regression():
-    scores = HeadingScores(["History", "wax", "old wax"], np.array([-4.0]), np.eye(3), np.eye(3))
-    found = expect_likeness(np.array([6.0, 10.0, 10.0]), scores, {"wax": 2, "old wax": 1})
-    odds = np.array([6 - 0.7 * 4 + 7.5, 10 + np.log(2), 10 - 1])
-    assert np.allclose(found, 0.075 * odds - 0.51)
+def test_phrases_count_for_the_groups_that_have_them(groups):
+    weights = pick_phrases(groups)
+    assert "wax" in weights[0] and "wax" not in weights[1]
+    assert weights[0]["bees"] > weights[0]["wax"]
+    first, second = choose(groups, score_alike({}))
+    assert first == "Bees" and second.startswith("Ships")
+
+
+def test_a_phrase_of_words_that_no_heading_has_is_none(groups):
+    assert (
+        choose(groups, score_alike({"Ships cross seas": -9.0, "Ships cross": -9.0}))[1]
+        == "Old ships"
+    )
+
+
+def test_what_other_groups_have_too_says_less():
+    nlp = spacy.blank("en")
+    groups = [[nlp("iron ore")[:]], [nlp("iron tools")[:]], [nlp("fresh bread")[:]]]
+    weights = pick_phrases(groups)
+    assert weights[0]["iron"] < weights[2]["fresh"]
+
+
+def test_likeness_rises_with_what_speaks_for_a_heading():
+    none = np.zeros(2)
+    headings = ["History", "wax", "old wax"]
+    scores = HeadingScores(headings, np.array([-4.0]), np.eye(3), np.eye(3), none)
+    found = expect_likeness(np.array([6.0, 10.0, 10.0]), scores, np.array([1.0, -2.0]))
+    assert np.allclose(found, [0.1 * (6 - 0.7 * 4) - 0.07, 0.055 * 11 - 0.37, 0.055 * 8 - 0.37])
+
+
+def test_speech_has_no_headings(groups):
+    nlp = spacy.blank("en")
+    said = [nlp("Yeah. So we did it.")[:2], nlp("I know.")[:]]
+    assert choose(groups, score_alike({})) != [None, None]
+    assert choose([[*group, *said] for group in groups], score_alike({})) == [None, None]
 
 
 def test_what_every_group_has_is_no_phrase(groups):
     first, second = pick_phrases([[*groups[0], groups[1][0]], groups[1]])
-    assert first["wax"] == 2 and second["sink"] == 1
+    assert "wax" in first and "sink" in second
     assert not {"ships", "cross seas", "seas"} & {phrase.lower() for phrase in [*first, *second]}
 
 
 def test_the_best_phrases_come_first(groups):
     (first,), (second,) = pick_phrases(groups, most=1)
-    assert "wax" in first and second.lower() in ("ships", "cross seas")
+    assert first in ("bees", "wax") and "ships" in second.lower()

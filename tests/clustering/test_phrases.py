@@ -25,8 +25,22 @@ def test_two_may_be_joined_by_a_short_word(nlp):
 
 
 def test_forms_of_one_phrase_are_counted_together(nlp):
-    found = count_phrases(nlp("Old bee. We like old bees. Old Bees like old bees.").sents)
+    found = count_phrases(
+        nlp("We saw an old bee. We saw old bees. We saw Old Bees. I saw old bees.").sents
+    )
     assert found["old bees"] == 4
+
+
+def test_what_a_sentence_begins_with_counts_twice(nlp):
+    found = count_phrases(nlp("The old bee flies. We saw an old bee.").sents)
+    assert found["old bee"] == 3 and found["bee"] == 2
+
+
+def test_verbs_are_of_no_phrase_where_parts_of_speech_are_known(nlp):
+    words = ["River", "rises", "fast", "."]
+    assert "River rises" in count_phrases([Doc(nlp.vocab, words)[:]])
+    doc = Doc(nlp.vocab, words, pos=["NOUN", "VERB", "ADV", "PUNCT"])
+    assert count_phrases([doc[:]]) == {"River": 2}
 
 
 def test_phrases_of_a_parsed_doc_are_noun_chunks(nlp):
@@ -37,7 +51,7 @@ def test_phrases_of_a_parsed_doc_are_noun_chunks(nlp):
         deps=["det", "amod", "nsubj", "ROOT", "amod", "dobj", "punct"],
         pos=["DET", "ADJ", "NOUN", "VERB", "ADJ", "NOUN", "PUNCT"],
     )
-    assert count_phrases(doc.sents) == {"old bees": 1, "sweet honey": 1}
+    assert count_phrases(doc.sents) == {"old bees": 2, "sweet honey": 1}
 
 
 def test_nothing_has_no_phrase(nlp):

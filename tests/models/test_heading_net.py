@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import spacy
+import srsly
+from spacy.tokens import Doc
 from thinc.api import NumpyOps, fix_random_seed
 
 from spacy_thematic.models.section_headings import (
@@ -10,12 +12,15 @@ from spacy_thematic.models.section_headings import (
     build_section_headings,
     describe_sections,
     find_heading_net,
+    get_leanings,
     get_scale,
     set_bank,
+    set_leanings,
 )
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_tables import build_learned_vectors
+from spacy_thematic.pretrained.state import ModelState, give_state, take_state
 
 WIDTH = 5
 HEADINGS = ["Early life", "Rivers", "Side effects"]
@@ -94,3 +99,35 @@ def test_the_bank_is_kept_with_the_weights(net):
     net.from_bytes(data)
     assert net.attrs["bank"] == HEADINGS
     assert np.allclose(np.exp(net.get_param("log_shares")), [0.5, 0.25, 0.25])
+
+
+def test_leanings_are_those_of_the_words_at_their_places(net):
+    vocab = spacy.blank("en").vocab
+    words = ["floods", "of", "rivers"]
+    keys = np.array([vocab.strings.add(word) for word in words], "uint64")
+    order = np.argsort(keys)
+    values = np.array([[1, 2, 3], [4, -5, 6], [7, 8, 9]], "f")
+    headings = [Doc(vocab, text.split()) for text in ("Floods of rivers", "Rivers", "floods rise")]
+    assert not get_leanings(net, headings).any()
+    set_leanings(net, keys[order], values[order])
+    assert get_leanings(net, headings).tolist() == [[1, -5, 9], [7, 0, 9], [1, 0, 0]]
+    data = net.to_bytes()
+    set_leanings(net, keys[:0], values[:0])
+    assert (net.from_bytes(data).attrs["leanings"] == values[order]).all()
+
+
+def test_a_net_without_leanings_loads(net):
+    """As pipelines and files of earlier versions have them."""
+    state = take_state(net)
+    arrays = {
+        name: array
+        for name, array in state.arrays.items()
+        if not name.endswith(("word_keys", "leanings"))
+    }
+    give_state(net, ModelState(arrays, state.dims))
+    old = srsly.msgpack_loads(net.to_bytes())
+    for attrs in old["attrs"]:
+        for name in ("word_keys", "leanings"):
+            attrs.pop(name, None)
+    net.from_bytes(srsly.msgpack_dumps(old))
+    assert not get_leanings(net, [spacy.blank("en")("Rivers")]).any()

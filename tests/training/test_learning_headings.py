@@ -15,7 +15,12 @@ from spacy_thematic.models.section_headings import find_heading_net
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.training.objectives.section_headings import contrast
-from spacy_thematic.triplets.bank import clean_heading, count_headings
+from spacy_thematic.triplets.bank import (
+    _compare,
+    clean_heading,
+    count_headings,
+    weigh_heading_words,
+)
 from spacy_thematic.triplets.compiled import open_compiled
 from tests.training.conftest import load_config, run, weights
 
@@ -62,6 +67,19 @@ def test_headings_are_counted_by_article(whole):
     assert counts.n_sections >= sum(counts.articles.values())
 
 
+def test_words_of_headings_are_told_from_those_of_texts(whole):
+    nlp = spacy.blank("en")
+    corpus = open_compiled(whole / "train", nlp.vocab)
+    keys, values = weigh_heading_words(corpus, nlp.tokenizer, 200)
+    assert values.shape == (len(keys), 3) and 0 < len(keys) <= 200 and np.isfinite(values).all()
+    assert (keys[1:] > keys[:-1]).all()
+    # No word of its texts stands in a heading, so each is less likely there.
+    assert (values[:, [0, 2]] < 0).all()
+    counts = np.array([30.0, 0, 0, 0])
+    found = _compare(counts, np.array([3.0, 3, 3, 0]), np.array([0, 0, 1, 0]))
+    assert found[0] > 1 > found[2] and found[1] > found[2] and found[3] > 1
+
+
 @pytest.mark.parametrize(
     ("heading", "clean"),
     [
@@ -103,6 +121,7 @@ def test_only_the_net_learns_and_is_exported(whole, start, tmp_path):
     assert (rows[0] == rows[1]).all() and (rows[0] == rows[2]).all()
     nets = [find_heading_net(find_embedder(nlp).model, rows[0].shape[1]) for nlp in pipelines]
     assert not nets[0].attrs["bank"] and nets[1].attrs["bank"]
+    assert not len(nets[0].attrs["word_keys"]) and len(nets[1].attrs["word_keys"])
 
 
 def test_training_is_deterministic(whole, start, tmp_path):

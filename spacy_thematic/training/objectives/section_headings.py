@@ -16,6 +16,7 @@ from spacy_thematic.models.section_headings import (
     describe_sections,
     find_heading_net,
     set_bank,
+    set_leanings,
 )
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.batching import Forms
@@ -23,7 +24,7 @@ from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step, make_order
 from spacy_thematic.training.objectives.section_structure import Sampling
 from spacy_thematic.training.order import Order, batch_by_count
-from spacy_thematic.triplets.bank import count_headings
+from spacy_thematic.triplets.bank import count_headings, weigh_heading_words
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 _ALONE = 0.15
@@ -52,6 +53,7 @@ class SectionHeadings(Objective):
         sampling: settings of `Sampling`, which draws sentences of each article at each step.
         most_headings: of the bank that the net keeps, the commonest of the corpus.
         min_articles: how many articles must have a heading of the bank.
+        most_words: of which the net keeps how much likelier they are in headings than in texts.
         both_ways: weight of the loss of headings against sections.
         dropout: rate in the net.
     """
@@ -60,6 +62,7 @@ class SectionHeadings(Objective):
     sampling: dict[str, Any] | None = None
     most_headings: int = 5000
     min_articles: int = 4
+    most_words: int = 20000
     both_ways: float = 0.5
     dropout: float = 0.1
 
@@ -84,6 +87,8 @@ class SectionHeadings(Objective):
                 "min_articles, or train on more articles."
             )
         set_bank(net, list(bank), np.array(list(bank.values())) / counts.n_sections)
+        tokenizer = setting.nlp.tokenizer
+        set_leanings(net, *weigh_heading_words(setting.corpus, tokenizer, self.most_words))
         return make_order(setting, partial(batch_by_count, size=self.n_articles))
 
     def step(self, step: Step) -> dict[str, float]:
