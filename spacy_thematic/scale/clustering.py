@@ -85,8 +85,8 @@ def cluster_store(
 ) -> CorpusThemes:
     """Find the themes of a store, and write them and the theme of each sentence.
 
-    Work that was stopped resumes: another call with the same store, `out` and settings goes on after
-    the last pass that was done, and writes the partitions of `sentences` that are missing.
+    Work that was stopped resumes: another call with the same store, `out` and settings goes on
+    after the last pass that was done, and writes the partitions of `sentences` that are missing.
 
     The themes are those that `cluster_docs` finds where Docs have the vectors of the store, but
     they have no headings, and their keywords may be others: in a store, terms were found in each
