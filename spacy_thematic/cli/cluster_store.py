@@ -9,14 +9,19 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.places import as_place
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 
 
 @app.command("cluster-store")
 def cluster_store_cli(
-    store: Path = typer.Argument(..., help="Folder that embed made"),
+    store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
     out: Path = typer.Option(
-        ..., "--out", "-o", help="Folder to write: the themes, and the theme of each sentence"
+        ...,
+        "--out",
+        "-o",
+        help="Folder to write: the themes, and the theme of each sentence",
+        parser=as_place,
     ),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
     max_k: int | None = typer.Option(

@@ -246,7 +246,8 @@ class CorpusThemes:
         }
         text = json.dumps(record, ensure_ascii=False, indent=1)
         (folder / "themes.json").write_text(text, encoding="utf8")
-        np.savez(folder / "centres.npz", centres=self.centres, origin=self.origin)
+        with (folder / "centres.npz").open("wb") as file:
+            np.savez(file, centres=self.centres, origin=self.origin)
 
     @classmethod
     def load(cls, path: str | Path) -> CorpusThemes:

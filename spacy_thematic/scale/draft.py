@@ -3,7 +3,6 @@ stopped resumes."""
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import srsly
 
-from spacy_thematic.files import open_whole, replace_folder, write_json
+from spacy_thematic.files import open_whole, remove_folder, replace_folder, write_json
 
 _RECORD = "_draft.json"
 _CLUSTERS = "clusters.npz"
@@ -79,7 +78,7 @@ class Draft:
         record = self.folder / _RECORD
         wanted = srsly.json_loads(srsly.json_dumps(made_from))
         if not record.is_file() or srsly.read_json(record) != wanted:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove_folder(self.folder)
             self.folder.mkdir(parents=True)
             write_json(record, wanted)
 
