@@ -5,8 +5,8 @@
 Random articles of ARTICLES, with a seed, are a collection and a corpus. `embed`, `cluster-store`,
 `corpus` and `train`, by torchrun with CONFIG, are run undisturbed with two processes, and then as
 often as `--kills` says: a worker is killed at a random moment, and the same command is given again.
-Prints for each kill how the command ended and in which words, and whether what it wrote in the end
-is what the undisturbed one wrote (of `train`, the losses to 1e-5).
+`--jobs` names some of them. Prints for each kill the status of the command and what it said, and
+whether what it wrote in the end is what the undisturbed one wrote (of `train`, the losses to 1e-5).
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ import srsly
 
 from spacy_thematic.articles.formats import read_articles
 
+JOBS = ("embed", "cluster-store", "corpus", "train")
+SAID = ("the same command resumes", "Signal 9 (SIGKILL)")
 THEMATIC = [sys.executable, "-m", "spacy_thematic"]
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 
@@ -39,6 +41,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--articles", type=int, default=400)
+    parser.add_argument("--jobs", nargs="+", default=JOBS, choices=JOBS)
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     texts, articles = write_texts(args.source, args.work, args.articles)
@@ -61,31 +64,32 @@ def main() -> None:
     }
     rng = random.Random(0)
     print("| job | killed after | ended | said | the same in the end |\n|" + " --- |" * 5)
-    for name, (launcher, command) in jobs.items():
+    for name in args.jobs:
+        launcher, command = jobs[name]
         whole = args.work / f"{name}-whole"
         remove(whole)
         command = [*map(str, [*launcher, *command])]
         began = time.monotonic()
-        process = start(command, whole)
-        if process.wait():
-            raise SystemExit(f"{name} failed undisturbed: {process.stderr.read()}")
+        finish(start(command, whole))
         duration = time.monotonic() - began
         for kill in range(args.kills):
             out = args.work / f"{name}-{kill}"
             remove(out)
             process = start(command, out)
             after = kill_worker(process, rng.uniform(0.3, 0.9) * duration)
-            errors = process.stderr.read()
-            said = "resumes" if "the same command resumes" in errors else last_line(errors)
-            ended = process.wait()
-            again = start(command, out)
-            if again.wait():
-                raise SystemExit(f"{name} did not resume: {again.stderr.read()}")
+            printed = process.communicate()[0]
+            said = next((words for words in SAID if words in " ".join(printed.split())), "")
+            finish(start(command, out))
             same = read(out) == read(whole)
-            print(
-                f"| {name} | {after:.0f} of {duration:.0f} s | {ended} | {said} | {same} |",
-                flush=True,
-            )
+            when = f"{after:.0f} of {duration:.0f} s"
+            print(f"| {name} | {when} | {process.returncode} | {said} | {same} |", flush=True)
+
+
+def finish(process: subprocess.Popen) -> None:
+    """Wait for a command to end well."""
+    printed, _ = process.communicate()
+    if process.returncode:
+        raise SystemExit(f"{process.args} failed: {printed}")
 
 
 def write_texts(source: Path, work: Path, n_articles: int) -> tuple[Path, Path]:
@@ -111,8 +115,8 @@ def start(command: list[str], out: Path) -> subprocess.Popen:
     return subprocess.Popen(
         [*command, str(out)],
         env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     )
 
@@ -143,11 +147,6 @@ def is_worker(pid: int) -> bool:
         return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
-
-
-def last_line(errors: str) -> str:
-    lines = errors.strip().splitlines()
-    return lines[-1].strip()[:80] if lines else ""
 
 
 def read(out: Path) -> object:
