@@ -186,10 +186,10 @@ class CorpusThemes:
         of_each[part.kept] = labels
         for doc, date, own in zip(part.docs, part.dates, np.split(of_each, part.starts[1:])):
             self.write(doc, own)
-            then = self.timeline.setdefault(date, {})
             for index, size in enumerate(np.bincount(own[own >= 0]).tolist()):
                 if size:
                     number = self.themes[index].number
+                    then = self.timeline.setdefault(date, {})
                     then[number] = then.get(number, 0) + size
 
     def write(self, doc: Doc, labels: np.ndarray) -> Doc:
@@ -285,7 +285,10 @@ class CorpusThemes:
         k_scores = dict(record.get("k_scores", ()))
         # Checks the threshold.
         settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
-        timeline = {date: dict(sizes) for date, sizes in record.get("timeline", ())}
+        timeline = {
+            str(date): {int(number): int(size) for number, size in sizes}
+            for date, sizes in record.get("timeline", ())
+        }
         threshold = settings.outlier_threshold
         return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline)
 

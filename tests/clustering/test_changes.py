@@ -4,6 +4,7 @@ import datetime
 
 import numpy as np
 import pytest
+import srsly
 
 from spacy_thematic.clustering.changes import compare_sizes
 from spacy_thematic.clustering.corpus import CorpusThemes
@@ -72,10 +73,20 @@ def test_updates_go_on_after_saving(themes, tmp_path):
 
 
 def test_documents_without_sentences_change_nothing(themes):
-    empty = make_doc([])
+    empty = date(make_doc([]), "2024-07")
     assert themes.update([empty]).born == []
     assert empty._.thematic_clusters == []
     assert themes.update([]).growth == {}
+    assert list(themes.timeline) == ["2024-05-01"]
+
+
+def test_a_damaged_timeline_is_named(themes, tmp_path):
+    themes.save(tmp_path / "themes")
+    path = tmp_path / "themes" / "themes.json"
+    record = srsly.read_json(path)
+    srsly.write_json(path, {**record, "timeline": [["2024", [["one", 2]]]]})
+    with pytest.raises(ValueError, match="are damaged"):
+        CorpusThemes.load(tmp_path / "themes")
 
 
 def test_what_is_refused_changes_nothing(themes):
