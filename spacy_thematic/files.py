@@ -107,7 +107,14 @@ def check_is_replaceable(path: Path, marker: str, kind: str) -> None:
 
 
 def replace_folder(new: Path, path: Path) -> None:
-    """Rename a folder to `path`, and remove the one that was there."""
+    """Rename a folder to `path`, and remove the one that was there. Object storage has no folders
+    to rename: there its files are moved one by one."""
+    if not isinstance(path, Path):
+        remove_folder(path)
+        for file in [file for file in new.rglob("*") if file.is_file()]:
+            file.replace(path / file.relative_to(new))
+        remove_folder(new)
+        return
     former = path.with_name(f".{path.name}.former")
     shutil.rmtree(former, ignore_errors=True)
     if path.exists():
@@ -119,6 +126,14 @@ def replace_folder(new: Path, path: Path) -> None:
             former.replace(path)
         raise
     shutil.rmtree(former, ignore_errors=True)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder, in object storage too, if it is there."""
+    if isinstance(path, Path):
+        shutil.rmtree(path, ignore_errors=True)
+    elif path.exists():
+        path.rmtree()
 
 
 class FlatFile:

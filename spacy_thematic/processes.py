@@ -5,8 +5,27 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing.connection import wait
+
+
+class WorkerLost(OSError):
+    """A worker ended without an answer."""
+
+
+@contextmanager
+def clear_losses() -> Iterator[None]:
+    """Raise WorkerLost, which says what to do, where a worker of an executor was killed."""
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise WorkerLost(
+            "A worker process was killed; it may have run out of memory. What is finished is kept: "
+            "the same command resumes there, perhaps with fewer --processes."
+        ) from error
 
 
 def start_workers(n: int) -> ProcessPoolExecutor:

@@ -97,10 +97,11 @@ def read_documents(
 
 def find_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
     """Yield the files below a folder in sorted order, but not those in hidden or linked folders."""
-    for parent, folders, names in os.walk(folder):
+    walk = os.walk(folder) if isinstance(folder, Path) else folder.walk()
+    for parent, folders, names in walk:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            file = Path(parent, name)
+            file = type(folder)(parent) / name
             if name.lower().endswith(suffixes) and file.is_file():
                 yield file
 

@@ -42,9 +42,9 @@ def read_parquet_rows(
 
 def read_parquet_texts(
     path: Path, start: int = 0, stop: int | None = None
-) -> Iterator[tuple[str | None, str]]:
-    """Yield the column "text" of each row, None for null, and the column "title", "" where there is
-    none. Needs pyarrow.
+) -> Iterator[tuple[str | None, str, str]]:
+    """Yield the column "text" of each row, None for null, and the columns "title" and "date", ""
+    where there is none. Needs pyarrow.
 
     Args:
         path: The file.
@@ -56,13 +56,15 @@ def read_parquet_texts(
     """
     with _open(path) as file:
         names = file.schema_arrow.names
-        wanted = _find_columns(path, [["text"]], names)
-        wanted += [name for name in names if name.lower() == "title"][:1]
+        (text,) = _find_columns(path, [["text"]], names)
+        others = [next((n for n in names if n.lower() == own), "") for own in ("title", "date")]
         groups = range(start, file.metadata.num_row_groups if stop is None else stop)
+        wanted = [text, *filter(None, others)]
         for batch in file.iter_batches(_BATCH, row_groups=list(groups), columns=wanted):
-            columns = [batch.column(name).cast("string").to_pylist() for name in wanted]
-            for text, *title in zip(*columns):
-                yield text, (title[0] if title else "") or ""
+            of = {name: batch.column(name).cast("string").to_pylist() for name in wanted}
+            titles, dates = (of.get(name) or [None] * len(batch) for name in others)
+            for row, title, date in zip(of[text], titles, dates):
+                yield row, title or "", date or ""
 
 
 def count_row_groups(path: Path) -> list[tuple[int, int]]:

@@ -99,7 +99,8 @@ def check_exists(path: Path) -> Path:
     Raises:
         SourceError: If nothing is at `path`, or if it is a URL.
     """
-    path = Path(path)
+    if isinstance(path, str):
+        path = Path(path)
     if not path.exists():
         # Path() has turned two slashes into one.
         if re.match(r"[a-z][a-z0-9+.-]+:/", str(path), re.IGNORECASE):

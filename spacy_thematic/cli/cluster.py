@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
+    from spacy_thematic.clustering.changes import ThemeChanges
     from spacy_thematic.clustering.themes import ThemeDescription
 
 _TABLES = 10
@@ -53,6 +55,11 @@ def cluster_cli(
     ),
     themes: Path | None = typer.Option(
         None, "--themes", help="Folder of saved themes to give to the texts"
+    ),
+    update: bool = typer.Option(
+        False,
+        "--update",
+        help="Add the texts to the collection of --themes: its themes keep their numbers, new ones may come, and the folder is saved",
     ),
     save: Path | None = typer.Option(
         None, "--save", help="Folder to save the themes to, for use with --themes"
@@ -96,6 +103,7 @@ def cluster_cli(
     from spacy_thematic.clustering.themes import make_record
     from spacy_thematic.files import check_is_replaceable, write_bytes
     from spacy_thematic.pipeline.clusterer import cluster_docs
+    from spacy_thematic.pipeline.heading_scorer import score_headings
     from spacy_thematic.pipeline.lines import has_sentence_lines
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import render_page
@@ -111,6 +119,11 @@ def cluster_cli(
             raise ValueError(
                 "--themes gives themes that are found already: leave out --seed-themes, --broader "
                 "and --k."
+            )
+        if update and (not themes or save):
+            raise ValueError(
+                "--update adds the texts to the themes in the folder of --themes, and saves them there: name "
+                "that folder, and leave out --save."
             )
         if segments and not (html or out or per_document):
             raise ValueError(
@@ -147,10 +160,16 @@ def cluster_cli(
             _warn_of_most(docs, settings["max_k"])
         else:
             found = saved or cluster_docs(docs, nlp=nlp, **settings)
-            if saved:
+            if saved and themes and update:
+                changes = saved.update(docs, partial(score_headings, nlp), seed)
+                saved.save(themes)
+            elif saved:
                 for doc in docs:
                     saved.assign(doc)
             _print_themes(found.themes, docs)
+            if update:
+                _print_changes(changes)
+                msg.good(f"Updated {themes}")
             if explain:
                 _print_scores(docs[0])
             if not saved:
@@ -167,7 +186,8 @@ def cluster_cli(
             write_bytes(out, text.encode("utf8"))
             msg.good(f"Saved {out}: {len(docs)} texts with their sentences and themes")
         if html:
-            page = render_page(docs[:pages], "Themes", names[:pages])
+            timeline = None if per_document else found.timeline
+            page = render_page(docs[:pages], "Themes", names[:pages], timeline)
             write_bytes(html, page.encode("utf8"))
             shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs)} texts)"
             msg.good(f"Saved {html}: open it in a browser{shown}")
@@ -242,6 +262,14 @@ def _print_themes(themes: "Sequence[ThemeDescription]", docs: Sequence["Doc"]) -
         texts[theme.number] += 1
     counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
     print_theme_table(("Sentences", "Texts"), counts)
+
+
+def _print_changes(changes: "ThemeChanges") -> None:
+    born, died = changes.born, changes.died
+    msg.text(f"New themes: {', '.join(map(str, born)) or 'none'}")
+    msg.text(f"Themes that have died: {', '.join(map(str, died)) or 'none'}")
+    grown = [f"{number} ({growth:.1f})" for number, growth in changes.growth.items() if growth]
+    msg.text(f"Share of the others, 1.0 where it is as before: {', '.join(grown) or 'none'}")
 
 
 def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: bool) -> None:

@@ -9,17 +9,27 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.places import as_place
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 
 
 @app.command("cluster-store")
 def cluster_store_cli(
-    store: Path = typer.Argument(..., help="Folder that embed made"),
+    store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
     out: Path = typer.Option(
-        ..., "--out", "-o", help="Folder to write: the themes, and the theme of each sentence"
+        ...,
+        "--out",
+        "-o",
+        help="Folder to write: the themes, and the theme of each sentence",
+        parser=as_place,
     ),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
-    max_k: int = typer.Option(12, "--max-k", help='Most themes that "auto" tries', min=1),
+    max_k: int | None = typer.Option(
+        None,
+        "--max-k",
+        help='Most themes that "auto" tries; without it 12, and more for many sentences',
+        min=1,
+    ),
     broader: int = typer.Option(
         0, "--broader", help="Number of broader themes to group the themes into", min=0
     ),
@@ -33,11 +43,12 @@ def cluster_store_cli(
 
     Vectors are read from disk as often as needed, so memory does not grow with their number. OUT is
     a folder of themes, which cluster --themes gives to other texts; sentences in it has Parquet
-    files with the theme of each sentence.
+    files with the theme of each sentence. The same command resumes after an interruption.
     """
     from tqdm import tqdm
 
     from spacy_thematic.cli.cluster import print_theme_table
+    from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.scale.clustering import cluster_store
@@ -46,7 +57,8 @@ def cluster_store_cli(
 
     with clear_errors():
         settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
-        checked = ThemeSettings(**settings, max_k=max_k, n_broader=broader, seed=seed)
+        checked = ThemeSettings(**settings, max_k=max_k or "auto", n_broader=broader, seed=seed)
+        check_outputs([store], folders=[out])
         opened = SentenceStore.open(store)
         with (
             make_engine(engine, address, processes) as workers,

@@ -9,6 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.places import as_place
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 
 if TYPE_CHECKING:
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, JSONL (one text or article per line), Parquet (columns text and title), or folders of them",
+        help="Plain text, Markdown, HTML, JSONL (one text or article per line), Parquet (columns text and title), or folders of them; also in object storage, as s3://bucket/folder",
         metavar="SOURCES",
+        parser=as_place,
     ),
-    out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
+    out: Path = typer.Option(
+        ..., "--out", "-o", help="Folder to write: Parquet files", parser=as_place
+    ),
     model: str = typer.Option(
         "en_thematic_sm",
         "--model",

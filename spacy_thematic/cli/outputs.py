@@ -15,7 +15,8 @@ def check_outputs(
     folders: Iterable[Path | None] = (),
 ) -> None:
     """Check that a command can write its outputs, that it reads none of them, and that no two are
-    in one place. Links are followed; None, and devices and pipes, are passed over.
+    in one place. Links are followed; None, devices and pipes, and what is in object storage, are
+    passed over.
 
     Args:
         reads: Files and folders that are read. What is no path, such as the name of a bundled
@@ -26,8 +27,9 @@ def check_outputs(
     Raises:
         ValueError: For an output that is in a wrong place or cannot be written. It names both.
     """
-    sources = [Path(path) for path in reads if path and Path(path).exists()]
-    new_folders = [folder for folder in folders if folder]
+    local = [Path(path) for path in reads if path and isinstance(path, (str, Path))]
+    sources = [path for path in local if path.exists()]
+    new_folders = [folder for folder in folders if isinstance(folder, Path)]
     new_files = [file for file in files if file and (file.is_file() or not file.exists())]
     for file in filter(None, files):
         _check_is_writable(file)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+
+if TYPE_CHECKING:
+    from spacy_thematic.training.runner import Outcome
 
 
 @app.command("train", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -21,14 +26,21 @@ def train_cli(
     resume: bool = typer.Option(
         False, "--resume", help="Resume from the checkpoint in the output folder"
     ),
-    use_gpu: int = typer.Option(-1, "--gpu-id", "-g", help="GPU ID, or -1 for the CPU"),
+    use_gpu: int = typer.Option(
+        -1,
+        "--gpu-id",
+        "-g",
+        help="GPU ID, or -1 for the CPU; of several processes each takes the next GPU",
+    ),
 ):
     """
     Train a pipeline that has a thematic_embedder.
 
     What it learns from, in which phases and with which averages, is in the blocks [objectives],
     [phases] and [averages] of the config. Override settings on the command line:
-    --training.max_steps 500, --paths.train corpus/train.
+    --training.max_steps 500, --paths.train corpus/train. Several processes train together if
+    torchrun starts them: torchrun --nproc-per-node 2 -m spacy_thematic train, with
+    --training.accumulate_gradient 2.
     """
     import spacy
     from spacy.cli._util import parse_config_overrides, setup_gpu, show_validation_error
@@ -39,15 +51,18 @@ def train_cli(
     from spacy_thematic.training.checkpoints import CHECKPOINT
     from spacy_thematic.training.phases import check_training_settings
     from spacy_thematic.training.runner import BEST, LAST, load_last, train
+    from spacy_thematic.training.team import join_team
 
-    with clear_errors():
+    with clear_errors(), join_team() as team:
         if not config.is_file():
             raise ValueError(
                 f"There is no config at {config}. The project's are in configs/, such as "
                 "configs/fast.cfg."
             )
         overrides = parse_config_overrides(ctx.args)
-        setup_gpu(use_gpu)
+        if use_gpu >= 0:
+            use_gpu += int(os.environ.get("LOCAL_RANK", 0))
+        setup_gpu(use_gpu, silent=not team.is_first)
         with show_validation_error(config):
             try:
                 settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
@@ -59,11 +74,20 @@ def train_cli(
         if resume and (output / CHECKPOINT).exists():
             nlp = load_last(output, settings)
         else:
-            if resume:
+            if resume and team.is_first:
                 msg.info(f"No checkpoint in {output}, so training starts from the beginning")
             with show_validation_error(config, hint_fill=False):
                 nlp = init_nlp(settings, use_gpu=use_gpu)
-        outcome = train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr)
+        outcome = train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr, team=team)
+    if team.is_first:
+        _report(outcome, output)
+    if outcome.interrupted:
+        raise typer.Exit(130)
+
+
+def _report(outcome: Outcome, output: Path) -> None:
+    from spacy_thematic.training.runner import BEST, LAST
+
     progress = outcome.progress
     if progress.best_step == progress.phase_start:
         msg.warn("No step scored better than the start: train longer, or change the settings")
@@ -73,5 +97,3 @@ def train_cli(
         f"Saved {output / BEST} (step {progress.best_step}, score {progress.best_score:.4f}) and "
         f"{output / LAST} (step {progress.step})"
     )
-    if outcome.interrupted:
-        raise typer.Exit(130)

@@ -10,9 +10,11 @@ from typing import Any
 from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_kept
+from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
+from spacy_thematic.clustering.dates import Timeline, get_date
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.sampled import choose_k_of_collection, cluster_collection
@@ -64,7 +66,7 @@ class CorpusTheme(ThemeDescription):
     """A theme of a collection of documents.
 
     Attributes:
-        size: The number of its sentences when it was found.
+        size: The number of its sentences when it was found, and in updates since.
         representative: The text of the sentence nearest to its centre.
     """
 
@@ -83,6 +85,8 @@ class CorpusThemes:
         outlier_threshold: Sentences of a document with a lower confidence belong to no theme.
         set_aside: Whether those that say nothing of a theme belong to none.
         k_scores: Of each number of themes that was tried, when they were found.
+        timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
+            for documents without one, to numbers of themes, to numbers of sentences.
     """
 
     themes: list[CorpusTheme]
@@ -91,6 +95,7 @@ class CorpusThemes:
     outlier_threshold: float | None = None
     set_aside: bool = True
     k_scores: dict[int, float] = field(default_factory=dict)
+    timeline: Timeline = field(default_factory=dict)
 
     def assign(self, doc: Doc) -> Doc:
         """Write the nearest theme of each sentence to `doc.spans["thematic_clusters"]`, and return
@@ -104,6 +109,89 @@ class CorpusThemes:
         kept = find_kept(doc, sentences) if self.set_aside else np.arange(len(sentences))
         labels[kept] = self.predict(vectors[kept])
         return self.write(doc, labels)
+
+    def update(
+        self, docs: Iterable[Doc], score_headings: HeadingScorer | None = None, seed: int = 0
+    ) -> ThemeChanges:
+        """Add documents that are new to the collection, and write the theme of each sentence to
+        them as `assign` does.
+
+        Themes keep their numbers, names and centres. Sentences that are like none of them may form
+        new themes, with numbers after the last.
+
+        Args:
+            docs: Processed by `thematic_embedder`, with their dates in `doc._.thematic_date`.
+            score_headings: Says how well headings fit, for new themes. None: these have none.
+            seed: Of the random numbers.
+
+        Returns:
+            Which themes were born, died and grew.
+
+        Raises:
+            ValueError: If a Doc has no thematic vectors, vectors of another width, or something
+                that is not a date. Then nothing was changed.
+            TypeError: For what is no Doc.
+        """
+        new = _gather(docs, self.set_aside)
+        before = {theme.number: theme.size for theme in self.themes}
+        if not len(new.kept):
+            self._write_all(new, np.zeros(0, np.int64))
+            return compare_sizes(before, {})
+        vectors, sentences = new.vectors.take(new.kept), [new.sentences[row] for row in new.kept]
+        self._check_width(vectors.raw)
+        labels = find_births(vectors.raw, self.origin, self.centres, seed)
+        self._add_born(sentences, vectors, labels, score_headings, seed)
+        sizes = np.bincount(labels, minlength=len(self.themes)).tolist()
+        for theme, size in zip(self.themes, sizes):
+            theme.size = before.get(theme.number, 0) + size
+        numbers = [theme.number for theme in self.themes]
+        changes = compare_sizes(before, {n: size for n, size in zip(numbers, sizes) if size})
+        self._write_all(new, labels)
+        return changes
+
+    def _add_born(
+        self,
+        sentences: list[Span],
+        vectors: SentenceVectors,
+        labels: np.ndarray,
+        score_headings: HeadingScorer | None,
+        seed: int,
+    ) -> None:
+        """Append the themes whose labels, (n,), are above those of the themes that are there."""
+        k = len(self.themes)
+        if labels.max() < k:
+            return
+        described, order = describe_themes(
+            sentences, vectors, labels, ThemeSettings(seed=seed), score_headings
+        )
+        rows = unit_rows(vectors.raw, self.origin)
+        taken = {theme.label for theme in self.themes}
+        centres = []
+        number = max((theme.number for theme in self.themes), default=0)
+        for label in range(k, int(labels.max()) + 1):
+            members = np.flatnonzero(labels == label)
+            number += 1
+            description = described[order[members[0]]].to_dict()
+            if description["label"] in taken:
+                description["label"] = f"{description['label']} ({number})"
+            centre = unit_rows(rows[members].sum(axis=0, keepdims=True), centre=False)
+            nearest = members[(rows[members] @ centre[0]).argmax()]
+            description.update(number=number, size=0, representative=sentences[nearest].text)
+            self.themes.append(CorpusTheme(**description))
+            centres.append(centre)
+        self.centres = np.concatenate([self.centres, *centres])
+
+    def _write_all(self, part: _Collection, labels: np.ndarray) -> None:
+        """Write themes, (kept,), indices of `themes`, to Docs, and count them in the timeline."""
+        of_each = np.full(len(part.sentences), SET_ASIDE)
+        of_each[part.kept] = labels
+        for doc, date, own in zip(part.docs, part.dates, np.split(of_each, part.starts[1:])):
+            self.write(doc, own)
+            for index, size in enumerate(np.bincount(own[own >= 0]).tolist()):
+                if size:
+                    number = self.themes[index].number
+                    then = self.timeline.setdefault(date, {})
+                    then[number] = then.get(number, 0) + size
 
     def write(self, doc: Doc, labels: np.ndarray) -> Doc:
         """Write given themes, (n,), indices of `themes` or negative for none, to
@@ -129,12 +217,15 @@ class CorpusThemes:
         """
         if not len(vectors):
             return np.zeros(0, dtype=np.int64)
+        self._check_width(vectors)
+        return (unit_rows(vectors, self.origin) @ self.centres.T).argmax(axis=1)
+
+    def _check_width(self, vectors: np.ndarray) -> None:
         if vectors.shape[1] != len(self.origin):
             raise ValueError(
                 f"Expected vectors of width {len(self.origin)}, found {vectors.shape[1]}: these "
                 "themes were found with another encoder."
             )
-        return (unit_rows(vectors, self.origin) @ self.centres.T).argmax(axis=1)
 
     def save(self, path: str | Path) -> None:
         """Write the themes to a folder, as `themes.json` and `centres.npz`.
@@ -151,11 +242,13 @@ class CorpusThemes:
             "outlier_threshold": self.outlier_threshold,
             "set_aside": self.set_aside,
             "k_scores": list(self.k_scores.items()),
+            "timeline": [[date, list(sizes.items())] for date, sizes in self.timeline.items()],
             "themes": [asdict(theme) for theme in self.themes],
         }
         text = json.dumps(record, ensure_ascii=False, indent=1)
         (folder / "themes.json").write_text(text, encoding="utf8")
-        np.savez(folder / "centres.npz", centres=self.centres, origin=self.origin)
+        with (folder / "centres.npz").open("wb") as file:
+            np.savez(file, centres=self.centres, origin=self.origin)
 
     @classmethod
     def load(cls, path: str | Path) -> CorpusThemes:
@@ -193,7 +286,12 @@ class CorpusThemes:
         k_scores = dict(record.get("k_scores", ()))
         # Checks the threshold.
         settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
-        return cls(themes, centres, origin, settings.outlier_threshold, set_aside, k_scores)
+        timeline = {
+            str(date): {int(number): int(size) for number, size in sizes}
+            for date, sizes in record.get("timeline", ())
+        }
+        threshold = settings.outlier_threshold
+        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline)
 
 
 def _read_theme(record: dict[str, Any]) -> CorpusTheme:
@@ -245,27 +343,11 @@ def find_corpus_themes(
     """
     if encode is None and settings.seed_themes:
         raise ValueError("Seed themes need the pipeline that encodes them: pass nlp.")
-    docs = list(docs)
-    parts = [get_sentences(doc) for doc in docs]
-    sentences = [sentence for part, _ in parts for sentence in part]
-    if not sentences:
+    read = _gather(docs, settings.set_aside)
+    if not read.sentences:
         raise ValueError("The documents hold no sentences to cluster.")
-    widths = sorted({vectors.shape[1] for part, vectors in parts if part})
-    if len(widths) > 1:
-        raise ValueError(
-            f"The documents have vectors of different widths, {widths}: process them all with the "
-            "same thematic_embedder."
-        )
-    vectors = SentenceVectors(np.concatenate([vectors for part, vectors in parts if part]))
-    starts = np.cumsum([0, *(len(part) for part, _ in parts)])
-    kept = np.concatenate(
-        [
-            start + (find_kept(doc, part) if settings.set_aside else np.arange(len(part)))
-            for start, doc, (part, _) in zip(starts, docs, parts)
-        ]
-    )
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
-    sentences, vectors = [sentences[row] for row in kept], vectors.take(kept)
+    sentences, vectors = [read.sentences[row] for row in read.kept], read.vectors.take(read.kept)
     labels, k_scores = find_clusters(
         vectors, cluster_collection, choose_k_of_collection, settings, directions
     )
@@ -284,8 +366,51 @@ def find_corpus_themes(
         settings.set_aside,
         k_scores,
     )
-    of_each = np.full(starts[-1], SET_ASIDE)
-    of_each[kept] = labels
-    for doc, part_labels in zip(docs, np.split(of_each, starts[1:-1])):
-        found.write(doc, part_labels)
+    found._write_all(read, labels)
     return found
+
+
+@dataclass
+class _Collection:
+    """The sentences of Docs, and their vectors.
+
+    Attributes:
+        docs: All Docs.
+        dates: Of the Docs, "" where there is none.
+        sentences: Of all Docs, n.
+        starts: The number of the first sentence of each Doc.
+        vectors: Of the sentences; of width 1 where there is none.
+        kept: The numbers of those that are not set aside, (kept,).
+    """
+
+    docs: list[Doc]
+    dates: list[str]
+    sentences: list[Span]
+    starts: np.ndarray
+    vectors: SentenceVectors
+    kept: np.ndarray
+
+
+def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
+    docs = list(docs)
+    parts = [get_sentences(doc) for doc in docs]
+    widths = sorted({vectors.shape[1] for part, vectors in parts if part})
+    if len(widths) > 1:
+        raise ValueError(
+            f"The documents have vectors of different widths, {widths}: process them all with the "
+            "same thematic_embedder."
+        )
+    rows = [vectors for part, vectors in parts if part]
+    starts = np.cumsum([0, *(len(part) for part, _ in parts)])[:-1]
+    kept = [
+        start + (find_kept(doc, part) if set_aside else np.arange(len(part)))
+        for start, doc, (part, _) in zip(starts, docs, parts)
+    ]
+    return _Collection(
+        docs=docs,
+        dates=[get_date(doc) for doc in docs],
+        sentences=[sentence for part, _ in parts for sentence in part],
+        starts=starts,
+        vectors=SentenceVectors(np.concatenate(rows) if rows else np.zeros((0, 1), "f")),
+        kept=np.concatenate(kept) if kept else np.zeros(0, np.int64),
+    )

@@ -19,6 +19,7 @@ from spacy_thematic.articles.json_records import check_text, parse_json
 from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.clustering.dates import find_date
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
 _TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)
@@ -39,12 +40,14 @@ class NamedText:
 
     Attributes:
         number: Of its line or row in the file, or of the article, from 1.
+        date: ISO 8601, "" where none is given.
     """
 
     name: str
     paragraphs: list[str]
     sections: list[str] = field(default_factory=list)
     number: int = 1
+    date: str = ""
 
 
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
@@ -52,8 +55,8 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
 
     A `.txt` file, and a file without ending whose format is not known, is one text with blank lines
     between paragraphs. A line of `.jsonl` is an article, or a record with "text" and perhaps
-    "title"; a row of `.parquet` has these as columns. Everything else is a source of articles, as
-    for `read_articles`.
+    "title"; a row of `.parquet` has these as columns. Both may have a "date"; what is not in ISO
+    8601 there is passed over. Everything else is a source of articles, as for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
@@ -114,7 +117,8 @@ def allow_long_texts(nlp: Language) -> None:
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
     """Make a Doc of the paragraphs, with blank lines between, in which each starts a sentence. If
-    sections have titles, `doc.spans["sections"]` has a span for each paragraph.
+    sections have titles, `doc.spans["sections"]` has a span for each paragraph. The date is
+    `doc._.thematic_date`.
 
     Raises:
         ValueError: If the text is longer than `nlp.max_length`.
@@ -126,6 +130,8 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
             f"{nlp.max_length:,} of nlp.max_length: split it."
         )
     doc = nlp.make_doc(joined)
+    if text.date:
+        doc._.thematic_date = text.date
     spans: list[Span] = []
     start = 0
     for paragraph, title in zip(text.paragraphs, text.sections or [""] * len(text.paragraphs)):
@@ -181,17 +187,17 @@ def _read_records(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[Name
     lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
     for number, line in lines:
         try:
-            article = _parse_record(line, _default_name(path, number))
+            article, date = _parse_record(line, _default_name(path, number))
         except ValueError as error:
             bad_record(path, f"line {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article, number)
+            yield _from_article(article, number, date)
 
 
 def _read_rows(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
     path = part.path
     rows = read_parquet_texts(path, part.start, part.stop)
-    for number, (text, title) in enumerate(rows, start=part.first):
+    for number, (text, title, date) in enumerate(rows, start=part.first):
         try:
             if text is None:
                 raise ValueError("there is no text")
@@ -199,21 +205,22 @@ def _read_rows(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
         except ValueError as error:
             bad_record(path, f"row {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article, number)
+            yield _from_article(article, number, date)
 
 
 def _default_name(path: Path, number: int) -> str:
     return f"{path.name.split('.')[0]} {number}"
 
 
-def _parse_record(line: bytes, name: str) -> Article:
+def _parse_record(line: bytes, name: str) -> tuple[Article, object]:
+    """An article, and its date, if any."""
     record = parse_json(line)
     if isinstance(record, dict) and "sections" in record:
         article = Article.from_dict(record)
         check_text(article)
-        return article
+        return article, record.get("date")
     if isinstance(record, dict) and isinstance(record.get("text"), str):
-        return _make_article(record["text"], record.get("title"), name)
+        return _make_article(record["text"], record.get("title"), name), record.get("date")
     raise ValueError('expected an object with a "text", or an article with "sections"')
 
 
@@ -226,13 +233,14 @@ def _make_article(text: str, title: object, name: str) -> Article:
     return article
 
 
-def _from_article(article: Article, number: int) -> NamedText:
+def _from_article(article: Article, number: int, date: object = None) -> NamedText:
     pairs = [
         (paragraph, section.title)
         for section in article.sections
         for paragraph in section.paragraphs
     ]
-    return NamedText(article.title, [p for p, _ in pairs], [title for _, title in pairs], number)
+    paragraphs, titles = [paragraph for paragraph, _ in pairs], [title for _, title in pairs]
+    return NamedText(article.title, paragraphs, titles, number, find_date(date))
 
 
 def _split_paragraphs(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from spacy_thematic.report.sections import count_sections
 from spacy_thematic.report.sentence_map import SIZE, map_sentences
 from spacy_thematic.report.text import list_contents, split_text
 from spacy_thematic.report.themes import get_themes, hue
+from spacy_thematic.report.timeline import make_columns
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -34,7 +35,10 @@ _TEMPLATES.filters["hue"] = hue
 
 
 def render_page(
-    docs: Iterable[Doc], title: str = "Themes", names: Sequence[str] | None = None
+    docs: Iterable[Doc],
+    title: str = "Themes",
+    names: Sequence[str] | None = None,
+    timeline: Mapping[str, Mapping[int, int]] | None = None,
 ) -> str:
     """Render Docs that `thematic_clusterer` has processed as one self-contained HTML page.
 
@@ -50,6 +54,7 @@ def render_page(
         docs: The Docs to show.
         title: The page's title and heading.
         names: A heading for each Doc; "Text 1" and so on if None.
+        timeline: Of `CorpusThemes`, to show how much there is of each shared theme when.
 
     Raises:
         ValueError: If a Doc has no themes.
@@ -66,6 +71,7 @@ def render_page(
         map_size=SIZE,
         about_scores=ABOUT_SCORES,
         shared=find_shared_themes(docs),
+        columns=make_columns(timeline or {}),
         texts=[
             _describe(doc, number, name, with_map=len(docs) == 1)
             for number, (doc, name) in enumerate(zip(docs, headings), 1)
@@ -78,9 +84,10 @@ def write_page(
     path: str | Path,
     title: str = "Themes",
     names: Sequence[str] | None = None,
+    timeline: Mapping[str, Mapping[int, int]] | None = None,
 ) -> None:
-    """Write `render_page(docs, title, names)` to a file, in UTF-8."""
-    write_bytes(Path(path), render_page(docs, title, names).encode())
+    """Write `render_page(docs, title, names, timeline)` to a file, in UTF-8."""
+    write_bytes(Path(path), render_page(docs, title, names, timeline).encode())
 
 
 def _allow_only(script: str) -> str:

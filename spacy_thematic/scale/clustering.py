@@ -9,15 +9,17 @@ partitions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow
+import srsly
 from pyarrow import parquet
 
+from spacy_thematic.about import __version__
 from spacy_thematic.clustering.corpus import CorpusTheme, CorpusThemes
 from spacy_thematic.clustering.finding import describe_clusters
 from spacy_thematic.clustering.headings import choose_none
@@ -35,12 +37,14 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences, find_mixed
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import unit_rows
-from spacy_thematic.files import check_is_replaceable, open_whole, write_folder
+from spacy_thematic.files import check_is_replaceable, open_whole
+from spacy_thematic.scale.draft import Clusters, Draft, Known, Labeller, Nearest
 from spacy_thematic.scale.engines import Engine
-from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
+from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
 from spacy_thematic.scale.totals import ClusterTotals, Sums
 
 SENTENCES = "sentences"
+_REPRESENTATIVES = "representatives"
 R = TypeVar("R")
 _Run = Callable[[str, Callable], Iterator[Any]]
 """The name of a pass and a function, to the results for each partition."""
@@ -64,32 +68,6 @@ class _Part:
     start: int
 
 
-@dataclass(frozen=True)
-class _Known:
-    """Clusters that are known of all sentences of a store, (n,)."""
-
-    labels: np.ndarray
-
-    def __call__(self, rows: np.ndarray, start: int) -> np.ndarray:
-        return self.labels[start : start + len(rows)]
-
-
-@dataclass(frozen=True)
-class _Nearest:
-    """The nearest of some means, (k, width)."""
-
-    means: np.ndarray
-
-    def __call__(self, rows: np.ndarray, start: int) -> np.ndarray:
-        squares = np.einsum("ij,ij->i", self.means, self.means)
-        return (squares - 2 * (rows @ self.means.T)).argmin(axis=1)
-
-
-_Labeller = Callable[[np.ndarray, int], np.ndarray]
-"""Rows of length one, centred, (n, width), and the number of the first of them in the store, to
-their clusters, (n,)."""
-
-
 class _Best(NamedTuple):
     """The sentence nearest to a centre, and its cosine with it."""
 
@@ -107,6 +85,9 @@ def cluster_store(
 ) -> CorpusThemes:
     """Find the themes of a store, and write them and the theme of each sentence.
 
+    Work that was stopped resumes: another call with the same store, `out` and settings goes on
+    after the last pass that was done, and writes the partitions of `sentences` that are missing.
+
     The themes are those that `cluster_docs` finds where Docs have the vectors of the store, but
     they have no headings, and their keywords may be others: in a store, terms were found in each
     text by itself. They do not depend on the engine or its number of workers. Memory does not grow
@@ -117,7 +98,8 @@ def cluster_store(
         out: The folder to write: the files of `CorpusThemes.save`; and `sentences`, a Parquet file
             for each partition, in its order, with the columns `id`, `start`, `end` of the store,
             `theme`, its number, and `confidence`, 0 to 1, how much nearer the sentence is to its
-            theme than to the next.
+            theme than to the next. Their metadata `representatives` has, for the index of each
+            theme there, the sentence nearest to its centre and its cosine with it.
         settings: Of the themes, without seed themes and `outlier_threshold`. No sentence is
             set aside.
         engine: What does the work.
@@ -145,9 +127,15 @@ def cluster_store(
             on_part()
             yield result
 
-    origin, label, (k, k_scores) = _start(run, sum(sizes), store.record.width, settings)
-    if isinstance(label, _Nearest):
-        label = _run_kmeans(run, origin, label)
+    made_from = {
+        "store": store.record.made_from,
+        "sentences": sizes,
+        "settings": asdict(settings),
+        "version of spacy-thematic": __version__,
+    }
+    draft = Draft(out, made_from)
+    clusters = _find_clusters(run, draft, sum(sizes), store.record.width, settings)
+    k, origin, label = clusters.k, clusters.origin, clusters.label
     totals = ClusterTotals.zeros(k, store.record.width)
     for result in run("Describing", partial(_describe_part, origin=origin, label=label, k=k)):
         totals.add(result)
@@ -174,28 +162,38 @@ def cluster_store(
         theme_of=theme_of,
         centres=centres if len(order) > 1 else unit_rows(totals.unit.sums, centre=False),
     )
-    themes = CorpusThemes([], centres, origin, set_aside=False, k_scores=k_scores)
-
-    def fill(folder: Path) -> None:
-        (folder / SENTENCES).mkdir()
-        best = [_Best() for _ in described]
-        for found in run("Assigning", partial(assign, folder=folder / SENTENCES)):
-            best = [max(pair, key=lambda one: one.score) for pair in zip(best, found)]
-        themes.themes = [
-            CorpusTheme(**theme.to_dict(), size=size, representative=one.text)
-            for theme, size, one in zip(described, totals.unit.sizes.tolist(), best)
-        ]
-        themes.write_files(folder)
-
-    write_folder(out, fill, "themes.json", "themes")
+    (draft.folder / SENTENCES).mkdir(exist_ok=True)
+    best = [_Best() for _ in described]
+    for found in run("Assigning", partial(assign, folder=draft.folder / SENTENCES)):
+        best = [max(pair, key=lambda one: one.score) for pair in zip(best, found)]
+    found_themes = [
+        CorpusTheme(**theme.to_dict(), size=size, representative=one.text)
+        for theme, size, one in zip(described, totals.unit.sizes.tolist(), best)
+    ]
+    themes = CorpusThemes(
+        found_themes, centres, origin, set_aside=False, k_scores=clusters.k_scores
+    )
+    themes.write_files(draft.folder)
+    draft.finish()
     return themes
 
 
-def _start(
-    run: _Run, n: int, width: int, settings: ThemeSettings
-) -> tuple[np.ndarray, _Labeller, KChoice]:
-    """Cluster a sample. Returns the mean of all vectors that are not zero, (width,), what gives
-    clusters to all sentences, and the number of clusters with the scores of those tried."""
+def _find_clusters(
+    run: _Run, draft: Draft, n: int, width: int, settings: ThemeSettings
+) -> Clusters:
+    """Find the clusters of n sentences, or go on where a draft stopped."""
+    clusters = draft.read_clusters()
+    if clusters is None:
+        clusters = _start(run, n, width, settings)
+        draft.write_clusters(clusters)
+    while clusters.passes_left and isinstance(clusters.label, Nearest):
+        clusters = _improve(run, clusters, clusters.label.means)
+        draft.write_clusters(clusters)
+    return clusters
+
+
+def _start(run: _Run, n: int, width: int, settings: ThemeSettings) -> Clusters:
+    """Cluster a sample of n sentences."""
     wanted = {
         "sample": draw_sample(n, settings.seed) if n > SAMPLE else np.arange(n),
         "spread": np.asarray(spread_rows(range(n))),
@@ -217,27 +215,25 @@ def _start(
     )
     if n > SAMPLE:
         means = find_means(sample, k, seed)
-        return origin, _Nearest(means), KChoice(len(means), scores)
+        return Clusters(len(means), scores, origin, Nearest(means), MAX_ITERATIONS)
     labels = maximise_objective(sample, k, seed)
-    return origin, _Known(labels), KChoice(int(labels.max()) + 1, scores)
+    return Clusters(int(labels.max()) + 1, scores, origin, Known(labels), 0)
 
 
-def _run_kmeans(run: _Run, origin: np.ndarray, start: _Nearest) -> _Nearest:
-    """Lloyd's algorithm, which stops as that of scikit-learn does. A cluster that becomes empty
-    keeps its mean."""
-    means = start.means
-    for _ in range(MAX_ITERATIONS):
-        sums = Sums(*means.shape)
-        for result in run("k-means", partial(_sum_part, origin=origin, means=means)):
-            sums.add(result)
-        filled = sums.sizes > 0
-        former, means = means, means.copy()
-        means[filled] = sums.sums[filled] / sums.sizes[filled, None]
-        centre = sums.sums.sum(axis=0) / sums.sizes.sum()
-        variance = (1 - centre @ centre) / len(centre)
-        if ((means - former) ** 2).sum() <= _TOLERANCE * variance:
-            break
-    return _Nearest(means)
+def _improve(run: _Run, clusters: Clusters, former: np.ndarray) -> Clusters:
+    """A pass of Lloyd's algorithm from former means, (k, width). It is the last where that of
+    scikit-learn would stop. A cluster that becomes empty keeps its mean."""
+    sums = Sums(*former.shape)
+    for result in run("k-means", partial(_sum_part, origin=clusters.origin, means=former)):
+        sums.add(result)
+    filled = sums.sizes > 0
+    means = former.copy()
+    means[filled] = sums.sums[filled] / sums.sizes[filled, None]
+    centre = sums.sums.sum(axis=0) / sums.sizes.sum()
+    variance = (1 - centre @ centre) / len(centre)
+    is_last = ((means - former) ** 2).sum() <= _TOLERANCE * variance
+    left = 0 if is_last else clusters.passes_left - 1
+    return replace(clusters, label=Nearest(means), passes_left=left)
 
 
 def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
@@ -270,11 +266,11 @@ def _sum_part(part: _Part, origin: np.ndarray, means: np.ndarray) -> Sums:
     sums = Sums(*means.shape)
     for block in iter_blocks(part.path, ["vector"]):
         rows = unit_rows(get_vectors(block), origin)
-        sums.add_rows(rows, _Nearest(means)(rows, 0))
+        sums.add_rows(rows, Nearest(means)(rows, 0))
     return sums
 
 
-def _describe_part(part: _Part, origin: np.ndarray, label: _Labeller, k: int) -> ClusterTotals:
+def _describe_part(part: _Part, origin: np.ndarray, label: Labeller, k: int) -> ClusterTotals:
     """The totals of the clusters of a partition."""
     totals = ClusterTotals.zeros(k, len(origin))
     start = part.start
@@ -290,7 +286,7 @@ def _describe_part(part: _Part, origin: np.ndarray, label: _Labeller, k: int) ->
 def _assign_part(
     part: _Part,
     origin: np.ndarray,
-    label: _Labeller,
+    label: Labeller,
     theme_of: np.ndarray,
     centres: np.ndarray,
     folder: Path,
@@ -300,10 +296,13 @@ def _assign_part(
     theme_of: the index of each cluster's theme, (k,).
     centres: of the themes; of a single theme, that of rows which are not centred.
     """
+    out = folder / part.path.name
+    if out.is_file():
+        return _read_best(out, len(centres))
     best = [_Best() for _ in centres]
     start = part.start
     with (
-        open_whole(folder / part.path.name) as file,
+        open_whole(out) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
         for block in iter_blocks(part.path, ["id", "start", "end", "text", "vector"]):
@@ -325,4 +324,13 @@ def _assign_part(
             columns += [pyarrow.array(confidences.astype("float32"))]
             writer.write_batch(pyarrow.record_batch(columns, schema=_SCHEMA))
             start += len(rows)
+        found = {str(theme): one for theme, one in enumerate(best) if one.text}
+        writer.add_key_value_metadata({_REPRESENTATIVES: srsly.json_dumps(found)})
     return best
+
+
+def _read_best(path: Path, n_themes: int) -> list[_Best]:
+    """The best sentence of each theme in a partition that was written before."""
+    with open_part(path) as file:
+        found = srsly.json_loads(file.metadata.metadata[_REPRESENTATIVES.encode()])
+    return [_Best(*found.get(str(theme), ())) for theme in range(n_themes)]

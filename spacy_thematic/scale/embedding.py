@@ -91,7 +91,7 @@ def embed_files(
     """
     check_are_texts(paths)
     for path in paths:
-        if out.resolve().is_relative_to(path.resolve()):
+        if type(out) is type(path) and out.resolve().is_relative_to(path.resolve()):
             raise ValueError(f"{out} lies in {path}, which is to be read: name another folder.")
     partitions = plan_partitions(paths, partition_bytes)
     digest = digest_model(model)
@@ -174,7 +174,13 @@ def _describe_input(partitions: Sequence[Partition]) -> str:
     for partition in partitions:
         for part, name in zip(partition.parts, partition.names):
             stat = part.path.stat()
-            place = (partition.number, name, part.start, stat.st_size, stat.st_mtime_ns)
+            place = (
+                partition.number,
+                name,
+                part.start,
+                stat.st_size,
+                stat.st_mtime_ns or stat.st_mtime,
+            )
             found.update(repr(place).encode())
     return found.hexdigest()
 

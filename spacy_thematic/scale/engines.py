@@ -5,18 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
-from spacy_thematic.processes import start_workers
+from spacy_thematic.processes import clear_losses, start_workers
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-class WorkerLost(OSError):
-    """A worker ended without an answer."""
 
 
 class Engine(Protocol):
@@ -79,14 +74,8 @@ class LocalEngine:
             return
         if self._pool is None:
             self._pool = start_workers(self.processes)
-        try:
+        with clear_losses():
             yield from self._pool.map(function, tasks)
-        except BrokenProcessPool as error:
-            self._pool = None
-            raise WorkerLost(
-                "A worker process was killed; it may have run out of memory. What is finished is "
-                "kept: the same command resumes there, perhaps with fewer --processes."
-            ) from error
 
     def __enter__(self) -> LocalEngine:
         return self

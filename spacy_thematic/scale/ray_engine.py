@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import pyarrow
 
-from spacy_thematic.scale.engines import WorkerLost
+from spacy_thematic.processes import WorkerLost
 
 try:
     import ray

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from spacy.language import Language
@@ -63,8 +63,9 @@ class Step:
     """One step of training.
 
     Attributes:
-        batch: the numbers of the items to learn from, in the order of the objective.
-        rng: a function of seed and step.
+        batch: the numbers of the items to learn from, in the order of the objective; one of the
+            parts that [training] accumulate_gradient asks for.
+        rng: a function of seed, step and part.
         optimizer: for what an objective updates itself.
         dropout: rate, as [training.dropout] says.
         losses: by component, to which losses are added.
@@ -85,11 +86,14 @@ class Objective(ABC):
         weight: factor of its gradient beside that of other objectives.
         from_step: the step of a phase from which on it counts.
         models: models of its own, by name; they are saved in checkpoints, not in the pipeline.
+        is_divisible: whether the gradient of a batch is the mean over its parts; not where an
+            objective updates a model within its step.
     """
 
     weight: float = 1.0
     from_step: int = 0
     models: dict[str, Model] = field(default_factory=dict, init=False)
+    is_divisible: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.weight <= 0:

@@ -16,10 +16,10 @@ Weights = dict[str, Any]
 def copy_weights(models: Mapping[str, Model]) -> Weights:
     """A copy of all parameters of models, and of the states of their PyTorch modules."""
     weights: Weights = {}
-    for key, node, name in _iter_parameters(models):
+    for key, node, name in iter_parameters(models):
         if node.has_param(name):
             weights[key] = node.get_param(name).copy()
-    for key, module in _iter_modules(models):
+    for key, module in iter_modules(models):
         for name, tensor in module.state_dict().items():
             weights[f"{key}/{name}"] = tensor.detach().cpu().numpy().copy()
     return weights
@@ -29,22 +29,24 @@ def set_weights(models: Mapping[str, Model], weights: Weights) -> None:
     """Give models the weights that `copy_weights` returned, as copies."""
     import torch
 
-    for key, node, name in _iter_parameters(models):
+    for key, node, name in iter_parameters(models):
         if key in weights:
             node.set_param(name, node.ops.asarray(weights[key]).copy())
-    for key, module in _iter_modules(models):
+    for key, module in iter_modules(models):
         state = {n: torch.from_numpy(np.array(weights[f"{key}/{n}"])) for n in module.state_dict()}
         module.load_state_dict(state)
 
 
-def _iter_parameters(models: Mapping[str, Model]) -> Iterator[tuple[str, Model, str]]:
+def iter_parameters(models: Mapping[str, Model]) -> Iterator[tuple[str, Model, str]]:
+    """Yield a lasting name of each parameter of the nodes of models, the node, and its own name."""
     for model_name, model in models.items():
         for number, node in enumerate(model.walk()):
             for name in node.param_names:
                 yield f"{model_name}/{number}/{name}", node, name
 
 
-def _iter_modules(models: Mapping[str, Model]) -> Iterator[tuple[str, Any]]:
+def iter_modules(models: Mapping[str, Model]) -> Iterator[tuple[str, Any]]:
+    """Yield a lasting name of each PyTorch module of models, and the module."""
     for model_name, model in models.items():
         for number, node in enumerate(model.walk()):
             for place, shim in enumerate(node.shims):

@@ -27,7 +27,7 @@ from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import TripletGroup
 from spacy_thematic.files import check_is_replaceable, replace_folder, write_bytes, write_json
-from spacy_thematic.processes import start_workers
+from spacy_thematic.processes import clear_losses, start_workers
 from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
@@ -98,6 +98,7 @@ def build_corpus(
     Raises:
         CorpusError: If no article gives a triplet.
         FileExistsError: If `out` is anything but a corpus.
+        WorkerLost: If a worker was killed.
     """
     out = out.resolve()
     check_is_replaceable(out, STATISTICS, "a corpus")
@@ -207,7 +208,7 @@ def _run_blocks(
             process_block(number, block, work, settings)
         return
     workers = processes - 1
-    with start_workers(workers) as pool:
+    with clear_losses(), start_workers(workers) as pool:
         running: set[Future] = set()
         for number, block in missing:
             # While all workers have enough to do, or are starting, this process works too.

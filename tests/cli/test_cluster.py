@@ -382,3 +382,26 @@ def test_codes_in_names_of_files_do_not_reach_the_terminal(model, tmp_path):
         assert result.exit_code == status
         assert "not UTF-8" in result.output
         assert "\x1b]0" not in result.output and "\x07" not in result.output
+
+
+def test_update_adds_texts_to_saved_themes(model, tmp_path):
+    def write(name, date, *titles):
+        texts = [" ".join(f"The {word} is known." for word in WORDS[title]) for title in titles]
+        records = [{"text": text, "date": date} for text in texts]
+        srsly.write_jsonl(tmp_path / name, records)
+        return tmp_path / name
+
+    first = write("1.jsonl", "2024-05-01T10:00:00Z", "Music", "Sport")
+    second = write("2.jsonl", "2024-06-01", "Music", "Religion")
+    saved, html = tmp_path / "saved", tmp_path / "page.html"
+    run(first, "-m", model, "--k", 2, "--save", saved)
+    options = [second, "-m", model, "--themes", saved, "--update"]
+    output = run(*options, "--html", html)
+    assert "New themes: 3" in output
+    assert "Updated" in output
+    record = srsly.read_json(saved / "themes.json")
+    assert [theme["size"] for theme in record["themes"]] in ([20, 10, 10], [10, 20, 10])
+    assert [date for date, _ in record["timeline"]] == ["2024-05-01", "2024-06-01"]
+    assert "Themes over time" in html.read_text()
+    assert "New themes: none" in run(*options)
+    assert "--update adds" in run(second, "-m", model, "--update", status=1)

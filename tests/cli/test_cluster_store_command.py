@@ -20,4 +20,7 @@ def test_from_texts_to_themes_of_new_texts(tmp_path):
 def test_bad_options_are_named(tmp_path):
     options = ["cluster-store", tmp_path, "--out", tmp_path / "out"]
     assert "holds no _store.json: expected a store" in run(*options, status=1)
+    (tmp_path / "store").mkdir()
+    inside = ["cluster-store", tmp_path / "store", "--out", tmp_path]
+    assert "would be replaced" in run(*inside, status=1)
     assert "found 'many'" in run(*options, "--k", "many", status=1)

@@ -39,6 +39,12 @@ def make_docs(collection, store):
     return docs
 
 
+def read_files(folder):
+    """The bytes of all files below a folder, by their places."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder): path.read_bytes() for path in files}
+
+
 def read_themes(folder):
     return parquet.read_table(folder / "sentences").column("theme").to_pylist()
 
@@ -81,6 +87,66 @@ def test_passes_of_k_means_approach_the_best(store, tmp_path, monkeypatch):
     assert objective(tmp_path / "a") > objective(tmp_path / "b")
 
 
+class Stopped(Exception):
+    pass
+
+
+def stop_at(number):
+    """A callback that stops the work when it is called for the time of this number."""
+    calls = iter(range(1, number))
+
+    def call(*_):
+        if next(calls, None) is None:
+            raise Stopped
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("stop", "repeated"),
+    [
+        ({"on_pass": stop_at(2)}, ["k-means", "k-means", "Describing", "Assigning"]),
+        ({"on_pass": stop_at(3)}, ["k-means", "Describing", "Assigning"]),
+        ({"on_pass": stop_at(5)}, ["Describing", "Assigning"]),
+    ],
+)
+def test_it_resumes_after_the_last_pass(store, tmp_path, monkeypatch, stop, repeated):
+    monkeypatch.setattr(clustering, "SAMPLE", 30)
+    monkeypatch.setattr(sampled, "SAMPLE", 30)
+    monkeypatch.setattr(clustering, "MAX_ITERATIONS", 2)
+    settings = ThemeSettings(k=5)
+    with pytest.raises(Stopped):
+        cluster(store, tmp_path / "stopped", settings, **stop)
+    assert not (tmp_path / "stopped").exists()
+    passes = []
+    cluster(store, tmp_path / "stopped", settings, on_pass=passes.append)
+    assert passes == repeated
+    cluster(store, tmp_path / "whole", settings)
+    assert read_files(tmp_path / "stopped") == read_files(tmp_path / "whole")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
+def test_partitions_that_are_assigned_are_not_written_again(store, tmp_path, monkeypatch):
+    n_parts = store.record.n_partitions
+    with pytest.raises(Stopped):
+        cluster(store, tmp_path / "out", ThemeSettings(k=5), on_part=stop_at(2 * n_parts + 3))
+    folder = tmp_path / ".out.unfinished" / "sentences"
+    times = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert 2 <= len(times) < n_parts
+    cluster(store, tmp_path / "out", ThemeSettings(k=5))
+    for name, time in times.items():
+        assert (tmp_path / "out" / "sentences" / name).stat().st_mtime_ns == time
+    cluster(store, tmp_path / "whole", ThemeSettings(k=5))
+    assert read_files(tmp_path / "out") == read_files(tmp_path / "whole")
+
+
+def test_a_draft_of_other_themes_is_thrown_away(store, tmp_path):
+    with pytest.raises(Stopped):
+        cluster(store, tmp_path / "out", ThemeSettings(k=5), on_pass=stop_at(3))
+    found = cluster(store, tmp_path / "out", ThemeSettings(k=3))
+    assert len(found.themes) == 3
+
+
 def test_saved_themes_are_given_to_new_docs(store, tmp_path):
     found = cluster(store, tmp_path / "themes", ThemeSettings(k=6))
     loaded = CorpusThemes.load(tmp_path / "themes")
@@ -112,11 +178,9 @@ def test_confidences_say_how_much_nearer_the_own_centre_is(store, tmp_path):
 def test_two_processes_find_the_same_bytes_as_one(store, tmp_path):
     for processes in (1, 2):
         cluster(store, tmp_path / f"{processes}", ThemeSettings(k=6), processes)
-    files = [path for path in (tmp_path / "1").rglob("*") if path.is_file()]
+    files = read_files(tmp_path / "1")
     assert len(files) == store.record.n_partitions + 2
-    for file in files:
-        other = tmp_path / "2" / file.relative_to(tmp_path / "1")
-        assert file.read_bytes() == other.read_bytes(), file
+    assert read_files(tmp_path / "2") == files
 
 
 def test_rare_words_are_forgotten_where_there_are_too_many(monkeypatch):

@@ -8,9 +8,10 @@ import pytest
 
 from spacy_thematic.articles.sources import SourceError
 from spacy_thematic.clustering import ThemeSettings
+from spacy_thematic.processes import WorkerLost
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.embedding import embed_files
-from spacy_thematic.scale.engines import LocalEngine, WorkerLost, make_engine
+from spacy_thematic.scale.engines import LocalEngine, make_engine
 
 SIZE = 10_000
 

@@ -79,16 +79,9 @@ class SectionStructure(Objective):
         # Components that read Docs, and those that others listen to, learn from Examples.
         reads_docs = self.setting.upstream or self.setting.training["annotating_components"]
         learn = self._learn_examples if reads_docs else self._learn
-        for part in self._divide(step.batch):
-            learn(self._take(part, step), step)
+        sizes = self.setting.corpus.sizes
+        learn(self._take(sorted(step.batch, key=lambda number: sizes[number]), step), step)
         return {}
-
-    def _divide(self, numbers: list[int]) -> list[list[int]]:
-        """A batch in the parts that [training.accumulate_gradient] asks for, short articles first,
-        as spaCy does."""
-        numbers = sorted(numbers, key=lambda number: self.setting.corpus.sizes[number])
-        size = len(numbers) // self.setting.training["accumulate_gradient"] or len(numbers)
-        return [numbers[start : start + size] for start in range(0, len(numbers), size)]
 
     def _take(self, numbers: list[int], step: Step) -> ArticleBatch:
         batch = self.setting.corpus.take(numbers)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from spacy.language import Language
@@ -62,6 +63,7 @@ class TripletBiGAN(Objective):
     gradient_penalty: float = 0.0
     reconstruction: float = 0.0
     window: int = 500
+    is_divisible: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,0 +1,36 @@
+"""When a text is from: an ISO 8601 date, or the beginning of one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from spacy.tokens import Doc
+
+_DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?(?=$|[T ])")
+
+Timeline = dict[str, dict[int, int]]
+"""Dates, "" for no date, to the numbers of themes, to the number of their sentences then."""
+
+
+def find_date(value: Any) -> str:
+    """Return the year, month or day of an ISO 8601 date, with a time or without, or of a
+    `datetime.date`; "" for anything else."""
+    found = _DATE.match(str(value))
+    return found.group() if found else ""
+
+
+def get_date(doc: Doc) -> str:
+    """Return `doc._.thematic_date` as `find_date` does, "" where a Doc has no date.
+
+    Raises:
+        ValueError: If it is not a date.
+    """
+    value = doc._.thematic_date
+    date = find_date(value)
+    if value and not date:
+        raise ValueError(
+            f"Expected doc._.thematic_date to be a date such as 2024-05-31, 2024-05 or 2024, found "
+            f"{value!r}: give it in this form (ISO 8601), or leave it None."
+        )
+    return date

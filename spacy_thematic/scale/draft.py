@@ -1,0 +1,115 @@
+"""Themes of a store that are being found: a folder beside the one to write, so that work that was
+stopped resumes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import srsly
+
+from spacy_thematic.files import open_whole, remove_folder, replace_folder, write_json
+
+_RECORD = "_draft.json"
+_CLUSTERS = "clusters.npz"
+
+
+@dataclass(frozen=True)
+class Known:
+    """Clusters that are known of all sentences of a store, (n,)."""
+
+    labels: np.ndarray
+
+    def __call__(self, rows: np.ndarray, start: int) -> np.ndarray:
+        return self.labels[start : start + len(rows)]
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The nearest of some means, (k, width)."""
+
+    means: np.ndarray
+
+    def __call__(self, rows: np.ndarray, start: int) -> np.ndarray:
+        squares = np.einsum("ij,ij->i", self.means, self.means)
+        return (squares - 2 * (rows @ self.means.T)).argmin(axis=1)
+
+
+Labeller = Known | Nearest
+"""Rows of length one, centred, (n, width), and the number of the first of them in the store, to
+their clusters, (n,)."""
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """The clusters of a store, as far as they are found.
+
+    Attributes:
+        k: Their number.
+        k_scores: Of each number that was tried.
+        origin: The mean of all vectors that are not zero, (width,).
+        label: What gives clusters to all sentences.
+        passes_left: The most passes of k-means that may follow.
+    """
+
+    k: int
+    k_scores: dict[int, float]
+    origin: np.ndarray
+    label: Labeller
+    passes_left: int
+
+
+class Draft:
+    """A folder that becomes `out` when all is written to it.
+
+    Args:
+        out: The folder to write in the end.
+        made_from: What decides the content. A draft of something else is thrown away.
+
+    Attributes:
+        folder: To write to.
+    """
+
+    def __init__(self, out: Path, made_from: dict[str, Any]) -> None:
+        self.out = out.resolve()
+        self.folder = self.out.with_name(f".{self.out.name}.unfinished")
+        record = self.folder / _RECORD
+        wanted = srsly.json_loads(srsly.json_dumps(made_from))
+        if not record.is_file() or srsly.read_json(record) != wanted:
+            remove_folder(self.folder)
+            self.folder.mkdir(parents=True)
+            write_json(record, wanted)
+
+    def read_clusters(self) -> Clusters | None:
+        """Read what was written last; None at the beginning."""
+        if not (self.folder / _CLUSTERS).is_file():
+            return None
+        with np.load(self.folder / _CLUSTERS, allow_pickle=False) as arrays:
+            return Clusters(
+                k=int(arrays["k"]),
+                k_scores=dict(zip(arrays["tried"].tolist(), arrays["scores"].tolist())),
+                origin=arrays["origin"],
+                label=Known(arrays["labels"]) if "labels" in arrays else Nearest(arrays["means"]),
+                passes_left=int(arrays["passes_left"]),
+            )
+
+    def write_clusters(self, clusters: Clusters) -> None:
+        """Write them, whole or not at all."""
+        with open_whole(self.folder / _CLUSTERS) as file:
+            np.savez(
+                file,
+                k=clusters.k,
+                tried=np.array(list(clusters.k_scores), dtype=np.int64),
+                scores=np.array(list(clusters.k_scores.values()), dtype=np.float64),
+                origin=clusters.origin,
+                passes_left=clusters.passes_left,
+                **vars(clusters.label),
+            )
+
+    def finish(self) -> None:
+        """Put the folder in the place of `out`."""
+        (self.folder / _CLUSTERS).unlink()
+        (self.folder / _RECORD).unlink()
+        replace_folder(self.folder, self.out)

@@ -1,0 +1,37 @@
+from spacy_thematic.report import render_page
+from spacy_thematic.report.timeline import make_columns
+from tests.clustering.test_corpus import find, make_doc
+
+
+def test_days_become_months_and_years_where_there_are_many():
+    days = {f"2024-05-{day:02}": {1: 1} for day in range(1, 25)}
+    assert len(make_columns(days)) == 24
+    months = {f"{year}-{month:02}-01": {1: 2} for year in (2023, 2024) for month in range(1, 13)}
+    assert [column.name for column in make_columns({**days, **months})][::23] == [
+        "2023-01",
+        "2024-12",
+    ]
+    years = {f"{year}-{month:02}": {1: 1} for year in (2022, 2023, 2024) for month in range(1, 13)}
+    assert [column.total for column in make_columns({**years, "2024": {2: 3}, "": {1: 9}})] == [
+        12,
+        12,
+        15,
+    ]
+
+
+def test_one_date_is_no_timeline():
+    assert make_columns({"2024-05-01": {1: 3}, "": {1: 2}}) == []
+    assert make_columns({}) == []
+
+
+def test_the_page_shows_how_much_there_was_of_a_theme_when():
+    docs = [make_doc(["bees"] * 3 + ["ships"]), make_doc(["ships"] * 5, 1)]
+    docs[0]._.thematic_date, docs[1]._.thematic_date = "2024-05", "2024-06"
+    themes = find(docs, k=2)
+    page = render_page(docs, timeline=themes.timeline)
+    table = page[page.index("Themes over time") :]
+    rows = table[table.index("<tbody>") : table.index("</tbody>")].split("</tr>")
+    cells = [[cell.split("<")[0] for cell in row.split('number share"')[1:]] for row in rows[:2]]
+    assert [[cell.split(">")[1] for cell in row] for row in cells] == [["1", "5"], ["3", ""]]
+    assert 'scope="col" class="number">2024-06<' in table
+    assert "Themes over time" not in render_page(docs)
