@@ -130,6 +130,11 @@ BENCHMARKS = {
         quick="--sizes 400 --only recursive-400 'ours-400, sm'",
     ),
     "scale": Benchmark("benchmarks.scale", f"{DEV} --work WORK/scale", quick="--characters 20000"),
+    "worker-kills": Benchmark(
+        "benchmarks.worker_kills",
+        f"{DEV} configs/fast.cfg --work WORK/worker-kills",
+        quick="--kills 1 --articles 60 --jobs embed",
+    ),
     "corpus-cost": Benchmark(
         "benchmarks.corpus", "cost DATA/enwik8 WORK/enwik8", quick="--megabytes 1"
     ),

@@ -1,6 +1,6 @@
 """Workers killed with SIGKILL at random moments: does the same command end with the same bytes?
 
-    python benchmarks/worker_kills.py ARTICLES CONFIG --work FOLDER [--kills 3] [--articles 400]
+    python -m benchmarks.worker_kills ARTICLES CONFIG --work FOLDER [--kills 3] [--articles 400]
 
 Random articles of ARTICLES, with a seed, are a collection and a corpus. `embed`, `cluster-store`,
 `corpus` and `train`, by torchrun with CONFIG, are run undisturbed with two processes, and then as

@@ -42,7 +42,7 @@ class _Candidates(NamedTuple):
     likeness: np.ndarray
 
 
-LEAST_LIKENESS = 0.28
+LEAST_LIKENESS = 0.35
 """A group has no heading of less expected likeness."""
 
 LIKE_OTHERS = 0.3

@@ -11,7 +11,8 @@ from spacy.tokens import Span, Token
 
 _LONGEST = 40
 _FIXED = 0.8
-_DISCOUNT = 0.5
+# A word that more groups have, and more than half of them, is weighed by how unevenly.
+_FEW_GROUPS = 2
 
 
 def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
@@ -127,9 +128,8 @@ def is_content_word(token: Token) -> bool:
 def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list[str]]:
     """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2): `tf(word, group) ln(1 + A /
     f(word))`, with f the word's count over all groups and A the mean number of words in a group.
-    From tf a half is taken (absolute discounting, Ney et al. 1994), for what occurs once says
-    little. All is times the root of the entropy weight of Dumais (1991), `1 - H / ln(k)`, with H
-    the entropy of the word's counts over the k groups, by which what many groups have loses.
+    A word that most groups have, and more than two, loses by the root of the entropy weight of
+    Dumais (1991), `1 - H / ln(k)`, with H the entropy of the word's counts over the k groups.
 
     Args:
         groups: The words of each group, or a Counter of them.
@@ -142,25 +142,27 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
     """
     counts = [Counter(words) for words in groups]
     total: Counter[str] = Counter()
-    logs: Counter[str] = Counter()
+    spread: Counter[str] = Counter()
     for count in counts:
         total.update(count)
-        logs.update({word: n * np.log(n) for word, n in count.items()})
+        spread.update(count.keys())
     if not total:
         return [[] for _ in counts]
     average = sum(total.values()) / len(counts)
 
     def weigh(word: str) -> float:
-        entropy = np.log(total[word]) - logs[word] / total[word]
-        spread = min(1.0, entropy / np.log(max(2, len(counts))))
-        return np.log1p(average / total[word]) * np.sqrt(1 - spread)
+        weight = np.log1p(average / total[word])
+        if spread[word] > max(_FEW_GROUPS, len(counts) / 2):
+            shares = np.array([count[word] for count in counts if word in count]) / total[word]
+            weight *= np.sqrt(max(0.0, 1 + shares @ np.log(shares) / np.log(len(counts))))
+        return weight
 
     weights = {word: weigh(word) for word in total}
     common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
     return [
         sorted(
             set(count) - common or count,
-            key=lambda word: (-(count[word] - _DISCOUNT) * weights[word], order[word]),
+            key=lambda word: (-count[word] * weights[word], order[word]),
         )[:n_keywords]
         for count, order in zip(counts, map(_number, counts))
     ]

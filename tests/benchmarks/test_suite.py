@@ -11,8 +11,6 @@ import srsly
 from benchmarks.__main__ import BENCHMARKS, ROOT, make_arguments, missing_files
 
 SCRIPTS = {path.stem: path.read_text() for path in (ROOT / "benchmarks").glob("[!_]*.py")}
-# These measure what is no more: other versions of this package, and nets of another time.
-OF_THE_PAST = {"runner_against_scripts", "training_table", "learning_curve"}
 
 
 def run(*arguments) -> subprocess.CompletedProcess:
@@ -21,7 +19,7 @@ def run(*arguments) -> subprocess.CompletedProcess:
 
 
 def test_every_script_is_in_the_suite():
-    scripts = {name for name, text in SCRIPTS.items() if "__main__" in text} - OF_THE_PAST
+    scripts = {name for name, text in SCRIPTS.items() if "__main__" in text}
     modules = {one.module.rpartition(".")[2] for one in BENCHMARKS.values()} - {"spacy"}
     assert modules == scripts
 
