@@ -105,8 +105,7 @@ def test_an_option_is_stronger_than_the_dump(folder, tmp_path):
 def test_an_english_model_is_adapted_to_another_language_with_one_warning(
     folder, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(adapting, "TIES", (0.01,))
-    monkeypatch.setattr(adapting, "STEPS", (30,))
+    monkeypatch.setattr(adapting, "STEPS", 30)
     out = tmp_path / "adapted"
     command = ("adapt", folder / "wiki.jsonl", "-o", out, "--from", "en_thematic_sm")
     printed = run(*command, "--lang", "de")
