@@ -21,6 +21,7 @@ import typer
 
 from scripts.paper_nets import DONE, NETS
 from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.paper import list_findings
 from spacy_thematic.evaluation.plots import Axis, plot_lines
 from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.pipeline.joining import join_encoders
@@ -49,7 +50,8 @@ def main(
     models = [f"{name}={path}" for name, paths in found.items() for path in paths]
     arguments = [part for model in models for part in ("--models", model)]
     command = [sys.executable, "-m", "spacy", "thematic", "benchmark", "--output", str(out)]
-    subprocess.run([*command, *arguments, *ctx.args], check=True)
+    if status := subprocess.run([*command, *arguments, *ctx.args]).returncode:
+        sys.exit(status)
     tables = srsly.read_json(out / "tables.json")
     curve = read_curve(found, tables)
     write_bytes(out / "FINDINGS.md", describe(tables, curve).encode())
@@ -114,6 +116,10 @@ def describe(tables: dict[str, Any], curve: list[dict[str, float]]) -> str:
         claims.setdefault(line["claim"], []).append(line)
     for claim, lines in claims.items():
         parts += [f"## {claim}", render([_to_row(line) for line in lines])]
+    lacking = {f.claim: f for f in list_findings(()) if f.claim not in claims}.values()
+    if lacking:
+        lines = [{"claim": f.claim, "claimed by": f.source, "lacks": f.second} for f in lacking]
+        parts += ["## Open: a row has not been measured", render(lines)]
     if trained := tables.get("trained"):
         parts += ["## What the rows were trained on", render(trained)]
     if len(curve) > 1:
