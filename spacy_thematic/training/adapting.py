@@ -112,17 +112,24 @@ def _learn(documents: Sequence[Document], seed: int, on_step: Callable[[], None]
 
 
 def _is_gain(differences: np.ndarray) -> bool:
-    """Whether the mean of accuracy and AMI rises by more than chance.
+    """Whether the mean of accuracy and AMI rises by more than chance, and neither falls by more.
 
     Args:
         differences: of each document, float (documents, 2), with NaN for what was not measured.
     """
-    measured = ~np.isnan(differences)
-    own = differences[measured.any(axis=1)]
-    if not len(own):
+    both = differences[~np.isnan(differences).all(axis=1)]
+    if not len(both):
         return False
-    gains = np.nanmean(own, axis=1)
-    return bool(gains.mean() > STANDARD_ERRORS * gains.std() / len(gains) ** 0.5)
+    columns = (column[~np.isnan(column)] for column in both.T)
+    return _count_errors(np.nanmean(both, axis=1)) > STANDARD_ERRORS and all(
+        _count_errors(column) >= -STANDARD_ERRORS for column in columns if len(column)
+    )
+
+
+def _count_errors(values: np.ndarray) -> float:
+    """The mean in its standard errors; 0 where all are 0."""
+    mean, error = float(values.mean()), float(values.std()) / len(values) ** 0.5
+    return mean / error if error else np.inf * mean if mean else 0.0
 
 
 def whiten(documents: Sequence[Document]) -> np.ndarray:
