@@ -15,14 +15,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-import spacy
 import typer
 
 from spacy_thematic import about
 from spacy_thematic.files import check_is_replaceable
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED, find_path
 
-COMPONENTS = ("sentencizer", "thematic_embedder", "thematic_segmenter", "thematic_clusterer")
 LICENSE = Path(__file__).parents[1] / "LICENSE"
 
 
@@ -38,22 +37,21 @@ def main(
 
 def make_package(name: str, out: Path, build: str) -> Path:
     """Package one bundled model, and return the folder of the package."""
-    lang, _, short = name.partition("_")
+    _, _, short = name.partition("_")
     package = out / f"{name}-{about.__version__}"
     check_is_replaceable(package, "setup.py", "a package")
     with tempfile.TemporaryDirectory() as folder:
-        write_pipeline(name, lang, Path(folder))
+        write_pipeline(name, Path(folder))
         command = [sys.executable, "-m", "spacy", "package", folder, str(out), "--force"]
         command += ["--name", short, "--version", about.__version__, "--build", build]
         subprocess.run(command, check=True)
     return package
 
 
-def write_pipeline(name: str, lang: str, folder: Path) -> None:
-    nlp = spacy.blank(lang)
-    for component in COMPONENTS:
-        config = {"pretrained": name} if component == "thematic_embedder" else {}
-        nlp.add_pipe(component, config=config)
+def write_pipeline(name: str, folder: Path) -> None:
+    nlp = load_pipeline(name)
+    nlp.add_pipe("thematic_segmenter")
+    nlp.add_pipe("thematic_clusterer")
     nlp.meta.update(
         description="Thematic sentence vectors, segments and themes",
         license="MIT",

@@ -15,6 +15,8 @@ import srsly
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _BLOCK = 1 << 18  # numbers
+MADE_FROM = "made_from.json"
+"""Beside unfinished work: what decides its content."""
 
 
 @contextmanager
@@ -126,6 +128,19 @@ def replace_folder(new: Path, path: Path) -> None:
             former.replace(path)
         raise
     shutil.rmtree(former, ignore_errors=True)
+
+
+def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
+    """Keep unfinished work in a folder if it is of the same, or remove it; then go on there.
+
+    Args:
+        path: The folder, which is made if it is not there.
+        made_from: What decides the content; it is kept as MADE_FROM.
+    """
+    key, text = path / MADE_FROM, srsly.json_dumps(made_from)
+    if not key.is_file() or key.read_text() != text:
+        remove_folder(path)
+        write_bytes(key, text.encode())
 
 
 def remove_folder(path: Path) -> None:

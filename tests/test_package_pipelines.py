@@ -5,7 +5,7 @@ import spacy
 import srsly
 
 import spacy_thematic
-from scripts.package_pipelines import COMPONENTS, make_package
+from scripts.package_pipelines import make_package
 from spacy_thematic.about import __version__
 
 TEXT = "The river floods the valley. Its water rises in spring. The king fought two wars."
@@ -15,7 +15,12 @@ def test_a_package_is_the_model_with_its_card_and_what_it_needs(tmp_path):
     package = make_package("en_thematic_sm", tmp_path, "none")
     data = package / "en_thematic_sm" / f"en_thematic_sm-{__version__}"
     nlp = spacy.load(data)
-    assert nlp.pipe_names == list(COMPONENTS)
+    assert nlp.pipe_names == [
+        "sentencizer",
+        "thematic_embedder",
+        "thematic_segmenter",
+        "thematic_clusterer",
+    ]
     expected = spacy_thematic.load("en_thematic_sm")(TEXT)
     assert (nlp(TEXT)._.thematic_vectors == expected._.thematic_vectors).all()
     meta = srsly.read_json(package / "meta.json")

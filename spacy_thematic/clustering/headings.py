@@ -154,9 +154,8 @@ def pick_phrases(groups: Sequence[Sequence[Span]], most: int = 40) -> list[dict[
     total: Counter[str] = Counter()
     for count in counts:
         total.update({phrase.lower(): n for phrase, n in count.items()})
-    common = set.intersection(*({phrase.lower() for phrase in count} for count in counts))
-    if len(counts) == 1:
-        common = set()
+    keys = [{phrase.lower() for phrase in count} for count in counts]
+    common = set.intersection(*keys) if len(keys) > 1 else set()
     average = max(1.0, total.total() / len(counts))
     found = []
     for group, count in zip(groups, counts):

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import srsly
 
-from spacy_thematic.files import open_whole, remove_folder, replace_folder, write_json
+from spacy_thematic.files import MADE_FROM, open_whole, replace_folder, resume_folder
 
-_RECORD = "_draft.json"
 _CLUSTERS = "clusters.npz"
 
 
@@ -75,12 +73,7 @@ class Draft:
     def __init__(self, out: Path, made_from: dict[str, Any]) -> None:
         self.out = out.resolve()
         self.folder = self.out.with_name(f".{self.out.name}.unfinished")
-        record = self.folder / _RECORD
-        wanted = srsly.json_loads(srsly.json_dumps(made_from))
-        if not record.is_file() or srsly.read_json(record) != wanted:
-            remove_folder(self.folder)
-            self.folder.mkdir(parents=True)
-            write_json(record, wanted)
+        resume_folder(self.folder, made_from)
 
     def read_clusters(self) -> Clusters | None:
         """Read what was written last; None at the beginning."""
@@ -111,5 +104,5 @@ class Draft:
     def finish(self) -> None:
         """Put the folder in the place of `out`."""
         (self.folder / _CLUSTERS).unlink()
-        (self.folder / _RECORD).unlink()
+        (self.folder / MADE_FROM).unlink()
         replace_folder(self.folder, self.out)

@@ -178,15 +178,10 @@ def iter_blocks(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBa
         ValueError: If the file is damaged.
     """
     with open_part(path) as file:
-        blocks = file.iter_batches(_BLOCK, columns=list(columns))
-        while True:
-            try:
-                block = next(blocks, None)
-            except (pyarrow.ArrowException, OSError) as error:
-                raise _damaged(path, error) from error
-            if block is None:
-                return
-            yield block
+        try:
+            yield from file.iter_batches(_BLOCK, columns=list(columns))
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _damaged(path, error) from error
 
 
 def _damaged(path: Path, error: Exception) -> ValueError:

@@ -120,16 +120,15 @@ def _is_gain(differences: np.ndarray) -> bool:
     both = differences[~np.isnan(differences).all(axis=1)]
     if not len(both):
         return False
+    gain, chance = _measure(np.nanmean(both, axis=1))
     columns = (column[~np.isnan(column)] for column in both.T)
-    return _count_errors(np.nanmean(both, axis=1)) > STANDARD_ERRORS and all(
-        _count_errors(column) >= -STANDARD_ERRORS for column in columns if len(column)
-    )
+    changes = [_measure(column) for column in columns if len(column)]
+    return gain > chance and all(change >= -chance for change, chance in changes)
 
 
-def _count_errors(values: np.ndarray) -> float:
-    """The mean in its standard errors; 0 where all are 0."""
-    mean, error = float(values.mean()), float(values.std()) / len(values) ** 0.5
-    return mean / error if error else np.inf * mean if mean else 0.0
+def _measure(values: np.ndarray) -> tuple[float, float]:
+    """The mean of values, and how far from zero chance alone may bring it."""
+    return float(values.mean()), STANDARD_ERRORS * float(values.std()) / len(values) ** 0.5
 
 
 def whiten(documents: Sequence[Document]) -> np.ndarray:

@@ -57,13 +57,8 @@ def clean_heading(heading: str) -> str:
     return words if is_heading else ""
 
 
-def count_headings(corpus: CompiledCorpus, min_articles: int = 1) -> HeadingCounts:
-    """Count the headings of a corpus, in upper or lower case.
-
-    Args:
-        corpus: With headings.
-        min_articles: Those of fewer articles are left out.
-    """
+def count_headings(corpus: CompiledCorpus) -> HeadingCounts:
+    """Count the headings of a corpus that has headings, in upper or lower case."""
     sections, headings = corpus.read_columns("sections", "headings")
     articles = corpus.article_of_rows()
     rows = np.unique(np.stack([articles, sections, headings]), axis=1)
@@ -73,16 +68,14 @@ def count_headings(corpus: CompiledCorpus, min_articles: int = 1) -> HeadingCoun
     for number, count in enumerate(np.bincount(pairs, minlength=len(corpus.headings)).tolist()):
         if cleaned := clean_heading(corpus.headings[number]):
             forms[cleaned.lower()][cleaned] += count
-    found = Counter({
-        form.most_common(1)[0][0]: form.total()
-        for form in forms.values()
-        if form.total() >= min_articles
-    })  # fmt: skip
+    found = Counter({form.most_common(1)[0][0]: form.total() for form in forms.values()})
     named = np.array([bool(clean_heading(heading)) for heading in corpus.headings])
     return HeadingCounts(found, int(named[numbers].sum()) if len(numbers) else 0)
 
 
-def weigh_heading_words(corpus: CompiledCorpus, tokenizer: Tokenizer, most_words: int) -> Leanings:
+def weigh_heading_words(
+    corpus: CompiledCorpus, headings: Counter[str], tokenizer: Tokenizer, most_words: int
+) -> Leanings:
     """Say how much likelier words are to stand in a heading than in a text: names are, verbs and
     adverbs are not.
 
@@ -90,7 +83,8 @@ def weigh_heading_words(corpus: CompiledCorpus, tokenizer: Tokenizer, most_words
     all that end in the same three letters.
 
     Args:
-        corpus: With headings.
+        corpus: With texts.
+        headings: Of how many of its articles each heading is.
         tokenizer: Of its language.
         most_words: The commonest of its texts are weighed.
     """
@@ -100,7 +94,7 @@ def weigh_heading_words(corpus: CompiledCorpus, tokenizer: Tokenizer, most_words
         if any(map(str.isalpha, form)):
             texts[form.lower()] += count
     places: tuple[Counter[str], ...] = (Counter(), Counter(), Counter())
-    for heading, count in count_headings(corpus).articles.items():
+    for heading, count in headings.items():
         words = [token.lower_ for token in tokenizer(heading)]
         for there, of_heading in zip(places, (words[:1], words[1:-1], words[-1:])):
             for word in of_heading:

@@ -26,7 +26,14 @@ from spacy_thematic.articles.mediawiki import Page
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import TripletGroup
-from spacy_thematic.files import check_is_replaceable, replace_folder, write_bytes, write_json
+from spacy_thematic.files import (
+    MADE_FROM,
+    check_is_replaceable,
+    replace_folder,
+    resume_folder,
+    write_bytes,
+    write_json,
+)
 from spacy_thematic.processes import clear_losses, start_workers
 from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
@@ -104,7 +111,7 @@ def build_corpus(
     check_is_replaceable(out, STATISTICS, "a corpus")
     _check_has_place(out)
     work = folder_of_build(out)
-    _prepare(work, {"version": __version__, "source": source, "settings": asdict(settings)})
+    resume_folder(work, {"version": __version__, "source": source, "settings": asdict(settings)})
     if done := _count_done(work):
         on_resume(done)
     seen, left_out = SeenHashes(), SeenHashes()
@@ -162,14 +169,6 @@ def _check_has_place(out: Path) -> None:
 def _count_done(work: Path) -> int:
     blocks = (work / "blocks").glob("*.json")
     return sum(srsly.read_json(path).get("block", {}).get("records", 0) for path in blocks)
-
-
-def _prepare(work: Path, made_from: dict[str, Any]) -> None:
-    """Keep the work of an interrupted build of the same corpus; remove anything else."""
-    key = work / "made_from.json"
-    if not key.is_file() or key.read_text() != srsly.json_dumps(made_from):
-        shutil.rmtree(work, ignore_errors=True)
-    write_bytes(key, srsly.json_dumps(made_from).encode())
 
 
 def _fingerprints(record: Record) -> tuple[int, ...]:
@@ -317,6 +316,6 @@ def _gather(
             file.write(path.with_suffix(".csv").read_bytes())
     write_json(work / STATISTICS, statistics)
     shutil.rmtree(work / "blocks", ignore_errors=True)
-    (work / "made_from.json").unlink(missing_ok=True)
+    (work / MADE_FROM).unlink(missing_ok=True)
     (work / LEFT_OUT_SENTENCES).unlink(missing_ok=True)
     return statistics

@@ -26,6 +26,19 @@ def test_what_every_theme_has_is_no_keyword():
     assert find_keywords([["the", "bee"]], 3) == [["the", "bee"]]
 
 
+def test_what_most_themes_have_comes_after_what_is_one_theme_s_own():
+    own = ("bee", "ship", "bread", "crown", "coin")
+
+    def weigh(*counts):
+        return find_keywords([[w, w] + ["said"] * n for w, n in zip(own, counts)], 1)
+
+    assert weigh(40, 40, 40, 40, 0) == [[word] for word in own]
+    # Where one theme has nearly all of it, it is that theme's.
+    assert weigh(40, 1, 1, 1, 0) == [["said"], *([word] for word in own[1:])]
+    # Of a few themes that share a word, each is about it.
+    assert weigh(40, 40, 0, 0, 0)[:2] == [["said"], ["said"]]
+
+
 def test_a_theme_without_words_has_no_keywords():
     assert find_keywords([[], ["bee"]], 3) == [[], ["bee"]]
     assert find_keywords([[], []], 3) == [[], []]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import srsly
 from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
@@ -21,6 +22,18 @@ MEAN = """
 [model.embed]
 @architectures = "spacy-thematic.LearnedVectors.v1"
 width = 16
+min_count = 1
+"""
+
+BILSTM = """
+[model]
+@architectures = "spacy-thematic.BiLSTMAttention.v1"
+hidden_width = 8
+attention_width = 4
+dropout = 0.3
+[model.embed]
+@architectures = "spacy-thematic.LearnedVectors.v1"
+width = 8
 min_count = 1
 """
 
@@ -53,6 +66,10 @@ def load_config(corpus, model: str = MEAN, **training) -> Config:
     config["training"]["optimizer"]["learn_rate"] = 0.01
     config["training"]["logger"].update(progress_bar=None)
     return config
+
+
+def read_log(output) -> list[dict]:
+    return list(srsly.read_jsonl(output / "log.jsonl"))
 
 
 def run(config, output, **kwargs):

@@ -70,7 +70,7 @@ def test_headings_are_counted_by_article(whole):
 def test_words_of_headings_are_told_from_those_of_texts(whole):
     nlp = spacy.blank("en")
     corpus = open_compiled(whole / "train", nlp.vocab)
-    keys, values = weigh_heading_words(corpus, nlp.tokenizer, 200)
+    keys, values = weigh_heading_words(corpus, count_headings(corpus).articles, nlp.tokenizer, 200)
     assert values.shape == (len(keys), 3) and 0 < len(keys) <= 200 and np.isfinite(values).all()
     assert (keys[1:] > keys[:-1]).all()
     # No word of its texts stands in a heading, so each is less likely there.

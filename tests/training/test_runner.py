@@ -13,6 +13,7 @@ from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.training import runner
 from spacy_thematic.training.runner import TrainingError, load_last, train
 from tests.training.conftest import (
+    BILSTM,
     MEAN,
     act_before_step,
     load_config,
@@ -20,18 +21,6 @@ from tests.training.conftest import (
     run_with_a_kill,
     weights,
 )
-
-BILSTM = """
-[model]
-@architectures = "spacy-thematic.BiLSTMAttention.v1"
-hidden_width = 8
-attention_width = 4
-dropout = 0.3
-[model.embed]
-@architectures = "spacy-thematic.LearnedVectors.v1"
-width = 8
-min_count = 1
-"""
 
 
 @pytest.mark.parametrize("model", [MEAN, BILSTM])

@@ -21,7 +21,7 @@ from spacy_thematic.triplets.compiled import open_compiled
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import assert_same_rows, encoder_bytes
-from tests.training.conftest import run, run_with_a_kill, weights
+from tests.training.conftest import read_log, run, run_with_a_kill, weights
 
 CONFIG = Path(__file__).parents[2] / "configs" / "skip_thoughts.cfg"
 STORIES = {
@@ -91,10 +91,6 @@ def config(corpus, vectors) -> Config:
     config["training"].update(max_epochs=0, max_steps=8, eval_frequency=3)
     config["training"]["logger"]["progress_bar"] = None
     return config
-
-
-def read_log(output) -> list[dict]:
-    return list(srsly.read_jsonl(output / "log.jsonl"))
 
 
 def test_a_paragraph_is_its_opener_and_the_sentences_after_it(corpus):

@@ -7,7 +7,6 @@ import time
 import numpy as np
 import pytest
 import spacy
-import srsly
 import torch
 from thinc.api import Linear, Model, PyTorchWrapper
 
@@ -15,19 +14,7 @@ from spacy_thematic.models.row_updates import RowUpdates, add_gradient, get_row_
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.team import Team
 from spacy_thematic.training.weights import copy_weights
-from tests.training.conftest import MEAN, load_config, run
-
-BILSTM = """
-[model]
-@architectures = "spacy-thematic.BiLSTMAttention.v1"
-hidden_width = 8
-attention_width = 4
-dropout = 0.3
-[model.embed]
-@architectures = "spacy-thematic.LearnedVectors.v1"
-width = 8
-min_count = 1
-"""
+from tests.training.conftest import BILSTM, MEAN, load_config, read_log, run
 
 
 def start(config, output, processes, *options):
@@ -51,10 +38,6 @@ def divided(corpus, model=MEAN):
     config = load_config(corpus, model, accumulate_gradient=2)
     config["training"]["batcher"]["size"] = 300
     return config
-
-
-def read_log(output):
-    return list(srsly.read_jsonl(output / "log.jsonl"))
 
 
 def read_weights(output):

@@ -79,16 +79,19 @@ class SectionHeadings(Objective):
             )
         self.net = net
         self.draw = Sampling(**{"per_section": 8, "per_article": 80, **(self.sampling or {})}).draw
-        counts = count_headings(setting.corpus, self.min_articles)
-        bank = dict(counts.articles.most_common(self.most_headings))
+        counts = count_headings(setting.corpus)
+        commonest = counts.articles.most_common(self.most_headings)
+        bank = {heading: n for heading, n in commonest if n >= self.min_articles}
         if not bank:
             raise TrainingError(
                 f"No heading of the corpus stands in {self.min_articles} articles: lower "
                 "min_articles, or train on more articles."
             )
         set_bank(net, list(bank), np.array(list(bank.values())) / counts.n_sections)
-        tokenizer = setting.nlp.tokenizer
-        set_leanings(net, *weigh_heading_words(setting.corpus, tokenizer, self.most_words))
+        leanings = weigh_heading_words(
+            setting.corpus, counts.articles, setting.nlp.tokenizer, self.most_words
+        )
+        set_leanings(net, *leanings)
         return make_order(setting, partial(batch_by_count, size=self.n_articles))
 
     def step(self, step: Step) -> dict[str, float]:
