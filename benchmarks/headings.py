@@ -27,7 +27,7 @@ from spacy.tokens import Doc, Span
 from tqdm import tqdm
 
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.clustering.headings import choose_headings
+from spacy_thematic.clustering.headings import choose_headings, weigh_terms
 from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
 from spacy_thematic.clustering.phrases import count_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
@@ -56,10 +56,14 @@ def main() -> None:
     args = parser.parse_args()
     likeness = load_sentence_transformer(args.minilm)
     pipelines = {model: load_pipeline(model) for model in args.models}
-    namers: dict[str, Namer] = {"keywords": name_by_keywords, "most frequent phrase": name_by_count}
+    namers: dict[str, Namer] = {
+        "keywords by counts alone": name_by_keywords,
+        "most frequent phrase": name_by_count,
+    }
     if args.keybert:
         namers["KeyBERT"] = make_keybert(args.minilm)
     for model, nlp in pipelines.items():
+        namers[f"keywords, {model}"] = partial(name_by_keywords, nlp=nlp)
         namers[model] = partial(name_together, nlp)
         namers[f"{model}, alone"] = partial(name_alone, nlp)
     table: dict[str, dict[str, str]] = {name: {} for name in namers}
@@ -112,8 +116,13 @@ def read_topics(record: dict, nlp: Language) -> tuple[list[list[Span]], list[str
     return list(topics.values()), [record["topics"][label] for label in topics]
 
 
-def name_by_keywords(groups: list[list[Span]]) -> list[str | None]:
-    return [*make_labels(find_keywords(find_terms(groups), 8))]
+def name_by_keywords(groups: list[list[Span]], nlp: Language | None = None) -> list[str | None]:
+    weigh = None
+    if nlp:
+        vectors, labels = encode(nlp, groups)
+        score = partial(score_headings, nlp)
+        weigh = partial(weigh_terms, vectors=vectors, labels=labels, score=score)
+    return [*make_labels(find_keywords(find_terms(groups), 8, weigh))]
 
 
 def name_by_count(groups: list[list[Span]]) -> list[str | None]:

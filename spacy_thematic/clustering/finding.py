@@ -4,6 +4,7 @@ belong together, and what their themes are called."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +15,15 @@ from spacy_thematic.clustering.headings import (
     HeadingChooser,
     HeadingScorer,
     choose_headings,
-    choose_none,
+    weigh_terms,
 )
 from spacy_thematic.clustering.hierarchy import find_parents
-from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
+from spacy_thematic.clustering.keywords import (
+    TermWeigher,
+    find_keywords,
+    find_terms,
+    make_labels,
+)
 from spacy_thematic.clustering.n_clusters import KChoice, KChooser, find_most
 from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
@@ -84,7 +90,7 @@ def describe_themes(
         vectors: Of the sentences.
         labels: As `find_clusters` returns them, (n,); negative for sentences without a theme.
         settings: Of the themes.
-        score_headings: Says how well headings fit. None: there are no headings.
+        score_headings: Says how well headings fit, and keywords. None: there are no headings.
 
     Returns:
         The themes, largest first, and for each sentence the index of its theme, (n,), -1 without
@@ -99,12 +105,13 @@ def describe_themes(
         groups[label].append(sentences[row])
     sums, sizes = cluster_sums(vectors.unit, labels)
     names = dict(enumerate(settings.seed_themes))
+    score = score_headings if settings.headings else None
 
     def choose(broader: np.ndarray, taken: Sequence[str]) -> list[Heading | None]:
         together: list[list[Span]] = [[] for _ in range(int(broader.max(initial=-1)) + 1)]
         for group, members in zip(broader.tolist(), groups):
             together[group] += members
-        return choose_headings(together, vectors, broader[labels], score_headings, taken)
+        return choose_headings(together, vectors, broader[labels], score, taken)
 
     themes, order = describe_clusters(
         find_terms(groups),
@@ -113,7 +120,8 @@ def describe_themes(
         find_mixed(sums, cluster_squares(vectors.unit, labels), sizes),
         settings,
         [names.get(cluster) for cluster in clusters.tolist()],
-        choose if score_headings and settings.headings else choose_none,
+        choose,
+        partial(weigh_terms, vectors=vectors, labels=labels, score=score),
     )
     of_each[kept] = np.argsort(order)[labels]
     return themes, of_each
@@ -127,6 +135,7 @@ def describe_clusters(
     settings: ThemeSettings,
     names: Sequence[str | None],
     choose: HeadingChooser,
+    weigh: TermWeigher | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe k clusters as themes, by what is known of them when their sentences were read.
 
@@ -138,12 +147,13 @@ def describe_clusters(
         settings: Of the themes.
         names: Of the clusters that are seed themes; None for the others.
         choose: Chooses the headings of the clusters, and of groups of them.
+        weigh: Says more of candidates for keywords.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
         the same.
     """
-    keywords = find_keywords(terms, settings.n_keywords)
+    keywords = find_keywords(terms, settings.n_keywords, weigh)
     headings = choose(np.arange(len(sizes)), ())
     order = np.argsort(-sizes, kind="stable")
     found = make_labels([keywords[position] for position in order])

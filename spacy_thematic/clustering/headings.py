@@ -66,6 +66,9 @@ _OF_PHRASES = np.array([0.055, -0.37])
 _OF_SEEN = np.array([0.1, -0.07])
 """The slope of the expected likeness over what speaks for a heading, and where it begins."""
 
+_OF_FIT, _OF_LEANINGS = 0.15, 0.4
+"""What a keyword gains by how well it would fit as a heading."""
+
 HeadingScorer = Callable[[np.ndarray, np.ndarray, Sequence[str]], HeadingScores | None]
 """`(means, origin, phrases) -> scores`, or None where nothing is known of headings."""
 
@@ -121,11 +124,44 @@ def choose_headings(
         return none
     found = pick_phrases(groups)
     phrases = list(dict.fromkeys(phrase for of_group in found for phrase in of_group))
-    sums, sizes = cluster_sums(vectors.unit, labels)
-    scores = score((sums / sizes[:, None]).astype("f"), mean_row(vectors.unit), phrases)
+    scores = _score_groups(vectors, labels, score, phrases)
     if scores is None:
         return none
     return _choose(_find_candidates(scores, found), scores, {name.lower() for name in taken})
+
+
+def weigh_terms(
+    candidates: Sequence[Sequence[str]],
+    vectors: SentenceVectors,
+    labels: np.ndarray,
+    score: HeadingScorer | None,
+) -> list[np.ndarray]:
+    """Say what the encoder has learned of headings for the candidates of keywords.
+
+    Args:
+        candidates: Of each of k groups of sentences.
+        vectors: Of all sentences.
+        labels: The group of each sentence, (n,).
+        score: Says how well headings fit. None: nothing is known.
+
+    Returns:
+        Of each group's candidates, what speaks for each, in nats; 0 where nothing is known.
+    """
+    words = list(dict.fromkeys(word for of_group in candidates for word in of_group))
+    scores = _score_groups(vectors, labels, score, words) if score and words else None
+    if scores is None:
+        return [np.zeros(len(of_group)) for of_group in candidates]
+    n_seen = len(scores.log_shares)
+    fit = _OF_FIT * scores.groups @ scores.vectors[n_seen:].T + _OF_LEANINGS * scores.leanings
+    place = {word: number for number, word in enumerate(words)}
+    return [row[[place[word] for word in of_group]] for row, of_group in zip(fit, candidates)]
+
+
+def _score_groups(
+    vectors: SentenceVectors, labels: np.ndarray, score: HeadingScorer, phrases: Sequence[str]
+) -> HeadingScores | None:
+    sums, sizes = cluster_sums(vectors.unit, labels)
+    return score((sums / sizes[:, None]).astype("f"), mean_row(vectors.unit), phrases)
 
 
 def _is_speech(groups: Sequence[Sequence[Span]]) -> bool:

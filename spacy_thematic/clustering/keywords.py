@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 from spacy.tokens import Span, Token
 
 _LONGEST = 40
+_MARKUP = frozenset("()[]{}<>|")
 _FIXED = 0.8
 # A word that more groups have, and more than half of them, is weighed by how unevenly.
 _FEW_GROUPS = 2
+# The candidates of a group, at least, of which the encoder has a say.
+_MOST = 20
+
+TermWeigher = Callable[[Sequence[Sequence[str]]], Sequence[np.ndarray]]
+"""Of the candidates of each group, what speaks for each besides its counts, in nats."""
 
 
 def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
@@ -115,17 +121,20 @@ def _join(run: list[Word], pairs: set[tuple[str, str]]) -> Iterator[Word]:
 
 def is_content_word(token: Token) -> bool:
     """Tell whether a token may be a keyword: it has two to 40 characters with two letters among
-    them, and is no stop word, number, address or punctuation."""
+    them, and is no stop word, number, address, markup or punctuation."""
     text = token.text
     return (
         1 < len(text) <= _LONGEST
         and not (token.is_stop or token.is_punct or token.is_space or token.like_num)
         and not (token.like_url or token.like_email)
+        and _MARKUP.isdisjoint(text)
         and sum(map(str.isalpha, text)) > 1
     )
 
 
-def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list[str]]:
+def find_keywords(
+    groups: Sequence[Iterable[str]], n_keywords: int, weigh: TermWeigher | None = None
+) -> list[list[str]]:
     """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2): `tf(word, group) ln(1 + A /
     f(word))`, with f the word's count over all groups and A the mean number of words in a group.
     A word that most groups have, and more than two, loses by the root of the entropy weight of
@@ -134,6 +143,8 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
     Args:
         groups: The words of each group, or a Counter of them.
         n_keywords: The most keywords of a group.
+        weigh: Says more of the best words of each group: the logarithms of their weights grow by
+            it.
 
     Returns:
         The keywords of each group, best first; of equal ones, the word read first. What every group
@@ -141,14 +152,34 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
         words has no keywords.
     """
     counts = [Counter(words) for words in groups]
+    weights = _weigh_words(counts)
+    common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
+    most = n_keywords if weigh is None else max(n_keywords, _MOST)
+    found = [
+        sorted(
+            set(count) - common or count,
+            key=lambda word: (-count[word] * weights[word], order[word]),
+        )[:most]
+        for count, order in zip(counts, map(_number, counts))
+    ]
+    if weigh is None:
+        return found
+    chosen = []
+    for words, count, more in zip(found, counts, weigh(found)):
+        own = np.array([count[word] * weights[word] for word in words])
+        order = np.argsort(-np.log(np.maximum(own, 1e-9)) - more, kind="stable")
+        chosen.append([words[place] for place in order[:n_keywords].tolist()])
+    return chosen
+
+
+def _weigh_words(counts: Sequence[Counter[str]]) -> dict[str, float]:
+    """What a word weighs each time that it occurs."""
     total: Counter[str] = Counter()
     spread: Counter[str] = Counter()
     for count in counts:
         total.update(count)
         spread.update(count.keys())
-    if not total:
-        return [[] for _ in counts]
-    average = sum(total.values()) / len(counts)
+    average = total.total() / max(len(counts), 1)
 
     def weigh(word: str) -> float:
         weight = np.log1p(average / total[word])
@@ -157,15 +188,7 @@ def find_keywords(groups: Sequence[Iterable[str]], n_keywords: int) -> list[list
             weight *= np.sqrt(max(0.0, 1 + shares @ np.log(shares) / np.log(len(counts))))
         return weight
 
-    weights = {word: weigh(word) for word in total}
-    common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
-    return [
-        sorted(
-            set(count) - common or count,
-            key=lambda word: (-count[word] * weights[word], order[word]),
-        )[:n_keywords]
-        for count, order in zip(counts, map(_number, counts))
-    ]
+    return {word: weigh(word) for word in total}
 
 
 def _number(words: Iterable[str]) -> dict[str, int]:

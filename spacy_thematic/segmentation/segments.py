@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.clustering.headings import HeadingScorer, choose_headings
+from spacy_thematic.clustering.headings import HeadingScorer, choose_headings, weigh_terms
 from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.segmentation.levels import NestedCuts
@@ -102,7 +103,7 @@ def write_segments(
         cuts: Of the sentences.
         method: The name of what found them.
         n_keywords: The most keywords of a segment.
-        score_headings: Says how well headings fit. None: there are no headings.
+        score_headings: Says how well headings fit, and keywords. None: there are no headings.
     """
     extents = find_extents(doc, sentences)
     starts = [extents[start].start for start in cuts.starts.tolist()]
@@ -114,9 +115,11 @@ def write_segments(
     groups: list[list[Span]] = [[] for _ in bounds]
     for sentence, number in zip(sentences, of_each.tolist()):
         groups[number].append(sentence)
-    keywords = find_keywords(find_terms(groups), n_keywords)
     score = score_headings if sentences else None
-    headings = choose_headings(groups, SentenceVectors(vectors), of_each, score)
+    rows = SentenceVectors(vectors)
+    weigh = partial(weigh_terms, vectors=rows, labels=of_each, score=score)
+    keywords = find_keywords(find_terms(groups), n_keywords, weigh)
+    headings = choose_headings(groups, rows, of_each, score)
     spans = [
         Span(doc, start, end, label=label, span_id=number)
         for number, ((start, end), label) in enumerate(zip(bounds, _label(keywords)), 1)

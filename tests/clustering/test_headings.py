@@ -7,6 +7,7 @@ from spacy_thematic.clustering.headings import (
     choose_headings,
     expect_likeness,
     pick_phrases,
+    weigh_terms,
 )
 from spacy_thematic.clustering.vectors import SentenceVectors
 
@@ -125,3 +126,26 @@ def test_what_every_group_has_is_no_phrase(groups):
 def test_the_best_phrases_come_first(groups):
     (first,), (second,) = pick_phrases(groups, most=1)
     assert first in ("bees", "wax") and "ships" in second.lower()
+
+
+def test_keywords_gain_by_what_the_encoder_knows_of_headings():
+    labels = np.array([0, 0, 1])
+    vectors = SentenceVectors(np.eye(2, 4)[labels])
+
+    def score(means, origin, words):
+        assert words == ["bee", "wax", "ship"] and means.shape == (2, 4)
+        fit = np.array([[9.0, 0, 2, 0], [9, 0, 0, 3]])  # of one heading seen, then of the words
+        return HeadingScores(
+            ["Life", *words], np.zeros(1), np.eye(4), fit, np.array([0.0, -1.0, 0.0])
+        )
+
+    of_bees, of_ships = weigh_terms([["bee", "wax"], ["wax", "ship"]], vectors, labels, score)
+    assert of_bees[1] == pytest.approx(0.15 * 2 - 0.4) and of_bees[0] == 0
+    assert of_ships[0] < 0 < of_ships[1]
+
+
+def test_keywords_gain_nothing_where_nothing_is_known():
+    vectors = SentenceVectors(np.eye(2, 4))
+    for score in (None, lambda means, origin, words: None):
+        gains = weigh_terms([["bee"], []], vectors, np.array([0, 1]), score)
+        assert [gain.tolist() for gain in gains] == [[0], []]

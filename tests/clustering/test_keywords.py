@@ -1,5 +1,6 @@
 from collections import Counter
 
+import numpy as np
 import spacy
 from spacy.tokens import Doc
 
@@ -37,6 +38,22 @@ def test_what_most_themes_have_comes_after_what_is_one_theme_s_own():
     assert weigh(40, 1, 1, 1, 0) == [["said"], *([word] for word in own[1:])]
     # Of a few themes that share a word, each is about it.
     assert weigh(40, 40, 0, 0, 0)[:2] == [["said"], ["said"]]
+
+
+def test_the_encoder_has_a_say_among_the_best_words():
+    asked = []
+
+    def weigh(candidates):
+        asked.extend(candidates)
+        return [np.array([-3.0 if word == "said" else 0.0 for word in c]) for c in candidates]
+
+    groups = [["said"] * 5 + ["bee"] * 3 + ["wax"] * 2, [], ["ship"] * 2]
+    assert find_keywords(groups, 2) == [["said", "bee"], [], ["ship"]]
+    assert find_keywords(groups, 2, weigh) == [["bee", "wax"], [], ["ship"]]
+    assert asked == [["said", "bee", "wax"], [], ["ship"]]
+    # Of a long tail of words nobody is asked.
+    assert find_keywords([["said"] * 5 + [f"w{n}" for n in range(99)]], 1, weigh) == [["w0"]]
+    assert len(asked[-1]) == 20
 
 
 def test_a_theme_without_words_has_no_keywords():
