@@ -178,6 +178,8 @@ def measure(
         for true, found in zip(headings, namer(groups))
     ]
     named = [(true, found) for true, found in pairs if found]
+    if not named:
+        return "none named"
     first, second = (likeness([pair[side].lower() for pair in named]) for side in (0, 1))
     norms = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     cosine = float((first * second).sum(axis=1) @ (1 / norms)) / len(named)

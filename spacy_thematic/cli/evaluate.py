@@ -38,7 +38,8 @@ def evaluate_cli(
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Measure the bundled models of the language too, or leave them out to save time",
+        help="Measure the bundled models of the language too, but for en_thematic_lg, or leave "
+        "them out",
     ),
     min_sections: int = typer.Option(
         5, min=1, help="Sections that an article needs, where DATA is a source of articles"

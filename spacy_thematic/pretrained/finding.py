@@ -12,6 +12,9 @@ _FOLDER = Path(__file__).parent
 BUNDLED = tuple(sorted(path.stem for path in _FOLDER.glob(f"*{SUFFIX}")))
 """The names of the bundled models: those of the model files beside this module."""
 
+SLOW = frozenset({"en_thematic_lg"})
+"""Those that take as long as a sentence-transformer: others are compared with them on request."""
+
 
 def find_path(name: str) -> Path:
     """Find the file of a model.

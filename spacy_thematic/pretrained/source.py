@@ -12,7 +12,7 @@ import srsly
 from thinc.api import Config, Model
 
 from spacy_thematic.pretrained.architecture import BLANK, Architecture, build_architecture
-from spacy_thematic.pretrained.finding import BUNDLED, CONFIG, find_path
+from spacy_thematic.pretrained.finding import BUNDLED, CONFIG, SLOW, find_path
 from spacy_thematic.pretrained.model_file import read_header, read_state
 from spacy_thematic.pretrained.state import ModelState, check_holds_all, give_state, take_state
 
@@ -80,9 +80,10 @@ def find_pretrained(name: str) -> Pretrained:
     return _open(path, file.st_mtime_ns, file.st_size)
 
 
-def list_bundled(lang: str) -> list[str]:
-    """The names of the bundled models for a language."""
-    return [name for name in BUNDLED if find_pretrained(name).lang in (lang, "xx")]
+def list_bundled(lang: str, *, slow: bool = False) -> list[str]:
+    """The names of the bundled models for a language, those that are slow if asked."""
+    names = (name for name in BUNDLED if slow or name not in SLOW)
+    return [name for name in names if find_pretrained(name).lang in (lang, "xx")]
 
 
 @lru_cache(maxsize=16)

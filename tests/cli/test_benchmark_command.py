@@ -7,12 +7,12 @@ import pytest
 import srsly
 
 from spacy_thematic.evaluation.paper import find_place
-from spacy_thematic.pretrained import BUNDLED
+from spacy_thematic.pretrained import list_bundled
 from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
 from tests.evaluation.test_relatedness import write_splits
 
-BUNDLED_MODELS = sorted(BUNDLED, key=find_place)
+BUNDLED_MODELS = sorted(list_bundled("en"), key=find_place)
 
 
 def run(*args, status: int = 0) -> str:

@@ -11,7 +11,7 @@ import pytest
 import spacy
 import srsly
 
-from spacy_thematic.pretrained import BUNDLED
+from spacy_thematic.pretrained import list_bundled
 from tests.cli.conftest import invoke, run, run_process
 from tests.conftest import make_article
 from tests.training.conftest import act_before_step
@@ -110,8 +110,8 @@ def test_evaluate_on_a_corpus_and_on_a_source(model, corpus, source, tmp_path):
     output = run("evaluate", model, corpus, "-o", tmp_path / "metrics.json")
     assert "name a pipeline with word vectors: --vectors" in output
     metrics = srsly.read_json(tmp_path / "metrics.json")
-    assert list(metrics["models"]) == ["thematic_embedder", *BUNDLED, "random"]
-    for row in (model, *BUNDLED, "chance"):
+    assert list(metrics["models"]) == ["thematic_embedder", *list_bundled("en"), "random"]
+    for row in (model, *list_bundled("en"), "chance"):
         number = r"-?[01]\.\d+"
         assert re.search(rf"{row} {number} \({number} to {number}\) {number} \(", output), row
     n_articles = metrics["data"]["articles"]
@@ -144,7 +144,7 @@ def test_evaluate_says_what_it_left_out_and_that_it_clustered_nothing(model, cor
 
 def test_a_bundled_model_is_not_measured_twice(corpus, tmp_path):
     run("evaluate", "en_thematic_sm", corpus, "-o", tmp_path / "metrics.json")
-    others = [name for name in BUNDLED if name != "en_thematic_sm"]
+    others = [name for name in list_bundled("en") if name != "en_thematic_sm"]
     models = srsly.read_json(tmp_path / "metrics.json")["models"]
     assert list(models) == ["thematic_embedder", *others, "random"]
 

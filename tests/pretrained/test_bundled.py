@@ -127,7 +127,7 @@ def test_white_space_is_no_sentence():
 
 
 def test_vectors_of_two_models_are_not_compared():
-    small, other = (make(name)(TEXT)[:5] for name in NAMES)
+    small, other = (make(name)(TEXT)[:5] for name in ("en_thematic_md", "en_thematic_sm"))
     with pytest.raises(ValueError, match="640 and 256 wide"):
         small._.thematic_similarity(other)
 
