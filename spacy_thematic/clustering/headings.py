@@ -42,8 +42,15 @@ class _Candidates(NamedTuple):
     likeness: np.ndarray
 
 
-LEAST_LIKENESS = 0.35
+LEAST_LIKENESS = 0.4
 """A group has no heading of less expected likeness."""
+
+_ROLES = frozenset(
+    "abstract appendix comments conclusion conclusions contents details discussion example examples "
+    "general image images introduction miscellaneous note notes other others overview part parts "
+    "preface question questions summary text".split()
+)
+"""Headings that say what a section is for, not what it is about."""
 
 LIKE_OTHERS = 0.3
 """What a candidate loses by being the same as a heading that is chosen already."""
@@ -127,7 +134,8 @@ def choose_headings(
     scores = _score_groups(vectors, labels, score, phrases)
     if scores is None:
         return none
-    return _choose(_find_candidates(scores, found), scores, {name.lower() for name in taken})
+    closed = {*_ROLES, *(name.lower() for name in taken)}
+    return _choose(_find_candidates(scores, found), scores, closed)
 
 
 def weigh_terms(
@@ -255,13 +263,13 @@ def expect_likeness(fit: np.ndarray, scores: HeadingScores, weights: np.ndarray)
 
 
 def _choose(
-    candidates: _Candidates, scores: HeadingScores, taken: set[str]
+    candidates: _Candidates, scores: HeadingScores, closed: set[str]
 ) -> list[Heading | None]:
     columns, open_ = candidates.columns, candidates.likeness.copy()
     chosen: list[Heading | None] = [None] * len(columns)
     texts = [[scores.headings[column] for column in row] for row in columns.tolist()]
     words = [[frozenset(text.lower().split()) for text in row] for row in texts]
-    open_[np.array([[text.lower() in taken for text in row] for row in texts])] = -np.inf
+    open_[np.array([[text.lower() in closed for text in row] for row in texts])] = -np.inf
     for _ in chosen:
         group, place = np.unravel_index(int(open_.argmax()), open_.shape)
         value = float(open_[group, place])

@@ -57,6 +57,14 @@ def test_names_that_are_taken_are_not_given(groups):
     assert choose(groups, scorer(fit), taken=["early life"]) == ["Life", "Sailing"]
 
 
+def test_what_a_section_is_for_is_no_heading(groups):
+    def score(means, origin, phrases):
+        known = scorer([[9, 0, 6], [0, 0, 8]])(means, origin, phrases)
+        return known._replace(headings=["Conclusion", *known.headings[1:]])
+
+    assert choose(groups, score) == [None, "Sailing"]
+
+
 def test_where_nothing_fits_there_is_no_heading(groups):
     assert choose(groups, scorer([[5, 0, 0], [-9, -9, -9]])) == ["Early life", None]
     assert choose(groups, None) == [None, None]
