@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from multiprocessing.connection import wait
@@ -23,8 +23,7 @@ class LocalEngine:
     """Runs functions in this process, or in several on this machine.
 
     Args:
-        processes: Their number; 0 for the number of cores. Where there are several, this process
-            is not one of them: it takes the tasks and the results.
+        processes: Their number, this one included; 0 for the number of cores.
     """
 
     def __init__(self, processes: int = 0) -> None:
@@ -38,12 +37,21 @@ class LocalEngine:
         if len(first) < 2:
             yield from map(function, chain(first, tasks))
             return
-        pool = self._pool = self._pool or _start_workers(self.processes)
+        n_workers = self.processes - 1
+        pool = self._pool = self._pool or _start_workers(n_workers)
+        given: set[Future[R]] = set()
+
+        def submit(task: T) -> Future[R]:
+            given.difference_update([future for future in given if future.done()])
+            # While all workers have enough to do, or are starting, this process works too.
+            if len(given) >= 2 * n_workers:
+                return _run_here(function, task)
+            future = pool.submit(function, task)
+            given.add(future)
+            return future
+
         try:
-            # Twice as many as there are workers, so that each has its next one at hand.
-            yield from run_in_order(
-                lambda task: pool.submit(function, task), chain(first, tasks), 2 * self.processes
-            )
+            yield from run_in_order(submit, chain(first, tasks), 2 * n_workers + 1)
         except BrokenProcessPool as error:
             raise WorkerLost(
                 "A worker process was killed; it may have run out of memory. What is finished is "
@@ -62,6 +70,15 @@ class LocalEngine:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
+
+
+def _run_here(function: Callable[[T], R], task: T) -> Future[R]:
+    future: Future[R] = Future()
+    try:
+        future.set_result(function(task))
+    except Exception as error:
+        future.set_exception(error)
+    return future
 
 
 def _start_workers(n: int) -> ProcessPoolExecutor:
