@@ -7,10 +7,10 @@
 DUMP is an uncompressed MediaWiki dump such as enwik8, which may end in the middle of a page. `cost`
 runs `python -m spacy thematic corpus` on the first `--megabytes` of it and on all of it, with one
 process and with two, and leaves the last corpus at OUT. On a machine with other work, shown as
-"others' CPU s", only the CPU seconds are meaningful: with two processes those of the first, which
-works from beginning to end. `markup` counts the markup left in the sentences of a corpus. `kill`
-builds a corpus in blocks of few articles with two processes, sends SIGKILL to all of them at a
-random moment, builds again, and compares the result with that of an undisturbed build.
+"others' CPU s", only the CPU seconds are meaningful. Those of the first process, which reads and
+compiles, are shortened by no number of workers. `markup` counts the markup left in the sentences of
+a corpus. `kill` builds a corpus in blocks of few articles with two processes, sends SIGKILL to all
+of them at a random moment, builds again, and compares the result with that of an undisturbed build.
 Prints Markdown tables.
 """
 
@@ -34,6 +34,7 @@ import spacy
 
 from spacy_thematic.articles.formats import read_records
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.engines import LocalEngine
 from spacy_thematic.triplets.corpus_builder import CLUSTERING, SPLITS, build_corpus
 from spacy_thematic.triplets.docbin import SENTENCES, find_shards, read_shards
 from spacy_thematic.triplets.rules import CorpusSettings
@@ -127,7 +128,8 @@ def build(source: Path, out: Path) -> None:
     log = ReadLog()
     records = read_records(source, skip_bad=True, log=log)
     settings = CorpusSettings(shard_size=SMALL_SHARD)
-    build_corpus(records, out, settings, log=log, source=str(source), processes=2)
+    with LocalEngine(2) as engine:
+        build_corpus(records, out, settings, log=log, source=str(source), engine=engine)
 
 
 def start_build(source: Path, out: Path) -> subprocess.Popen:

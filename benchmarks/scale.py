@@ -6,9 +6,9 @@ ARTICLES is any source of articles. Random ones of it, with a seed, make collect
 4 and 16 times `--characters`. Each is embedded by `en_thematic_sm` and clustered by one process;
 the largest by two, and by Ray with one worker and with two, if `--python` names an interpreter that
 has it. Every run is a process of its own, on one thread, from its start to its end. Prints a
-Markdown table: sentences, seconds by the clock, seconds of all processors, and the memory of the
-largest process at its peak (both without Ray's own processes). It stops if two engines write
-different bytes.
+Markdown table: sentences, seconds by the clock, seconds of the processors, and the memory of the
+largest process at its peak (both of the command and its workers, without what else Ray runs). It
+stops if two engines write different bytes. Linux only.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -31,12 +32,20 @@ from spacy_thematic.scale.store import SentenceStore
 
 GROWTH = (1, 4, 16)
 PARTITION = 1  # MB
+WORKER = re.compile(rb"^ray::|spawn_main")
 
 
 class Run(NamedTuple):
     """Seconds by the clock and of the processors, and MiB of the largest process."""
 
     clock: float
+    processor: float
+    memory: float
+
+
+class Usage(NamedTuple):
+    """Seconds of the processors that a process has used, and its memory at the peak, in MiB."""
+
     processor: float
     memory: float
 
@@ -67,11 +76,39 @@ def measure(python: str, *args: object) -> Run:
     command = [python, "-m", "spacy", "thematic", *map(str, args)]
     started = time.monotonic()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
+    used: dict[int, Usage] = {}
+    while process.poll() is None:
+        for pid in (process.pid, *find_workers(process.pid)):
+            if usage := read_usage(pid):
+                used[pid] = usage
+        time.sleep(0.1)
+    if process.returncode:
         raise SystemExit(f"{' '.join(command)} failed")
-    seconds = usage.ru_utime + usage.ru_stime
-    return Run(time.monotonic() - started, seconds, usage.ru_maxrss / 1024)
+    seconds = sum(usage.processor for usage in used.values())
+    memory = max(usage.memory for usage in used.values())
+    return Run(time.monotonic() - started, seconds, memory)
+
+
+def find_workers(pid: int) -> list[int]:
+    """The processes below one that work: those of Ray, and those that Python spawned."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        below = [found for child in map(int, children) for found in find_workers(child)]
+        is_worker = WORKER.search(Path(f"/proc/{pid}/cmdline").read_bytes())
+    except OSError:
+        return []
+    return [pid, *below] if is_worker else below
+
+
+def read_usage(pid: int) -> Usage | None:
+    """What a process has used; None if it has ended."""
+    try:
+        times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        memory = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    except OSError:
+        return None
+    seconds = sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+    return Usage(seconds, int(memory[1]) / 1024) if memory else None
 
 
 def digest(folder: Path) -> str:

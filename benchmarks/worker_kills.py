@@ -126,7 +126,7 @@ def kill_worker(process: subprocess.Popen, after: float) -> float:
     began = time.monotonic()
     time.sleep(after)
     while process.poll() is None:
-        workers = [child for child in children_of(process.pid) if is_worker(child)]
+        workers = [child for child in children_of(process.pid) if is_worker(child, process.pid)]
         if workers:
             os.kill(workers[-1], signal.SIGKILL)
             break
@@ -141,12 +141,14 @@ def children_of(pid: int) -> list[int]:
         return []
 
 
-def is_worker(pid: int) -> bool:
-    """Whether a process does work: the tracker of resources of `multiprocessing` does not."""
+def is_worker(pid: int, parent: int) -> bool:
+    """Whether a process does work: one that is only being started does not yet, and the tracker of
+    resources of `multiprocessing` never does."""
     try:
-        return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+        own, parents = (Path(f"/proc/{each}/cmdline").read_bytes() for each in (pid, parent))
     except OSError:
         return False
+    return own != parents and b"resource_tracker" not in own
 
 
 def read(out: Path) -> object:

@@ -17,11 +17,11 @@ from pyarrow import parquet
 import spacy_thematic
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.clustering.corpus import CorpusThemes
+from spacy_thematic.engines import LocalEngine
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.scale.embedding import embed_files
-from spacy_thematic.scale.engines import LocalEngine
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 from spacy_thematic.training.checkpoints import CHECKPOINT, load_checkpoint
 from spacy_thematic.triplets.compiled import FOLDER, HEADER, compile_shards, open_compiled

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import io
 import lzma
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.bzip2 import Bz2File
 
 MAX_PROBLEMS = 20
 _CHUNK = 1 << 16
@@ -118,16 +118,15 @@ def is_compressed(path: Path) -> bool:
     return any(magic.startswith(start) for start, _ in _COMPRESSIONS.values())
 
 
-class _Multistream:
-    """Decompresses the streams of a .bz2 or .xz one after the other.
+class _XzFile:
+    """Decompresses the streams of a .xz one after the other.
 
-    `bz2.BZ2File` and `lzma.LZMAFile` mistake a damaged second stream for the end of the file.
+    `lzma.LZMAFile` mistakes a damaged second stream for the end of the file.
     """
 
-    def __init__(self, file: BinaryIO, make_decompressor: Callable[[], Any]) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         self._file: Any = file
-        self._make_decompressor = make_decompressor
-        self._decompressor = make_decompressor()
+        self._decompressor = lzma.LZMADecompressor()
 
     def read1(self, size: int) -> bytes:
         while True:
@@ -136,7 +135,7 @@ class _Multistream:
                 data = self._decompressor.unused_data or self._file.read1(_CHUNK)
                 if not data.strip(b"\0"):
                     return b""
-                self._decompressor = self._make_decompressor()
+                self._decompressor = lzma.LZMADecompressor()
             elif self._decompressor.needs_input:
                 data = self._file.read1(_CHUNK)
                 if not data:
@@ -145,22 +144,14 @@ class _Multistream:
                 return text
 
 
-def _open_bz2(file: BinaryIO) -> Any:
-    return _Multistream(file, bz2.BZ2Decompressor)
-
-
 def _open_gzip(file: BinaryIO) -> Any:
     return gzip.GzipFile(fileobj=file)
 
 
-def _open_xz(file: BinaryIO) -> Any:
-    return _Multistream(file, lzma.LZMADecompressor)
-
-
 _COMPRESSIONS: dict[str, tuple[bytes, Callable[[BinaryIO], Any]]] = {
-    ".bz2": (b"BZh", _open_bz2),
+    ".bz2": (b"BZh", Bz2File),
     ".gz": (b"\x1f\x8b", _open_gzip),
-    ".xz": (b"\xfd7zXZ\x00", _open_xz),
+    ".xz": (b"\xfd7zXZ\x00", _XzFile),
 }
 _LONGEST_MAGIC = max(len(magic) for magic, _ in _COMPRESSIONS.values())
 _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)

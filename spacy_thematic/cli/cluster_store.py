@@ -51,8 +51,8 @@ def cluster_store_cli(
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import ThemeSettings
+    from spacy_thematic.engines import make_engine
     from spacy_thematic.scale.clustering import cluster_store
-    from spacy_thematic.scale.engines import make_engine
     from spacy_thematic.scale.store import SentenceStore
 
     with clear_errors():

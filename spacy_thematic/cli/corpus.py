@@ -12,6 +12,7 @@ import typer
 from spacy_thematic.articles.formats import FORMATS, Record
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.worker_options import ADDRESS, ENGINE
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
 # For sources of fewer bytes on disk, one process finishes before others have started.
@@ -87,6 +88,8 @@ def corpus_cli(
         min=0,
         help="Number of processes; 0 uses all cores for a large source, and one for a small one",
     ),
+    engine: Literal["local", "ray"] = ENGINE,
+    address: str = ADDRESS,
     seed: int = typer.Option(0, help="Seed of the random negatives"),
 ):
     """
@@ -106,6 +109,7 @@ def corpus_cli(
         restart_rate,
         update_bytes_bar,
     )
+    from spacy_thematic.engines import make_engine
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
     from spacy_thematic.triplets.corpus_builder import (
@@ -135,7 +139,12 @@ def corpus_cli(
         titles, sentences_left_out = _read_left_out(left_out, skip_bad)
         log = ReadLog()
         records = read_records(path, format=format, skip_bad=skip_bad, log=log)
-        with bytes_bar(log, "Reading", limit) as bar:
+        if engine == "local":
+            processes = processes or _count_processes(path)
+        with (
+            make_engine(engine, address, processes) as workers,
+            bytes_bar(log, "Reading", limit) as bar,
+        ):
 
             def report_resuming(n_articles: int) -> None:
                 bar.clear()
@@ -150,7 +159,7 @@ def corpus_cli(
                     leave_out_sentences=sentences_left_out,
                     log=log,
                     source=" ".join((*map(_describe, (path, *left_out)), format, str(limit))),
-                    processes=processes or _count_processes(path),
+                    engine=workers,
                     on_record=lambda: update_bytes_bar(bar, log, limit),
                     on_resume=report_resuming,
                     on_first_block=lambda: restart_rate(bar),

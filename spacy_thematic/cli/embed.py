@@ -53,8 +53,8 @@ def embed_cli(
     from tqdm import tqdm
 
     from spacy_thematic.cli.shell import clear_errors, restart_rate
+    from spacy_thematic.engines import make_engine
     from spacy_thematic.scale.embedding import embed_files
-    from spacy_thematic.scale.engines import make_engine
 
     with (
         clear_errors(),

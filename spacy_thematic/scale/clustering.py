@@ -37,9 +37,9 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences, find_mixed
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole
 from spacy_thematic.scale.draft import Clusters, Draft, Known, Labeller, Nearest
-from spacy_thematic.scale.engines import Engine
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
 from spacy_thematic.scale.totals import ClusterTotals, Sums
 

@@ -20,6 +20,7 @@ from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.keywords import find_terms
 from spacy_thematic.clustering.themes import get_sentences
+from spacy_thematic.engines import Engine
 from spacy_thematic.files import open_whole
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -28,7 +29,6 @@ from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc,
 from spacy_thematic.pretrained import find_path
 from spacy_thematic.pretrained.finding import CONFIG
 from spacy_thematic.scale import check_are_texts
-from spacy_thematic.scale.engines import Engine
 from spacy_thematic.scale.partitions import Partition, plan_partitions
 from spacy_thematic.scale.store import SentenceStore, StoreRecord, make_schema
 

@@ -7,9 +7,8 @@ import io
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from spacy_thematic.articles.mediawiki import Page
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import TripletGroup
+from spacy_thematic.engines import Engine, LocalEngine
 from spacy_thematic.files import (
     MADE_FROM,
     check_is_replaceable,
@@ -34,7 +34,6 @@ from spacy_thematic.files import (
     write_bytes,
     write_json,
 )
-from spacy_thematic.processes import clear_losses, start_workers
 from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
@@ -69,7 +68,7 @@ def build_corpus(
     leave_out_sentences: Iterable[str] = (),
     log: ReadLog | None = None,
     source: str = "",
-    processes: int = 1,
+    engine: Engine = LocalEngine(1),
     on_record: Callable[[], None] = lambda: None,
     on_resume: Callable[[int], None] = lambda n_articles: None,
     on_first_block: Callable[[], None] = lambda: None,
@@ -80,7 +79,8 @@ def build_corpus(
     `out/clustering.csv`, with the columns of IBM's released file, and `out/statistics.json`.
     Articles are split by a hash of their title; the clustering benchmark consists of test articles.
     An article whose title or whole text was seen before is dropped. Released triplets all stay in
-    the split in which they were released. The bytes do not depend on the number of processes.
+    the split in which they were released. The bytes depend neither on the engine nor on its number
+    of workers.
     Until the corpus is complete it is built in a hidden folder beside `out`; another call with the
     same settings and `source` resumes an interrupted build. At the end, an earlier corpus at `out`
     is replaced.
@@ -94,7 +94,7 @@ def build_corpus(
             out.
         log: The log of the reader of `records`.
         source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
-        processes: How many processes work, this one included.
+        engine: What does the work, but for reading `records`.
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.
         on_first_block: Called when the first articles that are not done have been read.
@@ -134,7 +134,9 @@ def build_corpus(
             for key in keys:
                 seen.add(key)
 
-    _run_blocks(unseen(), work, settings, processes, on_record, on_first_block)
+    blocks = _iter_missing(unseen(), work, settings.shard_size, on_record, on_first_block)
+    for _ in engine.map(partial(process_block, work=work, settings=settings), blocks):
+        pass
     statistics = _gather(work, settings, reading, log)
     if not sum(statistics[split].get("triplets", 0) for split in SPLITS):
         shutil.rmtree(work)
@@ -181,46 +183,22 @@ def _fingerprints(record: Record) -> tuple[int, ...]:
     return hash_title(record.title), hash_text(f"text {text}")
 
 
-def _run_blocks(
+def _iter_missing(
     records: Iterable[Record],
     work: Path,
-    settings: CorpusSettings,
-    processes: int,
+    largest: int,
     on_block: Callable[[], None],
     on_first_block: Callable[[], None],
-) -> None:
-    blocks = enumerate(_blocks(records, settings.shard_size))
-
-    def iter_missing() -> Iterator[tuple[int, list[Record]]]:
-        first = True
-        for number, block in blocks:
-            if not _counts_of(work, number).exists():
-                if first:
-                    on_first_block()
-                first = False
-                yield number, block
-                on_block()
-
-    missing = iter_missing()
-    if processes <= 1:
-        for number, block in missing:
-            process_block(number, block, work, settings)
-        return
-    workers = processes - 1
-    with clear_losses(), start_workers(workers) as pool:
-        running: set[Future] = set()
-        for number, block in missing:
-            # While all workers have enough to do, or are starting, this process works too.
-            if len(running) >= 2 * workers:
-                process_block(number, block, work, settings)
-            else:
-                running.add(pool.submit(process_block, number, block, work, settings))
-            done = {future for future in running if future.done()}
-            for future in done:
-                future.result()
-            running -= done
-        for future in running:
-            future.result()
+) -> Iterator[tuple[int, list[Record]]]:
+    """Yield the blocks that are not done, with their numbers."""
+    first = True
+    for number, block in enumerate(_blocks(records, largest)):
+        if not _counts_of(work, number).exists():
+            if first:
+                on_first_block()
+            first = False
+            yield number, block
+            on_block()
 
 
 def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
@@ -232,8 +210,15 @@ def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
         yield block
 
 
-def process_block(number: int, block: list[Record], work: Path, settings: CorpusSettings) -> None:
-    """Write the shards of one block of articles and, last, its counts, which mark it complete."""
+def process_block(numbered: tuple[int, list[Record]], work: Path, settings: CorpusSettings) -> None:
+    """Write the shards of one block of articles and, last, its counts, which mark it complete.
+
+    Args:
+        numbered: The number of the block, and its articles.
+        work: The folder of the build.
+        settings: Of the corpus.
+    """
+    number, block = numbered
     nlp = _get_splitter(settings)
     left_out = _read_left_out(work / LEFT_OUT_SENTENCES)
     counts = {part: Counter[str]() for part in ("block", "read", *SPLITS, CLUSTERING)}

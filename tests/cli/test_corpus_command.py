@@ -248,6 +248,7 @@ def test_places_and_sources_that_cannot_be_are_named(tmp_path, source):
 BUILD = """
 import sys
 from pathlib import Path
+from spacy_thematic.engines import LocalEngine
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.cli.conftest import flat, invoke
@@ -255,7 +256,8 @@ from tests.conftest import make_article
 
 if __name__ == "__main__":
     articles = (make_article(number) for number in range(10**6))
-    build_corpus(articles, Path(sys.argv[1]), CorpusSettings(shard_size=10), processes=2)
+    with LocalEngine(2) as engine:
+        build_corpus(articles, Path(sys.argv[1]), CorpusSettings(shard_size=10), engine=engine)
 """
 
 

@@ -7,8 +7,8 @@ import pytest
 import srsly
 from pyarrow import parquet
 
+from spacy_thematic.engines import LocalEngine
 from spacy_thematic.scale.embedding import embed_files
-from spacy_thematic.scale.engines import LocalEngine
 from tests.conftest import make_article
 
 

@@ -7,8 +7,8 @@ import pytest
 from cloudpathlib.local import LocalS3Client, LocalS3Path
 
 from spacy_thematic.clustering import CorpusThemes, ThemeSettings
+from spacy_thematic.engines import LocalEngine
 from spacy_thematic.scale.clustering import cluster_store
-from spacy_thematic.scale.engines import LocalEngine
 from spacy_thematic.scale.store import SentenceStore
 
 SIZE = 3_000

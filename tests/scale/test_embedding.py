@@ -8,12 +8,11 @@ from pyarrow import parquet
 
 from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.clustering.keywords import find_terms
+from spacy_thematic.engines import LocalEngine, WorkerLost
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import make_doc, read_texts
-from spacy_thematic.processes import WorkerLost
 from spacy_thematic.scale import embedding
 from spacy_thematic.scale.embedding import embed_files
-from spacy_thematic.scale.engines import LocalEngine
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 
 SIZE = 3_000

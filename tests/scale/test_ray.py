@@ -8,10 +8,9 @@ import pytest
 
 from spacy_thematic.articles.sources import SourceError
 from spacy_thematic.clustering import ThemeSettings
-from spacy_thematic.processes import WorkerLost
+from spacy_thematic.engines import LocalEngine, WorkerLost, make_engine
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.embedding import embed_files
-from spacy_thematic.scale.engines import LocalEngine, make_engine
 
 SIZE = 10_000
 
@@ -24,6 +23,7 @@ def engine():
 
 
 @pytest.mark.slow
+@pytest.mark.ray
 def test_the_same_bytes_as_without_ray(collection, embed, engine, tmp_path):
     one = embed(collection, tmp_path / "one", partition_bytes=SIZE)
     two = embed_files([collection], tmp_path / "two", engine, partition_bytes=SIZE)
@@ -39,6 +39,7 @@ def test_the_same_bytes_as_without_ray(collection, embed, engine, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.ray
 def test_an_error_is_that_of_the_work(collection, engine, tmp_path):
     with (collection / "a.jsonl").open("a") as file:
         file.write("[\n")
@@ -47,13 +48,14 @@ def test_an_error_is_that_of_the_work(collection, engine, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.ray
 def test_work_that_kills_its_workers_ends_with_an_error(engine):
     with pytest.raises(WorkerLost, match="the same command resumes"):
         list(engine.map(signal.raise_signal, [0, signal.SIGKILL]))
 
 
 def test_missing_ray_is_named_with_its_extra():
-    code = "import sys; sys.modules['ray'] = None; import spacy_thematic.scale.ray_engine"
+    code = "import sys; sys.modules['ray'] = None; import spacy_thematic.engines.ray_engine"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "spacy-thematic[ray]" in done.stderr
 

@@ -11,6 +11,7 @@ import pytest
 import srsly
 
 from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.engines import LocalEngine
 from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
@@ -216,7 +217,8 @@ def test_the_same_input_and_seed_give_the_same_bytes(tmp_path):
     settings = CorpusSettings(shard_size=16)
     for name in ("first", "second"):
         statistics = build_corpus(iter(articles), tmp_path / name, settings)
-    build_corpus(iter(articles), tmp_path / "two", settings, processes=2)
+    with LocalEngine(2) as engine:
+        build_corpus(iter(articles), tmp_path / "two", settings, engine=engine)
     assert digest(tmp_path / "first") == digest(tmp_path / "second") == digest(tmp_path / "two")
     build_corpus(iter(articles), tmp_path / "other", CorpusSettings(seed=1, shard_size=16))
     assert digest(tmp_path / "other") != digest(tmp_path / "first")
@@ -313,7 +315,8 @@ def test_nothing_but_a_corpus_is_replaced(tmp_path):
 
 def build(out: Path, processes: int = 1) -> None:
     articles = (make_article(number) for number in range(400))
-    build_corpus(articles, out, CorpusSettings(shard_size=10), source="x", processes=processes)
+    with LocalEngine(processes) as engine:
+        build_corpus(articles, out, CorpusSettings(shard_size=10), source="x", engine=engine)
 
 
 def build_in_session(out: Path, processes: int) -> None:

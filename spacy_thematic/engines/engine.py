@@ -1,0 +1,58 @@
+"""What all engines are and share."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class WorkerLost(OSError):
+    """A worker ended without an answer."""
+
+
+class Engine(Protocol):
+    """Runs functions on tasks. Used as a context, at the end of which its workers end."""
+
+    def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """Yield the result of each task, in the order of the tasks.
+
+        Args:
+            function: Can be pickled. What it needs at each task, such as a pipeline, it keeps
+                itself, in the process that calls it.
+            tasks: Few of them are taken ahead of those that are done.
+
+        Raises:
+            WorkerLost: If a worker was killed.
+        """
+        ...
+
+    def __enter__(self) -> Engine: ...
+
+    def __exit__(self, *exc: Any) -> None: ...
+
+
+def run_in_order(submit: Callable[[T], Future[R]], tasks: Iterable[T], most: int) -> Iterator[R]:
+    """Yield the results of tasks in their order.
+
+    Args:
+        submit: Starts a task.
+        tasks: Taken as there is place for them.
+        most: Tasks that are not done, at any time.
+    """
+    running: set[Future[R]] = set()
+    waiting: deque[Future[R]] = deque()
+    for task in tasks:
+        if len(running) >= most:
+            _, running = wait(running, return_when=FIRST_COMPLETED)
+        future = submit(task)
+        running.add(future)
+        waiting.append(future)
+        while waiting and waiting[0].done():
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()

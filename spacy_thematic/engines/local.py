@@ -1,0 +1,100 @@
+"""This machine as an engine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import TypeVar
+
+from spacy_thematic.engines.engine import WorkerLost, run_in_order
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class LocalEngine:
+    """Runs functions in this process, or in several on this machine.
+
+    Args:
+        processes: Their number, this one included; 0 for the number of cores.
+    """
+
+    def __init__(self, processes: int = 0) -> None:
+        self.processes = processes or len(os.sched_getaffinity(0))
+        self._pool: ProcessPoolExecutor | None = None
+
+    def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """As `Engine.map`. A single task is run in this process."""
+        tasks = iter(tasks)
+        first = list(islice(tasks, min(2, self.processes)))
+        if len(first) < 2:
+            yield from map(function, chain(first, tasks))
+            return
+        n_workers = self.processes - 1
+        pool = self._pool = self._pool or _start_workers(n_workers)
+        given: set[Future[R]] = set()
+
+        def submit(task: T) -> Future[R]:
+            given.difference_update([future for future in given if future.done()])
+            # While all workers have enough to do, or are starting, this process works too.
+            if len(given) >= 2 * n_workers:
+                return _run_here(function, task)
+            future = pool.submit(function, task)
+            given.add(future)
+            return future
+
+        try:
+            yield from run_in_order(submit, chain(first, tasks), 2 * n_workers + 1)
+        except BrokenProcessPool as error:
+            raise WorkerLost(
+                "A worker process was killed; it may have run out of memory. What is finished is "
+                "kept: the same command resumes there, perhaps with fewer --processes."
+            ) from error
+
+    def __enter__(self) -> LocalEngine:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+
+def _run_here(function: Callable[[T], R], task: T) -> Future[R]:
+    future: Future[R] = Future()
+    try:
+        future.set_result(function(task))
+    except Exception as error:
+        future.set_exception(error)
+    return future
+
+
+def _start_workers(n: int) -> ProcessPoolExecutor:
+    """Return an executor of n processes, which end when this one does, even if it is killed."""
+    # Workers are spawned, since a fork can hang after torch or BLAS have started threads.
+    return ProcessPoolExecutor(
+        n, multiprocessing.get_context("spawn"), initializer=_end_with_parent
+    )
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
+
+
+def _watch(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

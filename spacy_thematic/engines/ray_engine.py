@@ -1,0 +1,80 @@
+"""Ray as an engine: a thin adapter. Nothing else knows Ray."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from spacy_thematic.engines.engine import WorkerLost, run_in_order
+
+try:
+    import ray
+except ImportError as error:
+    raise ImportError('--engine ray needs Ray: pip install "spacy-thematic[ray]".') from error
+
+T = TypeVar("T")
+R = TypeVar("R")
+_RETRIES = 3
+
+
+class RayEngine:
+    """Runs functions on a Ray cluster, whose nodes see the same files by the same paths.
+
+    Ray's worker processes stay between tasks, so what a function keeps in its process, such as a
+    pipeline, is made once in each.
+
+    Args:
+        address: Of a running cluster, "auto" for the one that this machine belongs to, or "local"
+            to start one on this machine.
+        processes: The number of tasks at a time, each on one core; 0 for as many as the cluster has
+            cores.
+    """
+
+    def __init__(self, address: str = "local", processes: int = 0) -> None:
+        self._address = address
+        self._processes = processes
+
+    def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """As `Engine.map`. A task whose worker or node was killed is run again, up to three
+        times."""
+        shared = ray.put(function)
+        run = ray.remote(num_cpus=1, max_retries=_RETRIES)(_run)
+
+        def submit(task: T) -> Future[R | Exception]:
+            return run.remote(shared, task).future()
+
+        most = self._processes or int(ray.cluster_resources()["CPU"])
+        try:
+            for result in run_in_order(submit, tasks, most):
+                if isinstance(result, Exception):
+                    raise result
+                yield result
+        except ray.exceptions.RayError as error:
+            raise WorkerLost(
+                f"Ray lost a worker ({error}). What is finished is kept: the same command resumes "
+                "there."
+            ) from error
+
+    def __enter__(self) -> RayEngine:
+        is_local = self._address == "local"
+        ray.init(
+            address=self._address,
+            num_cpus=(self._processes or None) if is_local else None,
+            include_dashboard=False if is_local else None,
+            log_to_driver=False,
+            logging_level=logging.CRITICAL,
+        )
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        ray.shutdown()
+
+
+def _run(function: Callable[[T], R], task: T) -> R | Exception:
+    """The result of a task; an error is a result too, which Ray would wrap in one of its own."""
+    try:
+        return function(task)
+    except Exception as error:
+        return error
