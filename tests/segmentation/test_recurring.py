@@ -39,6 +39,17 @@ def test_a_text_is_in_order_and_the_same_sentences_shuffled_are_not(blocks):
     assert not is_in_order(SentenceVectors(shuffled))
 
 
+def test_in_a_text_with_paragraphs_less_has_to_be_seen(blocks):
+    rng = np.random.default_rng(0)
+    shuffled = [SentenceVectors(blocks[rng.permutation(40)]) for _ in range(50)]
+    little = [v for v in shuffled if 0 < order_score(v.centred) < 2]
+    none = [v for v in shuffled if order_score(v.centred) < 0]
+    assert little and none
+    assert not any(is_in_order(v) for v in little)
+    assert all(is_in_order(v, has_paragraphs=True) for v in little)
+    assert not any(is_in_order(v, has_paragraphs=True) for v in none)
+
+
 @pytest.mark.parametrize("n_given", [None, 2, 5])
 def test_themes_are_runs_where_none_comes_back(blocks, n_given):
     """Segments may be fewer than themes, or more."""
