@@ -95,7 +95,8 @@ def cluster_cli(
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts or, with --per-document, in each text by itself.
+    Themes are found across all texts or, with --per-document, in each text by itself. A single text, of
+    which the order says much, is clustered by itself too, unless its themes are saved.
     """
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
@@ -145,8 +146,8 @@ def cluster_cli(
             check_is_replaceable(save, "themes.json", "saved themes")
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
-        unused = _complete(nlp, settings if per_document else None, segments, lines)
-        with nlp.select_pipes(disable=unused):
+        clusterers = _complete(nlp, settings, segments, lines)
+        with nlp.select_pipes(disable=clusterers):
             names, docs = _read_and_process(paths, nlp, skip_bad)
         if not docs:
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
@@ -155,7 +156,11 @@ def cluster_cli(
                 f"{n} of {len(docs)} texts are in lines, each of which starts a sentence; "
                 "--lines no reads on over their ends"
             )
-        if per_document:
+        by_itself = per_document or (len(docs) == 1 and not (themes or save))
+        if by_itself:
+            for name in clusterers:
+                clusterer: Any = nlp.get_pipe(name)
+                docs = list(clusterer.pipe(docs))
             _print_themes_of_each(names, docs, explain)
             _warn_of_most(docs, settings["max_k"])
         else:
@@ -186,7 +191,7 @@ def cluster_cli(
             write_bytes(out, text.encode("utf8"))
             msg.good(f"Saved {out}: {len(docs)} texts with their sentences and themes")
         if html:
-            timeline = None if per_document else found.timeline
+            timeline = None if by_itself else found.timeline
             page = render_page(docs[:pages], "Themes", names[:pages], timeline)
             write_bytes(html, page.encode("utf8"))
             shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs)} texts)"
@@ -200,11 +205,9 @@ def _read_seed_themes(path: Path) -> Any:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
 
 
-def _complete(
-    nlp: "Language", settings: dict[str, Any] | None, segments: bool, lines: str
-) -> list[str]:
-    """Add to a pipeline what is missing, and return the names of the pipes to disable. settings: of
-    the themes of each text; None: themes are found later."""
+def _complete(nlp: "Language", settings: dict[str, Any], segments: bool, lines: str) -> list[str]:
+    """Add to a pipeline what is missing, and return the names of its clusterers, which find themes of
+    each text with some settings."""
     from spacy_thematic.pipeline.embedder import find_embedder
     from spacy_thematic.pipeline.texts import allow_long_texts
 
@@ -216,15 +219,13 @@ def _complete(
     if segments and not _pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])
     clusterers = _pipes(nlp, "thematic_clusterer")
-    if settings is None:
-        return clusterers
     if not clusterers:
         nlp.add_pipe("thematic_clusterer")
         clusterers = ["thematic_clusterer"]
     for name in clusterers:
         pipe: Any = nlp.get_pipe(name)
         pipe.settings = replace(pipe.settings, **settings)
-    return []
+    return clusterers
 
 
 def _read_and_process(
@@ -276,7 +277,8 @@ def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: 
     from spacy_thematic.report.terminal import without_controls
 
     for name, doc in list(zip(names, docs))[:_TABLES]:
-        msg.divider(without_controls(name))
+        if len(docs) > 1:
+            msg.divider(without_controls(name))
         counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
         print_theme_table(("Sentences",), counts)
         if explain:
@@ -328,7 +330,7 @@ def _warn_of_most(
         and find_most(max_k, size) <= explanation.chosen < size - 1
     ]
     if most:
-        of = "" if together else f" of {len(most)} texts"
+        of = "" if together or len(docs) == 1 else f" of {len(most)} texts"
         msg.warn(
             f"The best number of themes{of} is the most that was tried, {max(most)}: there may be "
             f"more. --max-k {2 * max(most)} tries more, --explain shows the scores"

@@ -46,9 +46,9 @@ LEAST_LIKENESS = 0.4
 """A group has no heading of less expected likeness."""
 
 _ROLES = frozenset(
-    "abstract appendix comments conclusion conclusions contents details discussion example examples "
-    "general image images introduction miscellaneous note notes other others overview part parts "
-    "preface question questions summary text".split()
+    "abstract appendix comments conclusion conclusions contents details discussion example "
+    "examples general image images introduction miscellaneous note notes other others overview "
+    "part parts preface question questions summary text".split()
 )
 """Headings that say what a section is for, not what it is about."""
 

@@ -14,6 +14,7 @@ _MARKUP = frozenset("()[]{}<>|")
 _FIXED = 0.8
 # A word that more groups have, and more than half of them, is weighed by how unevenly.
 _FEW_GROUPS = 2
+_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 # The candidates of a group, at least, of which the encoder has a say.
 _MOST = 20
 
@@ -26,7 +27,7 @@ def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
 
     Singular and plural, upper and lower case, and where there are lemmas all forms of a word are
     one, written as it mostly is in the text. Two words that hardly stand without each other are one
-    term ("magna carta").
+    term ("magna carta"). Titles of persons ("Mr") are left out.
 
     Args:
         groups: The sentences of each theme.
@@ -75,7 +76,7 @@ def _find_runs(span: Span) -> list[list[Word]]:
     """The words that may be keywords, those that stand side by side together."""
     runs: list[list[Word]] = [[]]
     for token in span:
-        if is_content_word(token):
+        if is_content_word(token) and token.lower_.rstrip(".") not in _TITLES:
             lemma = (token.lemma_ or token.text).lower()
             runs[-1].append((_to_singular(lemma), token.text, token.i == span.start))
         elif runs[-1]:

@@ -26,7 +26,7 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, resolve_name
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.segmentation.finding import make_passage
-from spacy_thematic.segmentation.gaps import GapScorer
+from spacy_thematic.segmentation.gaps import GapScorer, find_paragraph_ends
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
@@ -225,7 +225,10 @@ class ThematicClusterer(SettingsPipe):
         vectors = SentenceVectors(rows)
         if self.units == "segments" and len(rows):
             segments = _find_given_segments(doc, sentences)
-            if directions is None and (segments is not None or is_in_order(vectors)):
+            has_paragraphs = find_paragraph_ends(doc, sentences) is not None
+            if directions is None and (
+                segments is not None or is_in_order(vectors, has_paragraphs)
+            ):
                 return self._cluster_in_order(doc, sentences, vectors, segments)
             if segments is not None:
                 units = SentenceVectors(mean_vectors(rows, segments))

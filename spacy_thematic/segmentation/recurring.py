@@ -31,13 +31,15 @@ the halves of their sections apart."""
 _FINER = 0.45
 _WINDOW = 3
 _ORDERED = 2.0
+_ORDERED_PARAGRAPHS = -1.0
 _MOST_STEPS = 20
 
 
-def is_in_order(vectors: SentenceVectors) -> bool:
+def is_in_order(vectors: SentenceVectors, has_paragraphs: bool = False) -> bool:
     """Return whether neighbours are more alike than any two sentences: whether `order_score` is
-    above 2, as it is for one shuffled text in fifty."""
-    return order_score(vectors.centred) > _ORDERED
+    above 2, as it is for one shuffled text in fifty. A text with paragraphs was written in order,
+    and may be too short to show it by its sentences: there a score above -1 is enough."""
+    return order_score(vectors.centred) > (_ORDERED_PARAGRAPHS if has_paragraphs else _ORDERED)
 
 
 def order_score(rows: np.ndarray) -> float:

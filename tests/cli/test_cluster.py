@@ -14,6 +14,7 @@ from spacy_thematic.pipeline.texts import NamedText, make_doc, read_texts
 from spacy_thematic.triplets.corpus import make_example
 from tests.cli.conftest import flat, invoke
 from tests.conftest import THEMES, article_doc, make_article
+from tests.pipeline.test_clusterer import MINUTES
 
 WORDS = {title: words.split() for title, words in THEMES.items()}
 MODEL = {
@@ -127,6 +128,25 @@ def test_themes_of_each_text(folder, model, tmp_path):
     assert "Town" in output
     assert (tmp_path / "t.html").read_text().count("<article id=") == 1
     assert "the first 1 of 5" in output
+
+
+def test_a_single_text_is_clustered_by_itself_unless_its_themes_are_saved(tmp_path):
+    text, out = tmp_path / "a.txt", tmp_path / "t.jsonl"
+    text.write_text("\n\n".join(MINUTES))
+
+    def find_themes(*options):
+        output = run(text, "-o", out, *options)
+        (record,) = srsly.read_jsonl(out)
+        return [span["theme"] for span in record["sentences"]], "Texts" in output
+
+    alone, says_texts = find_themes("--k", 4)
+    assert alone == [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
+    assert not says_texts
+    assert find_themes("--k", 4, "--per-document") == (alone, False)
+    saved, says_texts = find_themes("--k", 4, "--save", tmp_path / "saved")
+    assert saved != alone
+    assert says_texts
+    assert find_themes("--themes", tmp_path / "saved") == (saved, True)
 
 
 @pytest.mark.parametrize("has_clusterer", [False, True])

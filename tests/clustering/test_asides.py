@@ -59,6 +59,8 @@ def split(sentences):
         ("Section.", True),
         ("LEO: Yes.", True),
         ("[10:02] <leo> Yes!", True),
+        ("12/05/2026, 9:02 AM - Leo: Yes!", True),
+        ("[2026-05-12 09:02:11] Leo: Yes!", True),
         ("Mary Ann Lee: He was.", True),
         ("It was what it was.", True),
         ("3.1", True),

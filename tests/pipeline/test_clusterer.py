@@ -338,6 +338,26 @@ def test_sentences_in_no_order_are_clustered_as_ever():
         assert numbers(make_nlp(k=3, units="segments")(text)) == numbers(make_nlp(k=3)(text))
 
 
+MINUTES = [
+    "The safety inspection of the playground took place in March. Two swings failed, as their "
+    "chains are worn. The clerk will ask for prices of a bench in the shade.",
+    "In January, a third of the vehicles drove too fast. The highest speed was 71, at four in "
+    "the morning. Residents have asked for a chicane near the school.",
+    "The clerk presented the accounts. The balance stands at 23,418 pounds. The bank has still "
+    "not changed the signatories.",
+    "All footpaths were walked in February. The stile at Long Meadow is broken, and a fallen "
+    "ash blocks the path. Twelve fruit trees were planted by the school.",
+]
+
+
+def test_paragraphs_help_to_see_that_a_short_text_is_in_order():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.get_pipe("thematic_clusterer").k = 4
+    expected = [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
+    assert numbers(nlp("\n\n".join(MINUTES))) == expected
+    assert numbers(nlp(" ".join(MINUTES))) != expected
+
+
 def test_units_are_checked():
     with pytest.raises(ValueError, match="units"):
         make_nlp(units="words")

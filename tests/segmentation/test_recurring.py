@@ -39,6 +39,16 @@ def test_a_text_is_in_order_and_the_same_sentences_shuffled_are_not(blocks):
     assert not is_in_order(SentenceVectors(shuffled))
 
 
+def test_in_a_text_with_paragraphs_less_has_to_be_seen(blocks):
+    rng = np.random.default_rng(0)
+    shuffled = [SentenceVectors(blocks[rng.permutation(40)]) for _ in range(50)]
+    scores = [order_score(vectors.centred) for vectors in shuffled]
+    assert min(scores) < -1 and max(scores) < 2
+    assert not any(map(is_in_order, shuffled))
+    found = [is_in_order(vectors, has_paragraphs=True) for vectors in shuffled]
+    assert found == [score > -1 for score in scores]
+
+
 @pytest.mark.parametrize("n_given", [None, 2, 5])
 def test_themes_are_runs_where_none_comes_back(blocks, n_given):
     """Segments may be fewer than themes, or more."""
