@@ -26,6 +26,7 @@ from spacy_thematic.cli import (  # noqa: E402
     inspect,  # noqa: F401
     join,  # noqa: F401
     report,  # noqa: F401
+    segment_store,  # noqa: F401
     train,  # noqa: F401
     vectors,  # noqa: F401
 )

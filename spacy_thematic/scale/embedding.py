@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow
 from pyarrow import parquet
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.lines import bad_record
@@ -103,7 +103,7 @@ def embed_files(
             "version of spacy-thematic": __version__,
         },
         model=model,
-        width=encode_texts(_load(model, digest), ["width"]).shape[1],
+        width=encode_texts(load_embedder(model, digest), ["width"]).shape[1],
         n_partitions=len(partitions),
     )
     store = SentenceStore.create(out, record)
@@ -189,14 +189,14 @@ def _embed(
     partition: Partition, model: str, folder: Path, record: StoreRecord, skip_bad: bool
 ) -> PartitionReport:
     """`embed_partition` with what a worker makes once, its pipeline."""
-    nlp = _load(model, record.made_from["model"])
+    nlp = load_embedder(model, record.made_from["model"])
     out = SentenceStore(folder, record).part(partition.number)
     return embed_partition(partition, nlp, out, record.width, skip_bad)
 
 
 @lru_cache(maxsize=1)
-def _load(model: str, digest: str) -> Language:
-    """A pipeline without what comes after its embedder."""
+def load_embedder(model: str, digest: str) -> Language:
+    """Load a pipeline without what comes after its embedder, once for each digest of its files."""
     nlp = load_pipeline(model)
     names = [name for name, _ in nlp.pipeline]
     last = [pipe for _, pipe in nlp.pipeline].index(find_embedder(nlp))
@@ -239,10 +239,19 @@ def _embed_texts(
         columns["title"] += [text.text.name] * len(sentences)
         columns["start"] += [sentence.start_char for sentence in sentences]
         columns["end"] += [sentence.end_char for sentence in sentences]
+        columns["lines"] += _count_lines(doc.text, sentences)
         columns["text"] += [sentence.text for sentence in sentences]
         columns["words"] += find_terms([[sentence] for sentence in sentences])
         columns["vector"].append(vectors)
     return columns
+
+
+def _count_lines(text: str, sentences: Sequence[Span]) -> list[int]:
+    """How many lines end after each sentence before the next, at most 2; 0 for the last."""
+    ends = [sentence.start_char + len(sentence.text.rstrip()) for sentence in sentences]
+    starts = [sentence.end_char - len(sentence.text.lstrip()) for sentence in sentences]
+    counts = [min(2, text.count("\n", *gap)) for gap in zip(ends, starts[1:])]
+    return [*counts, 0] if sentences else []
 
 
 def _make_docs(

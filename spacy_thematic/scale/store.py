@@ -2,8 +2,9 @@
 
 Columns: `id`, the file as it was named, a colon, and the number of the line, row or article in it;
 `title` of the text; `start` and `end`, characters in the text, its paragraphs joined by a blank
-line; `text` of the sentence; `words`, those that may be keywords; `vector`, float16 (width). The
-order is that of the input.
+line; `lines`, how many lines end between the sentence and the next, at most 2; `text` of the
+sentence; `words`, those that may be keywords; `vector`, float16 (width). The order is that of the
+input.
 
 Rounding vectors to 16 bits changes the cosine of two sentences by at most 0.0002 with the bundled
 models (measured on 200,000 pairs), and halves what is kept.
@@ -30,7 +31,7 @@ except ImportError as error:
         'A store of embedded sentences needs pyarrow: pip install "spacy-thematic[parquet]".'
     ) from error
 
-_FORMAT = 1
+_FORMAT = 2
 _BLOCK = 8192  # rows
 
 
@@ -164,6 +165,7 @@ def make_schema(width: int) -> pyarrow.Schema:
             ("title", pyarrow.string()),
             ("start", pyarrow.int32()),
             ("end", pyarrow.int32()),
+            ("lines", pyarrow.int8()),
             ("text", pyarrow.string()),
             ("words", pyarrow.list_(pyarrow.string())),
             ("vector", pyarrow.list_(pyarrow.float16(), width)),

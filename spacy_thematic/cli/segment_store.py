@@ -1,0 +1,57 @@
+"""`thematic segment-store`: the segments of a store of embedded sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import typer
+
+from spacy_thematic.cli.app import app
+from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.places import as_place
+from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
+
+
+@app.command("segment-store")
+def segment_store_cli(
+    store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
+    out: Path = typer.Option(..., "--out", "-o", help="Folder to write", parser=as_place),
+    min_size: int = typer.Option(1, "--min-size", help="Least size of a segment", min=0),
+    max_size: int | None = typer.Option(
+        None, "--max-size", help="Largest size of a segment; any without it", min=1
+    ),
+    unit: Literal["sentences", "tokens", "characters"] = typer.Option(
+        "sentences", "--unit", help="What sizes count"
+    ),
+    levels: int = typer.Option(1, "--levels", help="2 for segments within segments", min=1),
+    processes: int = PROCESSES,
+    engine: Literal["local", "ray"] = ENGINE,
+    address: str = ADDRESS,
+):
+    """
+    Cut each text of a large collection where its theme changes.
+
+    OUT has Parquet files with a row for each segment: which text, where, and its heading, label and
+    keywords. The same command resumes after an interruption.
+    """
+    from tqdm import tqdm
+
+    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.engines import make_engine
+    from spacy_thematic.scale.segmenting import segment_store
+    from spacy_thematic.scale.store import SentenceStore
+    from spacy_thematic.segmentation.settings import SegmentSettings
+
+    with clear_errors():
+        sizes: dict[str, Any] = {"min_size": min_size, "max_size": max_size, "unit": unit}
+        settings = SegmentSettings(**sizes, levels=levels)
+        check_outputs([store], folders=[out])
+        opened = SentenceStore.open(store)
+        with (
+            make_engine(engine, address, processes) as workers,
+            tqdm(total=opened.record.n_partitions, disable=None, leave=False) as bar,
+        ):
+            n = segment_store(opened, out, settings, workers, bar.update)
+        msg.good(f"Saved {out}: {n:,} segments")

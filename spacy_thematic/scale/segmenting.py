@@ -1,0 +1,197 @@
+"""From a store of embedded sentences to the segments of its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow
+from pyarrow import parquet
+from spacy.language import Language
+from spacy.tokens import Doc, SpanGroup
+
+from spacy_thematic.about import __version__
+from spacy_thematic.engines import Engine
+from spacy_thematic.files import (
+    MADE_FROM,
+    check_is_replaceable,
+    open_whole,
+    replace_folder,
+    resume_folder,
+    write_json,
+)
+from spacy_thematic.scale.embedding import digest_model, load_embedder
+from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
+from spacy_thematic.segmentation.settings import SegmentSettings
+from spacy_thematic.span_keys import SENTENCES_KEY
+
+SEGMENTS = "_segments.json"
+"""Readers of folders of Parquet leave out names that begin like this."""
+_SCHEMA = pyarrow.schema(
+    [
+        ("id", pyarrow.string()),
+        ("title", pyarrow.string()),
+        ("segment", pyarrow.int32()),
+        ("start", pyarrow.int32()),
+        ("end", pyarrow.int32()),
+        ("sentences", pyarrow.int32()),
+        ("level", pyarrow.int32()),
+        ("strength", pyarrow.float32()),
+        ("heading", pyarrow.string()),
+        ("label", pyarrow.string()),
+        ("keywords", pyarrow.list_(pyarrow.string())),
+    ]
+)
+
+
+def segment_store(
+    store: SentenceStore,
+    out: Path,
+    settings: SegmentSettings,
+    engine: Engine,
+    on_part: Callable[[], None] = lambda: None,
+) -> int:
+    """Cut the texts of a store into segments, as `thematic_segmenter` does where Docs have the
+    vectors of the store.
+
+    Work that was stopped resumes. The files depend neither on the engine nor on its number of
+    workers, and memory does not grow with the number of texts.
+
+    Args:
+        store: Complete.
+        out: The folder to write: a Parquet file for each partition, with the columns `id` and
+            `title` of the text; `segment`, its number in the text; `start` and `end`, characters
+            of the text, from its first sentence to its last; `sentences`, how many; and `level`,
+            `strength`, `heading`, `label` and `keywords`, see `Segment`.
+        settings: Of the segments.
+        engine: What does the work.
+        on_part: Called when a partition is done.
+
+    Returns:
+        The number of segments.
+
+    Raises:
+        ValueError: If the model has changed since the store was made, or a file is damaged.
+        FileExistsError: If anything but segments is at `out`.
+        WorkerLost: If a worker was killed.
+    """
+    check_is_replaceable(out, SEGMENTS, "segments")
+    model, digest = store.record.model, store.record.made_from["model"]
+    if digest_model(model) != digest:
+        raise ValueError(
+            f"{model} has changed since {store.folder} was made: embed the texts again."
+        )
+    made_from = {
+        "store": store.record.made_from,
+        "settings": asdict(settings),
+        "version of spacy-thematic": __version__,
+    }
+    out = out.resolve()
+    folder = out.with_name(f".{out.name}.unfinished")
+    resume_folder(folder, made_from)
+    parts = [store.part(number) for number in range(store.record.n_partitions)]
+    work = partial(_segment, model=model, digest=digest, settings=settings, folder=folder)
+    total = 0
+    for n in engine.map(work, parts):
+        total += n
+        on_part()
+    write_json(folder / SEGMENTS, {"segments": total, "settings": asdict(settings)})
+    (folder / MADE_FROM).unlink()
+    replace_folder(folder, out)
+    return total
+
+
+def segment_partition(part: Path, nlp: Language, settings: SegmentSettings, out: Path) -> int:
+    """Cut the texts of a partition, write their segments to a Parquet file, whole or not at all,
+    and return how many there are.
+
+    Args:
+        part: Of a store.
+        nlp: The pipeline that made the vectors.
+        settings: Of the segments.
+        out: The file to write.
+    """
+    segmenter = nlp.create_pipe("thematic_segmenter", config=asdict(settings))
+    n = 0
+    with (
+        open_whole(out) as file,
+        parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
+    ):
+        for text in _iter_texts(part):
+            with nlp.memory_zone():
+                rows = _describe(segmenter(_make_doc(nlp, text)), text)
+            writer.write_batch(pyarrow.RecordBatch.from_pylist(rows, schema=_SCHEMA))
+            n += len(rows)
+    return n
+
+
+def _segment(part: Path, model: str, digest: str, settings: SegmentSettings, folder: Path) -> int:
+    """`segment_partition`, unless it is done, with what a worker makes once, its pipeline."""
+    out = folder / part.name
+    if out.is_file():
+        return parquet.ParquetFile(out).metadata.num_rows
+    return segment_partition(part, load_embedder(model, digest), settings, out)
+
+
+class _Text(NamedTuple):
+    """The sentences of a text: columns of the store, and vectors, (n, width)."""
+
+    rows: list[dict[str, Any]]
+    vectors: np.ndarray
+
+
+def _iter_texts(part: Path) -> Iterator[_Text]:
+    """Yield the texts of a partition. One may begin in a block and end in another."""
+    names = ["id", "title", "start", "end", "lines", "text"]
+
+    def iter_rows() -> Iterator[tuple[dict[str, Any], np.ndarray]]:
+        for block in iter_blocks(part, [*names, "vector"]):
+            yield from zip(block.select(names).to_pylist(), get_vectors(block))
+
+    for _, rows in groupby(iter_rows(), key=lambda row: row[0]["id"]):
+        columns, vectors = zip(*rows)
+        yield _Text(list(columns), np.stack(vectors))
+
+
+def _describe(doc: Doc, text: _Text) -> list[dict[str, Any]]:
+    """The segments of the Doc of a text, as rows of the file."""
+    starts = [span.start for span in doc.spans[SENTENCES_KEY]]
+    found = []
+    segments = doc._.thematic_segments
+    firsts = np.searchsorted(starts, [segment.span.start for segment in segments]).tolist()
+    for segment, first, after in zip(segments, firsts, [*firsts[1:], len(starts)]):
+        found.append(
+            {
+                "id": text.rows[first]["id"],
+                "title": text.rows[first]["title"],
+                "segment": segment.number,
+                "start": text.rows[first]["start"],
+                "end": text.rows[after - 1]["end"],
+                "sentences": after - first,
+                "level": segment.level,
+                "strength": segment.strength,
+                "heading": segment.heading,
+                "label": segment.label,
+                "keywords": segment.keywords,
+            }
+        )
+    return found
+
+
+def _make_doc(nlp: Language, text: _Text) -> Doc:
+    """The Doc of a text again: its sentences, and lines that end between them."""
+    sentences = [row["text"].strip() for row in text.rows]
+    docs = []
+    for sentence, row in zip(sentences, text.rows):
+        docs.append(nlp.make_doc(sentence + ("\n" * row["lines"] or " ")))
+    doc = Doc.from_docs(docs, ensure_whitespace=False)
+    ends = np.cumsum([len(one) for one in docs]).tolist()
+    spans = [doc[start:end] for start, end in zip([0, *ends], ends)]
+    doc.spans[SENTENCES_KEY] = SpanGroup(doc, name=SENTENCES_KEY, spans=spans)
+    doc._.thematic_vectors = text.vectors
+    return doc
