@@ -38,8 +38,11 @@ _MOST_STEPS = 20
 def is_in_order(vectors: SentenceVectors, has_paragraphs: bool = False) -> bool:
     """Return whether neighbours are more alike than any two sentences: whether `order_score` is
     above 2, as it is for one shuffled text in fifty. A text with paragraphs was written in order,
-    and may be too short to show it by its sentences: there a score above -1 is enough."""
-    return order_score(vectors.centred) > (_ORDERED_PARAGRAPHS if has_paragraphs else _ORDERED)
+    and may be too short to show it by its sentences: there a score above -1 is enough, but not
+    where nearly all sentences are neighbours."""
+    rows = vectors.centred
+    is_written = has_paragraphs and len(rows) > 2 * _WINDOW
+    return order_score(rows) > (_ORDERED_PARAGRAPHS if is_written else _ORDERED)
 
 
 def order_score(rows: np.ndarray) -> float:

@@ -37,6 +37,9 @@ def test_a_text_is_in_order_and_the_same_sentences_shuffled_are_not(blocks):
     assert is_in_order(SentenceVectors(blocks))
     shuffled = blocks[np.random.default_rng(1).permutation(40)]
     assert not is_in_order(SentenceVectors(shuffled))
+    # Of six sentences nearly all are neighbours.
+    few = SentenceVectors(shuffled[:6])
+    assert order_score(few.centred) > -1 and not is_in_order(few, has_paragraphs=True)
 
 
 def test_in_a_text_with_paragraphs_less_has_to_be_seen(blocks):
