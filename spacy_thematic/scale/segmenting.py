@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -186,12 +186,11 @@ def _describe(doc: Doc, text: _Text) -> list[dict[str, Any]]:
 def _make_doc(nlp: Language, text: _Text) -> Doc:
     """The Doc of a text again: its sentences, and lines that end between them."""
     sentences = [row["text"].strip() for row in text.rows]
-    docs = []
-    for sentence, row in zip(sentences, text.rows):
-        docs.append(nlp.make_doc(sentence + ("\n" * row["lines"] or " ")))
-    doc = Doc.from_docs(docs, ensure_whitespace=False)
-    ends = np.cumsum([len(one) for one in docs]).tolist()
-    spans = [doc[start:end] for start, end in zip([0, *ends], ends)]
+    spaces = ["\n" * row["lines"] or " " for row in text.rows]
+    doc = nlp.make_doc("".join(map(str.__add__, sentences, spaces)))
+    places = np.cumsum([0, *(len(s) + len(space) for s, space in zip(sentences, spaces))])
+    starts = np.searchsorted([token.idx for token in doc], places).tolist()
+    spans = [doc[start:end] for start, end in pairwise(starts)]
     doc.spans[SENTENCES_KEY] = SpanGroup(doc, name=SENTENCES_KEY, spans=spans)
     doc._.thematic_vectors = text.vectors
     return doc
