@@ -25,6 +25,12 @@ from spacy_thematic.pipeline.embedder import ThematicEmbedder
 _FOR, _AGAINST = 0.3, 0.7
 """Weights of leanings, chosen as those of `clustering.headings` were."""
 
+_LEAST_FIRST, _LEAST_LAST = -2.0, -1.5
+"""Leanings below which a word neither begins nor ends a phrase: "suffered", "many"."""
+
+_NEVER = 10.0
+"""What such a phrase loses, in nats: it is no heading."""
+
 _BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, np.ndarray]] = WeakKeyDictionary()
 """The vectors of each embedder's bank, and what tells whether it has learned since."""
 
@@ -73,13 +79,16 @@ def _score(
         net.get_param("log_shares"),
         vectors,
         get_scale(net) * sections,
-        _weigh_leanings(get_leanings(net, docs)),
+        _weigh_leanings(get_leanings(net, docs), np.array([len(doc) > 1 for doc in docs], bool)),
     )
 
 
-def _weigh_leanings(leanings: np.ndarray) -> np.ndarray:
-    """What leanings, (n, 3), say for phrases, (n,): most that a word is none of headings."""
-    return (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)
+def _weigh_leanings(leanings: np.ndarray, several: np.ndarray) -> np.ndarray:
+    """What leanings, (n, 3), say for phrases, (n,): most that a word is none of headings. several:
+    which phrases have several words."""
+    weights = (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)
+    is_cut = (leanings[:, 0] < _LEAST_FIRST) | (leanings[:, 2] < _LEAST_LAST)
+    return weights - _NEVER * (several & is_cut)
 
 
 def _embed(embedder: ThematicEmbedder, net: Model, headings: list[Doc]) -> np.ndarray:

@@ -37,6 +37,14 @@ def test_headings_that_fit_are_likelier(nlp, doc):
     assert (fit[1, [effects, nausea]] > fit[0, [effects, nausea]]).all()
 
 
+def test_what_a_verb_ends_is_no_heading(nlp):
+    means = np.ones((1, 256), "f")
+    phrases = ["King fought", "King", "fought", "Many kings", "River kings"]
+    king_fought, king, fought, many, river = score_headings(nlp, means, means[0], phrases).leanings
+    assert king_fought < min(king, fought, river) - 5
+    assert many < min(king, fought, river) - 5
+
+
 def test_segments_and_themes_have_headings(doc):
     segments = doc._.thematic_segments
     assert segments[0].heading == segments[0].name and 0 < segments[0].heading_score <= 1
