@@ -87,8 +87,9 @@ def find_kept(doc: Doc, sentences: Sequence[Span]) -> np.ndarray:
 def find_said(doc: Doc, sentences: Sequence[Span]) -> np.ndarray:
     """Return the sentences, by their numbers, that are not within the lines of
     `find_aside_lines`; all, if all are."""
-    within = np.zeros(len(doc.text) + 1, dtype=bool)
-    for line in find_aside_lines(doc.text):
+    text = doc.text
+    within = np.zeros(len(text) + 1, dtype=bool)
+    for line in find_aside_lines(text):
         within[line.start : line.start + len(line.text) + 1] = True
     said = [row for row, sentence in enumerate(sentences) if not _is_all(within, sentence)]
     return np.array(said or range(len(sentences)), dtype=int)

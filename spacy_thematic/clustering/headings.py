@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -176,7 +177,9 @@ def _is_speech(groups: Sequence[Sequence[Span]]) -> bool:
     """Whether many sentences hold hardly a word of content ("Yeah. I think so."), as in speech: of
     meetings it is mostly a third, of articles, textbooks and other prose at most a tenth."""
     is_empty = [
-        sum(map(is_content_word, sentence)) < 2 for sentences in groups for sentence in sentences
+        len(list(islice(filter(is_content_word, sentence), 2))) < 2
+        for sentences in groups
+        for sentence in sentences
     ]
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 

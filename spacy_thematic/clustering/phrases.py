@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
-from spacy.tokens import Span
+from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.keywords import is_content_word
 
@@ -25,7 +26,11 @@ def count_phrases(sentences: Iterable[Span]) -> Counter[str]:
     and lower case, are one.
     """
     # The first word of a sentence is written large whatever it is: such forms count last.
-    forms = Counter(found for sentence in sentences for found in _find_phrases(sentence))
+    forms: Counter[_Found] = Counter()
+    for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc):
+        find = _find_chunks if _has_chunks(doc) else _find_runs
+        for sentence in of_doc:
+            forms.update(find(sentence))
     totals: Counter[str] = Counter()
     best: dict[str, str] = {}
     for found, count in sorted(forms.items(), key=lambda item: (item[0].is_large, -item[1])):
@@ -48,11 +53,11 @@ def _key(text: str) -> str:
     return lower.removesuffix("s") if len(lower) > 3 and not lower.endswith("ss") else lower
 
 
-def _find_phrases(sentence: Span) -> Iterator[_Found]:
-    has_chunks = getattr(sentence.doc, "noun_chunks_iterator", None) is not None
-    if has_chunks and sentence.doc.has_annotation("DEP"):
-        yield from _find_chunks(sentence)
-        return
+def _has_chunks(doc: Doc) -> bool:
+    return getattr(doc, "noun_chunks_iterator", None) is not None and doc.has_annotation("DEP")
+
+
+def _find_runs(sentence: Span) -> Iterator[_Found]:
     text, before = sentence.text, sentence.start_char
     run: list[int] = []
     lead = -1
