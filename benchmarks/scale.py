@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import srsly
 
+from benchmarks.worker_kills import children_of
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.scale.store import SentenceStore
 
@@ -91,9 +92,8 @@ def measure(python: str, *args: object) -> Run:
 
 def find_workers(pid: int) -> list[int]:
     """The processes below one that work: those of Ray, and those that Python spawned."""
+    below = [found for child in children_of(pid) for found in find_workers(child)]
     try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        below = [found for child in map(int, children) for found in find_workers(child)]
         is_worker = WORKER.search(Path(f"/proc/{pid}/cmdline").read_bytes())
     except OSError:
         return []

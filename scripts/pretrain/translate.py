@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import spacy
 import typer
-from spacy.tokens import Doc
 from thinc.api import Model
 
 from scripts.pretrain.encoders import take_encoder
+from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES, build_with_boundaries
 from spacy_thematic.models.section_headings import WITH_HEADINGS, build_with_headings
-from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.architecture import Architecture, build_architecture
 from spacy_thematic.pretrained.model_file import write_model_file
@@ -27,7 +27,6 @@ from spacy_thematic.pretrained.state import ModelState, give_state, take_state
 from spacy_thematic.triplets.compiled import open_compiled
 
 RIDGE = 1.0
-BATCH = 256
 
 
 def main(
@@ -41,7 +40,10 @@ def main(
 ):
     """Give an encoder the nets of another."""
     texts = draw_sentences(corpus, n_sentences, seed)
-    there, here = encode(source, texts), encode(name, texts)
+    there, here = (
+        unit_rows(encode_texts(load_pipeline(model), texts), centre=False)
+        for model in (source, name)
+    )
     map_ = fit_map(here, there)
     typer.echo(f"The map explains {explained(here @ map_, there):.3f} of the variance.")
 
@@ -67,19 +69,7 @@ def draw_sentences(corpus: Path, n: int, seed: int) -> list[str]:
     compiled = open_compiled(corpus, spacy.blank("en").vocab)
     n_rows = len(compiled.article_of_rows())
     rows = np.random.default_rng(seed).choice(n_rows, min(n, n_rows), replace=False)
-    return list(compiled.get_texts(np.sort(rows)))
-
-
-def encode(name: str, texts: list[str]) -> np.ndarray:
-    """The unit vectors of sentences, (n, width)."""
-    nlp = load_pipeline(name)
-    embedder = find_embedder(nlp)
-    vectors = []
-    for start in range(0, len(texts), BATCH):
-        docs: list[Doc] = [nlp.make_doc(text) for text in texts[start : start + BATCH]]
-        vectors += embedder.encode(docs, [[doc[:]] for doc in docs])
-    rows = np.concatenate(vectors)
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return compiled.get_texts(np.sort(rows))
 
 
 def fit_map(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -225,9 +225,9 @@ class ThematicClusterer(SettingsPipe):
         vectors = SentenceVectors(rows)
         if self.units == "segments" and len(rows):
             segments = _find_given_segments(doc, sentences)
-            has_paragraphs = find_paragraph_ends(doc, sentences) is not None
             if directions is None and (
-                segments is not None or is_in_order(vectors, has_paragraphs)
+                segments is not None
+                or is_in_order(vectors, find_paragraph_ends(doc, sentences) is not None)
             ):
                 return self._cluster_in_order(doc, sentences, vectors, segments)
             if segments is not None:

@@ -39,7 +39,7 @@ from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole
-from spacy_thematic.scale.draft import Clusters, Draft, Known, Labeller, Nearest
+from spacy_thematic.scale.draft import Clusters, Known, Labeller, Nearest, ThemesDraft
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
 from spacy_thematic.scale.totals import ClusterTotals, Sums
 
@@ -133,7 +133,7 @@ def cluster_store(
         "settings": asdict(settings),
         "version of spacy-thematic": __version__,
     }
-    draft = Draft(out, made_from)
+    draft = ThemesDraft(out, made_from)
     clusters = _find_clusters(run, draft, sum(sizes), store.record.width, settings)
     k, origin, label = clusters.k, clusters.origin, clusters.label
     totals = ClusterTotals.zeros(k, store.record.width)
@@ -179,7 +179,7 @@ def cluster_store(
 
 
 def _find_clusters(
-    run: _Run, draft: Draft, n: int, width: int, settings: ThemeSettings
+    run: _Run, draft: ThemesDraft, n: int, width: int, settings: ThemeSettings
 ) -> Clusters:
     """Find the clusters of n sentences, or go on where a draft stopped."""
     clusters = draft.read_clusters()

@@ -1,5 +1,5 @@
-"""Themes of a store that are being found: a folder beside the one to write, so that work that was
-stopped resumes."""
+"""What is being made of a store: a folder beside the one to write, so that work that was stopped
+resumes."""
 
 from __future__ import annotations
 
@@ -75,6 +75,15 @@ class Draft:
         self.folder = self.out.with_name(f".{self.out.name}.unfinished")
         resume_folder(self.folder, made_from)
 
+    def finish(self) -> None:
+        """Put the folder in the place of `out`."""
+        (self.folder / MADE_FROM).unlink()
+        replace_folder(self.folder, self.out)
+
+
+class ThemesDraft(Draft):
+    """A draft of themes, which holds the clusters as far as they are found."""
+
     def read_clusters(self) -> Clusters | None:
         """Read what was written last; None at the beginning."""
         if not (self.folder / _CLUSTERS).is_file():
@@ -102,7 +111,6 @@ class Draft:
             )
 
     def finish(self) -> None:
-        """Put the folder in the place of `out`."""
+        """Put the folder, without the clusters, in the place of `out`."""
         (self.folder / _CLUSTERS).unlink()
-        (self.folder / MADE_FROM).unlink()
-        replace_folder(self.folder, self.out)
+        super().finish()

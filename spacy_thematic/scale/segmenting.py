@@ -16,17 +16,12 @@ from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
 from spacy_thematic.about import __version__
+from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import (
-    MADE_FROM,
-    check_is_replaceable,
-    open_whole,
-    replace_folder,
-    resume_folder,
-    write_json,
-)
+from spacy_thematic.files import check_is_replaceable, open_whole, write_json
+from spacy_thematic.scale.draft import Draft
 from spacy_thematic.scale.embedding import digest_model, load_embedder
-from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
+from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
 from spacy_thematic.segmentation.settings import SegmentSettings
 from spacy_thematic.span_keys import SENTENCES_KEY
 
@@ -91,18 +86,15 @@ def segment_store(
         "settings": asdict(settings),
         "version of spacy-thematic": __version__,
     }
-    out = out.resolve()
-    folder = out.with_name(f".{out.name}.unfinished")
-    resume_folder(folder, made_from)
+    draft = Draft(out, made_from)
     parts = [store.part(number) for number in range(store.record.n_partitions)]
-    work = partial(_segment, model=model, digest=digest, settings=settings, folder=folder)
+    work = partial(_segment, model=model, digest=digest, settings=settings, folder=draft.folder)
     total = 0
     for n in engine.map(work, parts):
         total += n
         on_part()
-    write_json(folder / SEGMENTS, {"segments": total, "settings": asdict(settings)})
-    (folder / MADE_FROM).unlink()
-    replace_folder(folder, out)
+    write_json(draft.folder / SEGMENTS, {"segments": total, "settings": asdict(settings)})
+    draft.finish()
     return total
 
 
@@ -131,11 +123,14 @@ def segment_partition(part: Path, nlp: Language, settings: SegmentSettings, out:
 
 
 def _segment(part: Path, model: str, digest: str, settings: SegmentSettings, folder: Path) -> int:
-    """`segment_partition`, unless it is done, with what a worker makes once, its pipeline."""
+    """`segment_partition`, unless it is done, with what a worker makes once, its pipeline; on one
+    thread, as the workers need the others."""
     out = folder / part.name
     if out.is_file():
-        return parquet.ParquetFile(out).metadata.num_rows
-    return segment_partition(part, load_embedder(model, digest), settings, out)
+        with open_part(out) as file:
+            return file.metadata.num_rows
+    with single_thread():
+        return segment_partition(part, load_embedder(model, digest), settings, out)
 
 
 class _Text(NamedTuple):

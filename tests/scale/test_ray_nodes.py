@@ -3,10 +3,10 @@
 import hashlib
 import os
 import signal
-from pathlib import Path
 
 import pytest
 
+from benchmarks.worker_kills import children_of
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import LocalEngine, make_engine
 from spacy_thematic.scale.clustering import cluster_store
@@ -44,13 +44,9 @@ class Killer:
         self.calls += 1
         if self.calls == 3:
             raylet = self.node.all_processes["raylet"][0].process.pid
-            for pid in [raylet, *find_children(raylet)]:
+            for pid in [raylet, *children_of(raylet)]:
                 os.kill(pid, signal.SIGKILL)
                 self.killed += 1
-
-
-def find_children(pid):
-    return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from scripts.pretrain.translate import put_before
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.models.section_headings import embed_sections, find_heading_net
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.state import ModelState, take_state
@@ -39,9 +40,7 @@ def write_encoder(path, change):
 
 
 def encode(name, texts):
-    nlp = spacy_thematic.load(name)
-    docs = [nlp.make_doc(text) for text in texts]
-    return np.concatenate(find_embedder(nlp).encode(docs, [[doc[:]] for doc in docs]))
+    return encode_texts(spacy_thematic.load(name), texts)
 
 
 def find_nets(name):
