@@ -55,7 +55,7 @@ def benchmark_cli(
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Measure the bundled models too, but for en_thematic_lg, or leave them out",
+        help="Also measure the bundled models (except en_thematic_lg), or leave them out",
     ),
     word_vectors: str = typer.Option(
         "",

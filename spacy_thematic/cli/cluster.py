@@ -95,8 +95,8 @@ def cluster_cli(
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts or, with --per-document, in each text by itself. A single text, of
-    which the order says much, is clustered by itself too, unless its themes are saved.
+    Themes are found across all texts or, with --per-document, in each text by itself. A single text is
+    clustered by itself too, since its order says much, unless its themes are saved.
     """
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors

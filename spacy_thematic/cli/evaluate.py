@@ -38,7 +38,7 @@ def evaluate_cli(
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Measure the bundled models of the language too, but for en_thematic_lg, or leave "
+        help="Also measure the bundled models of the language (except en_thematic_lg), or leave "
         "them out",
     ),
     min_sections: int = typer.Option(

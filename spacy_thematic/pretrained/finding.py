@@ -13,7 +13,7 @@ BUNDLED = tuple(sorted(path.stem for path in _FOLDER.glob(f"*{SUFFIX}")))
 """The names of the bundled models: those of the model files beside this module."""
 
 SLOW = frozenset({"en_thematic_lg"})
-"""Those that take minutes for a collection: others are compared with them where they are named."""
+"""Those that take minutes for a collection: they are measured only where they are named."""
 
 
 def find_path(name: str) -> Path:
