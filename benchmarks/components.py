@@ -4,7 +4,8 @@ python -m benchmarks.components FILE [--articles 40] [--rounds 3] [--models ...]
 
 Processor time of each component on random articles of a file of JSON lines, as plain text with
 blank lines: the median of rounds, as a share of the time from text to vectors (tokenizer,
-sentencizer and `thematic_embedder`), and as a multiple of the embedder's own.
+sentencizer and `thematic_embedder`), and as a multiple of the embedder's own; and what headings
+take of the time of a pipeline with the clusterer.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from spacy.tokens import Doc
@@ -20,9 +23,11 @@ from spacy.tokens import Doc
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline
 
 COMPONENTS = ("thematic_segmenter", "thematic_clusterer")
+UNNAMED = "thematic_clusterer without headings"
 TO_VECTORS = ("tokenizer", "sentencizer", "thematic_embedder")
 
 
@@ -40,12 +45,13 @@ def main() -> None:
         "\n\n".join(text for section in article.sections for text in section.paragraphs)
         for article in drawn
     ]
-    rows = []
+    rows, shares = [], []
     for model in args.models:
         with single_thread():
             rounds = [measure(model, texts) for _ in range(args.rounds)]
         seconds = {name: float(np.median([spent[name] for spent in rounds])) for name in rounds[0]}
         whole = sum(seconds[name] for name in TO_VECTORS)
+        pipeline = whole + seconds[COMPONENTS[-1]]
         for name in (*TO_VECTORS, *COMPONENTS):
             rows.append(
                 {
@@ -55,7 +61,10 @@ def main() -> None:
                     "of the embedder": f"{seconds[name] / seconds['thematic_embedder']:.2f}",
                 }
             )
+        taken = seconds[COMPONENTS[-1]] - seconds[UNNAMED]
+        shares.append(f"{model}: headings take {taken / pipeline:.0%} of the pipeline's time")
     print(render(rows))
+    print(*shares, sep="\n")
 
 
 def measure(model: str, texts: list[str]) -> dict[str, float]:
@@ -74,6 +83,12 @@ def measure(model: str, texts: list[str]) -> dict[str, float]:
         seconds[name] = time.process_time() - start
         for doc in docs:
             doc.spans.pop("thematic_segments", None)
+    clusterer = cast(ThematicClusterer, nlp.get_pipe(COMPONENTS[-1]))
+    clusterer.settings = replace(clusterer.settings, headings=False)
+    start = time.process_time()
+    for _ in clusterer.pipe(docs):
+        pass
+    seconds[UNNAMED] = time.process_time() - start
     return seconds
 
 

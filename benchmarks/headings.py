@@ -27,7 +27,8 @@ from spacy.tokens import Doc, Span
 from tqdm import tqdm
 
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.clustering.headings import choose_headings, weigh_terms
+from spacy_thematic.clustering.content import read_content
+from spacy_thematic.clustering.headings import HeadingFinder
 from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
 from spacy_thematic.clustering.phrases import count_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
@@ -117,19 +118,15 @@ def read_topics(record: dict, nlp: Language) -> tuple[list[list[Span]], list[str
 
 
 def name_by_keywords(groups: list[list[Span]], nlp: Language | None = None) -> list[str | None]:
-    weigh = None
-    if nlp:
-        vectors, labels = encode(nlp, groups)
-        score = partial(score_headings, nlp)
-        weigh = partial(weigh_terms, vectors=vectors, labels=labels, score=score)
-    return [*make_labels(find_keywords(find_terms(groups), 8, weigh))]
+    weigh = make_finder(nlp, groups).weigh if nlp else None
+    return [*make_labels(find_keywords(find_terms([*map(read_content, groups)]), 8, weigh))]
 
 
 def name_by_count(groups: list[list[Span]]) -> list[str | None]:
     """The most frequent phrase of two words or more."""
     best = []
     for group in groups:
-        counts = count_phrases(group).most_common()
+        counts = count_phrases(read_content(group)).most_common()
         several = [phrase for phrase, _ in counts if " " in phrase]
         best.append((several or [phrase for phrase, _ in counts] or [None])[0])
     return best
@@ -150,13 +147,17 @@ def make_keybert(minilm: str) -> Namer:
 
 
 def name_together(nlp: Language, groups: list[list[Span]]) -> list[str | None]:
-    vectors, labels = encode(nlp, groups)
-    headings = choose_headings(groups, vectors, labels, partial(score_headings, nlp))
-    return [heading and heading.text for heading in headings]
+    return [heading and heading.text for heading in make_finder(nlp, groups).choose()]
 
 
 def name_alone(nlp: Language, groups: list[list[Span]]) -> list[str | None]:
     return [name_together(nlp, [group])[0] for group in groups]
+
+
+def make_finder(nlp: Language, groups: list[list[Span]]) -> HeadingFinder:
+    vectors, labels = encode(nlp, groups)
+    score = partial(score_headings, nlp)
+    return HeadingFinder([*map(read_content, groups)], vectors, labels, score)
 
 
 def encode(nlp: Language, groups: list[list[Span]]) -> tuple[SentenceVectors, np.ndarray]:

@@ -19,7 +19,8 @@ from spacy_thematic.chunking.cutting import cut_section
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.sections import find_sections
 from spacy_thematic.chunking.units import Units, find_units, make_doc
-from spacy_thematic.clustering.headings import choose_headings
+from spacy_thematic.clustering.content import read_content
+from spacy_thematic.clustering.headings import HeadingFinder
 from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -133,14 +134,15 @@ class Chunker:
         named = [number for number, own in enumerate(rows) if len(own)]
         if not named:
             return
-        headings = choose_headings(
-            [[sentences[row] for row in rows[number]] for number in named],
+        content = read_content(sentences)
+        finder = HeadingFinder(
+            [[content[row] for row in rows[number]] for number in named],
             SentenceVectors(np.concatenate([vectors[rows[number]] for number in named])),
             np.repeat(np.arange(len(named)), [len(rows[number]) for number in named]),
             partial(score_headings, self.nlp),
-            taken=[heading for chunk in chunks for heading in chunk.path],
         )
-        for number, heading in zip(named, headings):
+        taken = [heading for chunk in chunks for heading in chunk.path]
+        for number, heading in zip(named, finder.choose(taken)):
             chunks[number].suggested_heading = heading and heading.text
 
 

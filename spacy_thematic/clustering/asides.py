@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.clustering.keywords import is_content_word
+from spacy_thematic.clustering.content import is_content_word
 
 SPEAKER = re.compile(
     r"(?:[\[(]?(?:\d{1,4}(?:[./-]\d{1,4}){2},?\s)?"  # The date, and
@@ -88,8 +88,11 @@ def find_said(doc: Doc, sentences: Sequence[Span]) -> np.ndarray:
     """Return the sentences, by their numbers, that are not within the lines of
     `find_aside_lines`; all, if all are."""
     text = doc.text
+    asides = find_aside_lines(text)
+    if not asides:
+        return np.arange(len(sentences))
     within = np.zeros(len(text) + 1, dtype=bool)
-    for line in find_aside_lines(text):
+    for line in asides:
         within[line.start : line.start + len(line.text) + 1] = True
     said = [row for row, sentence in enumerate(sentences) if not _is_all(within, sentence)]
     return np.array(said or range(len(sentences)), dtype=int)

@@ -4,26 +4,15 @@ belong together, and what their themes are called."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from spacy.tokens import Span
 
-from spacy_thematic.clustering.headings import (
-    Heading,
-    HeadingChooser,
-    HeadingScorer,
-    choose_headings,
-    weigh_terms,
-)
+from spacy_thematic.clustering.content import Content, read_content
+from spacy_thematic.clustering.headings import HeadingFinder, HeadingScorer
 from spacy_thematic.clustering.hierarchy import find_parents
-from spacy_thematic.clustering.keywords import (
-    TermWeigher,
-    find_keywords,
-    find_terms,
-    make_labels,
-)
+from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
 from spacy_thematic.clustering.n_clusters import KChoice, KChooser, find_most
 from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
@@ -100,19 +89,14 @@ def describe_themes(
     kept = np.flatnonzero(of_each >= 0)
     vectors = vectors.take(kept)
     clusters, labels = np.unique(of_each[kept], return_inverse=True)
-    groups: list[list[Span]] = [[] for _ in clusters]
-    for row, label in zip(kept.tolist(), labels.tolist()):
-        groups[label].append(sentences[row])
+    groups: list[list[Content]] = [[] for _ in clusters]
+    for content, label in zip(
+        read_content([sentences[row] for row in kept.tolist()]), labels.tolist()
+    ):
+        groups[label].append(content)
     sums, sizes = cluster_sums(vectors.unit, labels)
     names = dict(enumerate(settings.seed_themes))
     score = score_headings if settings.headings else None
-
-    def choose(broader: np.ndarray, taken: Sequence[str]) -> list[Heading | None]:
-        together: list[list[Span]] = [[] for _ in range(int(broader.max(initial=-1)) + 1)]
-        for group, members in zip(broader.tolist(), groups):
-            together[group] += members
-        return choose_headings(together, vectors, broader[labels], score, taken)
-
     themes, order = describe_clusters(
         find_terms(groups),
         sizes,
@@ -120,8 +104,7 @@ def describe_themes(
         find_mixed(sums, cluster_squares(vectors.unit, labels), sizes),
         settings,
         [names.get(cluster) for cluster in clusters.tolist()],
-        choose,
-        partial(weigh_terms, vectors=vectors, labels=labels, score=score),
+        HeadingFinder(groups, vectors, labels, score),
     )
     of_each[kept] = np.argsort(order)[labels]
     return themes, of_each
@@ -134,8 +117,7 @@ def describe_clusters(
     mixed: Sequence[bool],
     settings: ThemeSettings,
     names: Sequence[str | None],
-    choose: HeadingChooser,
-    weigh: TermWeigher | None = None,
+    finder: HeadingFinder | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe k clusters as themes, by what is known of them when their sentences were read.
 
@@ -146,19 +128,19 @@ def describe_clusters(
         mixed: As `find_mixed` says.
         settings: Of the themes.
         names: Of the clusters that are seed themes; None for the others.
-        choose: Chooses the headings of the clusters, and of groups of them.
-        weigh: Says more of candidates for keywords.
+        finder: Finds the headings of the clusters, and of groups of them, and says more of the
+            candidates for keywords.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
         the same.
     """
-    keywords = find_keywords(terms, settings.n_keywords, weigh)
-    headings = choose(np.arange(len(sizes)), ())
+    keywords = find_keywords(terms, settings.n_keywords, finder.weigh if finder else None)
+    headings = finder.choose() if finder else [None] * len(sizes)
     order = np.argsort(-sizes, kind="stable")
     found = make_labels([keywords[position] for position in order])
     taken = [*found, *settings.seed_themes, *(heading.text for heading in headings if heading)]
-    parents = find_parents(centres, terms, settings.n_broader, choose, taken)
+    parents = find_parents(centres, terms, settings.n_broader, finder, taken)
     themes = []
     for number, (position, label) in enumerate(zip(order.tolist(), found), 1):
         name = names[position]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import islice
+from functools import cached_property
+from itertools import chain
+from math import log, log1p
 from typing import NamedTuple
 
 import numpy as np
-from spacy.tokens import Span
 
-from spacy_thematic.clustering.keywords import is_content_word
+from spacy_thematic.clustering.content import Content
 from spacy_thematic.clustering.phrases import count_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
 
@@ -36,8 +37,8 @@ class HeadingScores(NamedTuple):
 
 
 class _Candidates(NamedTuple):
-    """The best candidates of each group: their numbers among the headings, and their expected
-    likeness, both (k, m), best first; minus infinity where there are fewer."""
+    """The best candidates of each group that are likely enough: their numbers among the headings,
+    and their expected likeness, both (k, m), best first; minus infinity where there are fewer."""
 
     columns: np.ndarray
     likeness: np.ndarray
@@ -93,98 +94,102 @@ class Heading(NamedTuple):
     score: float
 
 
-HeadingChooser = Callable[[np.ndarray, Sequence[str]], list[Heading | None]]
-"""`(groups, taken) -> headings`: the group of each of k clusters, from 0, (k,), and names that no
-heading repeats, to the headings of the groups."""
-
-
-def choose_none(groups: np.ndarray, taken: Sequence[str]) -> list[Heading | None]:
-    """A `HeadingChooser` where there are no headings."""
-    return [None] * (int(groups.max(initial=-1)) + 1)
-
-
-def choose_headings(
-    groups: Sequence[Sequence[Span]],
-    vectors: SentenceVectors,
-    labels: np.ndarray,
-    score: HeadingScorer | None,
-    taken: Sequence[str] = (),
-) -> list[Heading | None]:
-    """Choose a heading for each group of sentences, the surest first.
-
-    Candidates are phrases of a group's sentences, and headings that were seen in training. Each
-    has an expected likeness to the heading that a person would give; a candidate loses by being
-    like one that is chosen already.
+class HeadingFinder:
+    """Finds headings for groups of sentences, and says which of their keywords are like headings.
 
     Args:
         groups: k groups of sentences.
         vectors: Of all sentences.
         labels: The group of each sentence, (n,).
-        score: Says how well headings fit. None: there are no headings.
-        taken: Names that stand beside these, which no heading repeats.
-
-    Returns:
-        A heading for each group; None where nothing fits, where nothing is known of headings, and
-        in speech, where headings learned from writing fit worse than keywords.
+        score: Says how well headings fit. None: nothing is known of headings.
     """
-    none: list[Heading | None] = [None] * len(groups)
-    if score is None or not len(groups) or _is_speech(groups):
-        return none
-    found = pick_phrases(groups)
-    phrases = list(dict.fromkeys(phrase for of_group in found for phrase in of_group))
-    scores = _score_groups(vectors, labels, score, phrases)
-    if scores is None:
-        return none
-    closed = {*_ROLES, *(name.lower() for name in taken)}
-    return _choose(_find_candidates(scores, found), scores, closed)
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[Content]],
+        vectors: SentenceVectors,
+        labels: np.ndarray,
+        score: HeadingScorer | None,
+    ) -> None:
+        self.groups = groups
+        self.vectors = vectors
+        self.labels = labels
+        self.score = score if len(groups) else None
+        self._scores: HeadingScores | None = None
+
+    def merge(self, broader: np.ndarray) -> HeadingFinder:
+        """Return the same for broader groups.
+
+        Args:
+            broader: The broader group of each group, from 0, (k,).
+        """
+        together: list[list[Content]] = [[] for _ in range(int(broader.max(initial=-1)) + 1)]
+        for group, members in zip(broader.tolist(), self.groups):
+            together[group] += members
+        return HeadingFinder(together, self.vectors, broader[self.labels], self.score)
+
+    def weigh(self, candidates: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """Say what the encoder has learned of headings for the candidates of keywords.
+
+        Args:
+            candidates: Of each group.
+
+        Returns:
+            Of each group's candidates, what speaks for each, in nats; 0 where nothing is known.
+        """
+        # The phrases of the groups are scored with them: both are often the same words.
+        scores = self._scores = self._score_with(candidates)
+        if scores is None:
+            return [np.zeros(len(of_group)) for of_group in candidates]
+        n_seen = len(scores.log_shares)
+        fit = _OF_FIT * scores.groups @ scores.vectors[n_seen:].T + _OF_LEANINGS * scores.leanings
+        places = {text: place for place, text in enumerate(scores.headings[n_seen:])}
+        return [row[[places[text] for text in own]] for row, own in zip(fit, candidates)]
+
+    def choose(self, taken: Sequence[str] = ()) -> list[Heading | None]:
+        """Choose a heading for each group, the surest first.
+
+        Candidates are phrases of a group's sentences, and headings that were seen in training. Each
+        has an expected likeness to the heading that a person would give; a candidate loses by being
+        like one that is chosen already.
+
+        Args:
+            taken: Names that stand beside these, which no heading repeats.
+
+        Returns:
+            A heading for each group; None where nothing fits, where nothing is known of headings,
+            and in speech, where headings learned from writing fit worse than keywords.
+        """
+        scores = (self._scores or self._score_with([])) if any(self._phrases) else None
+        if scores is None:
+            return [None] * len(self.groups)
+        closed = {*_ROLES, *(name.lower() for name in taken)}
+        return _choose(_find_candidates(scores, self._phrases), scores, closed)
+
+    @cached_property
+    def _phrases(self) -> list[dict[str, float]]:
+        """Of each group, as `pick_phrases` finds them; none in speech."""
+        if self.score is None or _is_speech(self.groups):
+            return [{} for _ in self.groups]
+        return pick_phrases(self.groups)
+
+    def _score_with(self, candidates: Sequence[Sequence[str]]) -> HeadingScores | None:
+        if self.score is None:
+            return None
+        phrases = dict.fromkeys(chain.from_iterable([*self._phrases, *candidates]))
+        sums, sizes = cluster_sums(self.vectors.unit, self.labels)
+        means = (sums / sizes[:, None]).astype("f")
+        return self.score(means, mean_row(self.vectors.unit), [*phrases])
 
 
-def weigh_terms(
-    candidates: Sequence[Sequence[str]],
-    vectors: SentenceVectors,
-    labels: np.ndarray,
-    score: HeadingScorer | None,
-) -> list[np.ndarray]:
-    """Say what the encoder has learned of headings for the candidates of keywords.
-
-    Args:
-        candidates: Of each of k groups of sentences.
-        vectors: Of all sentences.
-        labels: The group of each sentence, (n,).
-        score: Says how well headings fit. None: nothing is known.
-
-    Returns:
-        Of each group's candidates, what speaks for each, in nats; 0 where nothing is known.
-    """
-    words = list(dict.fromkeys(word for of_group in candidates for word in of_group))
-    scores = _score_groups(vectors, labels, score, words) if score and words else None
-    if scores is None:
-        return [np.zeros(len(of_group)) for of_group in candidates]
-    n_seen = len(scores.log_shares)
-    fit = _OF_FIT * scores.groups @ scores.vectors[n_seen:].T + _OF_LEANINGS * scores.leanings
-    place = {word: number for number, word in enumerate(words)}
-    return [row[[place[word] for word in of_group]] for row, of_group in zip(fit, candidates)]
-
-
-def _score_groups(
-    vectors: SentenceVectors, labels: np.ndarray, score: HeadingScorer, phrases: Sequence[str]
-) -> HeadingScores | None:
-    sums, sizes = cluster_sums(vectors.unit, labels)
-    return score((sums / sizes[:, None]).astype("f"), mean_row(vectors.unit), phrases)
-
-
-def _is_speech(groups: Sequence[Sequence[Span]]) -> bool:
+def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     """Whether many sentences hold hardly a word of content ("Yeah. I think so."), as in speech: of
     meetings it is mostly a third, of articles, textbooks and other prose at most a tenth."""
-    is_empty = [
-        len(list(islice(filter(is_content_word, sentence), 2))) < 2
-        for sentences in groups
-        for sentence in sentences
-    ]
+    is_empty = [len(sentence.words) < 2 for sentences in groups for sentence in sentences]
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def pick_phrases(groups: Sequence[Sequence[Span]], most: int = 40) -> list[dict[str, float]]:
+def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 40) -> list[dict[str, float]]:
     """Find the phrases of each group that tell it best from the others, by the weight that keywords
     have, and somewhat rather those of several words. What every group has, as "yeah" in speech, is
     none.
@@ -198,23 +203,23 @@ def pick_phrases(groups: Sequence[Sequence[Span]], most: int = 40) -> list[dict[
         it occurs, in which share of the sentences, and how much of it the other groups have.
     """
     counts = [count_phrases(group) for group in groups]
+    lower = [{phrase: phrase.lower() for phrase in count} for count in counts]
     total: Counter[str] = Counter()
-    for count in counts:
-        total.update({phrase.lower(): n for phrase, n in count.items()})
-    keys = [{phrase.lower() for phrase in count} for count in counts]
-    common = set.intersection(*keys) if len(keys) > 1 else set()
+    for count, keys in zip(counts, lower):
+        total.update({keys[phrase]: n for phrase, n in count.items()})
+    common = set.intersection(*(set(keys.values()) for keys in lower)) if len(counts) > 1 else set()
     average = max(1.0, total.total() / len(counts))
     found = []
-    for group, count in zip(groups, counts):
+    for group, count, keys in zip(groups, counts, lower):
         weights = {
-            phrase: n * np.log1p(average / total[phrase.lower()]) * (1.5 if " " in phrase else 1)
+            phrase: -n * log1p(average / total[keys[phrase]]) * (1.5 if " " in phrase else 1)
             for phrase, n in count.items()
-            if phrase.lower() not in common
+            if keys[phrase] not in common
         }
         found.append(
             {
-                phrase: _weigh(count[phrase], total[phrase.lower()], len(group), " " in phrase)
-                for phrase in sorted(weights, key=lambda phrase: -weights[phrase])[:most]
+                phrase: _weigh(count[phrase], total[keys[phrase]], len(group), " " in phrase)
+                for phrase in sorted(weights, key=weights.__getitem__)[:most]
             }
         )
     return found
@@ -222,9 +227,8 @@ def pick_phrases(groups: Sequence[Sequence[Span]], most: int = 40) -> list[dict[
 
 def _weigh(count: int, total: int, n_sentences: int, has_several: bool) -> float:
     of_words = (_SEVERAL if count > 1 else _SEVERAL_ONCE) if has_several else 0.0
-    covered = min(1.0, count / n_sentences)
-    frequency = np.log(min(count, _OFTEN))
-    return float(frequency + _OF_COVERAGE * covered + _OF_CONTRAST * count / total + of_words)
+    covered = _OF_COVERAGE * min(1.0, count / n_sentences)
+    return log(min(count, _OFTEN)) + covered + _OF_CONTRAST * count / total + of_words
 
 
 def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -> _Candidates:
@@ -232,12 +236,14 @@ def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -
     numbers = {phrase: n for n, phrase in enumerate(scores.headings[n_seen:], n_seen)}
     columns = np.zeros((len(found), _MOST), int)
     likeness = np.full((len(found), _MOST), -np.inf)
+    fits = scores.groups @ scores.vectors.T
     for row, phrases in enumerate(found):
         of_phrases = np.array([numbers[phrase] for phrase in phrases], int)
         own = np.concatenate([np.arange(n_seen), of_phrases])
         weights = np.array([*phrases.values()]) + scores.leanings[of_phrases - n_seen]
-        expected = expect_likeness(scores.vectors[own] @ scores.groups[row], scores, weights)
-        best = np.argsort(-expected, kind="stable")[:_MOST]
+        expected = expect_likeness(fits[row, own], scores, weights)
+        enough = np.flatnonzero(expected >= LEAST_LIKENESS)
+        best = enough[np.argsort(-expected[enough], kind="stable")][:_MOST]
         columns[row, : len(best)] = own[best]
         likeness[row, : len(best)] = expected[best]
     return _Candidates(columns, likeness)

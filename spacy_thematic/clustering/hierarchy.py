@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from spacy_thematic.clustering.agglomerative import agglomerative
-from spacy_thematic.clustering.headings import HeadingChooser
+from spacy_thematic.clustering.headings import HeadingFinder
 from spacy_thematic.clustering.keywords import find_keywords, make_labels
 
 
@@ -16,7 +16,7 @@ def find_parents(
     centres: np.ndarray,
     terms: Sequence[Iterable[str]],
     n_broader: int,
-    choose: HeadingChooser,
+    finder: HeadingFinder | None = None,
     taken: Sequence[str] = (),
 ) -> list[str | None]:
     """Merge clusters into broader themes, by Ward's method on their centres.
@@ -26,7 +26,7 @@ def find_parents(
         terms: Of each cluster, or a Counter of them, from which broader themes are labelled.
         n_broader: The number of broader themes. There are none if it is 0, or not below the number
             of clusters.
-        choose: Chooses the headings of the broader themes.
+        finder: Finds the headings of the broader themes.
         taken: Names of the clusters, which no broader theme has.
 
     Returns:
@@ -40,6 +40,6 @@ def find_parents(
     for group, of_cluster in zip(broader.tolist(), terms):
         together[group].update(of_cluster)
     labels = make_labels(find_keywords(together, n_keywords=8), taken=taken)
-    headings = choose(broader, taken)
+    headings = finder.merge(broader).choose(taken) if finder else [None] * len(labels)
     names = [heading.text if heading else label for heading, label in zip(headings, labels)]
     return [names[group] for group in broader.tolist()]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
-from spacy.tokens import Span, Token
 
-_LONGEST = 40
-_MARKUP = frozenset("()[]{}<>|")
+from spacy_thematic.clustering.content import Content, to_singular
+
 _FIXED = 0.8
 # A word that more groups have, and more than half of them, is weighed by how unevenly.
 _FEW_GROUPS = 2
@@ -22,8 +21,8 @@ TermWeigher = Callable[[Sequence[Sequence[str]]], Sequence[np.ndarray]]
 """Of the candidates of each group, what speaks for each besides its counts, in nats."""
 
 
-def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
-    """Find the words of each group of spans that may be keywords, in the order of the text.
+def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
+    """Find the words of each group of sentences that may be keywords, in the order of the text.
 
     Singular and plural, upper and lower case, and where there are lemmas all forms of a word are
     one, written as it mostly is in the text. Two words that hardly stand without each other are one
@@ -32,13 +31,11 @@ def find_terms(groups: Sequence[Iterable[Span]]) -> list[list[str]]:
     Args:
         groups: The sentences of each theme.
     """
-    runs = [[_find_runs(span) for span in spans] for spans in groups]
-    pairs = _find_fixed_pairs(run for spans in runs for found in spans for run in found)
-    groups_of_terms = [
-        [term for found in spans for run in found for term in _join(run, pairs)] for spans in runs
-    ]
-    written = _choose_forms(Counter(term for terms in groups_of_terms for term in terms))
-    return [[written[key] for key, _, _ in terms] for terms in groups_of_terms]
+    runs = [[run for sentence in group for run in _find_runs(sentence)] for group in groups]
+    pairs = _find_fixed_pairs([run for of_group in runs for run in of_group])
+    terms = [[term for run in of_group for term in _join(run, pairs)] for of_group in runs]
+    written = _choose_forms(Counter(chain.from_iterable(terms)))
+    return [[written[key] for key, _, _ in of_group] for of_group in terms]
 
 
 def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:
@@ -72,34 +69,29 @@ Word = tuple[str, str, bool]
 """What tells a word from others, how it is written, and whether it begins a sentence."""
 
 
-def _find_runs(span: Span) -> list[list[Word]]:
+def _find_runs(content: Content) -> list[list[Word]]:
     """The words that may be keywords, those that stand side by side together."""
     runs: list[list[Word]] = [[]]
-    for token in span:
-        if is_content_word(token) and token.lower_.rstrip(".") not in _TITLES:
-            lemma = (token.lemma_ or token.text).lower()
-            runs[-1].append((_to_singular(lemma), token.text, token.i == span.start))
+    first = content.sentence.start_char
+    for word in content.words:
+        if not word.follows and runs[-1]:
+            runs.append([])
+        if word.text.lower().rstrip(".") not in _TITLES:
+            runs[-1].append((word.key, word.text, word.start == first))
         elif runs[-1]:
             runs.append([])
     return runs
 
 
 def _to_key(term: str) -> str:
-    return " ".join(map(_to_singular, term.lower().split(" ")))
+    return " ".join(map(to_singular, term.lower().split(" ")))
 
 
-def _to_singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
-
-
-def _find_fixed_pairs(runs: Iterable[list[Word]]) -> set[tuple[str, str]]:
+def _find_fixed_pairs(runs: Sequence[list[Word]]) -> set[tuple[str, str]]:
     """Pairs that occur at least twice, whose words hardly stand without each other."""
-    single: Counter[str] = Counter()
-    pairs: Counter[tuple[str, str]] = Counter()
-    for run in runs:
-        words = [key for key, _, _ in run]
-        single.update(words)
-        pairs.update(pairwise(words))
+    keys = [[key for key, _, _ in run] for run in runs]
+    single = Counter(chain.from_iterable(keys))
+    pairs = Counter(chain.from_iterable(map(pairwise, keys)))
     return {
         pair
         for pair, count in pairs.items()
@@ -118,19 +110,6 @@ def _join(run: list[Word], pairs: set[tuple[str, str]]) -> Iterator[Word]:
         else:
             yield word
         word = after
-
-
-def is_content_word(token: Token) -> bool:
-    """Tell whether a token may be a keyword: it has two to 40 characters with two letters among
-    them, and is no stop word, number, address, markup or punctuation."""
-    text = token.text
-    return (
-        1 < len(text) <= _LONGEST
-        and not (token.is_stop or token.is_punct or token.is_space or token.like_num)
-        and not (token.like_url or token.like_email)
-        and _MARKUP.isdisjoint(text)
-        and sum(map(str.isalpha, text)) > 1
-    )
 
 
 def find_keywords(

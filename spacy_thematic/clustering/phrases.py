@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple
 
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
-from spacy_thematic.clustering.keywords import is_content_word
+from spacy_thematic.clustering.content import Content
 
 _MOST_WORDS = 3
-_NOT_OF_NAMES = {"VERB", "AUX", "ADV"}
-_JOINTS = {"of", "de", "von", "'s", "’s"}
+
+_Found = tuple[str, bool, bool]
+"""A phrase, whether its sentence begins with it, and whether no other is before it there."""
 
 
-def count_phrases(sentences: Iterable[Span]) -> Counter[str]:
+def count_phrases(sentences: Iterable[Content]) -> Counter[str]:
     """Count phrases of sentences, each in the form that it mostly has. Where a phrase is the first
     of its sentence it counts twice, for there stands what a sentence is about.
 
@@ -25,27 +26,18 @@ def count_phrases(sentences: Iterable[Span]) -> Counter[str]:
     art"); without verbs and adverbs, if the Doc has parts of speech. Singular and plural, in upper
     and lower case, are one.
     """
-    # The first word of a sentence is written large whatever it is: such forms count last.
     forms: Counter[_Found] = Counter()
-    for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc):
+    for doc, of_doc in groupby(sentences, key=lambda content: content.sentence.doc):
         find = _find_chunks if _has_chunks(doc) else _find_runs
-        for sentence in of_doc:
-            forms.update(find(sentence))
+        forms.update(found for content in of_doc for found in find(content))
     totals: Counter[str] = Counter()
     best: dict[str, str] = {}
-    for found, count in sorted(forms.items(), key=lambda item: (item[0].is_large, -item[1])):
-        key = _key(found.text)
-        best.setdefault(key, found.text)
-        totals[key] += 2 * count if found.leads else count
+    # The first word of a sentence is written large whatever it is: such forms count last.
+    for (text, _, leads), count in sorted(forms.items(), key=lambda item: (item[0][1], -item[1])):
+        key = _key(text)
+        best.setdefault(key, text)
+        totals[key] += 2 * count if leads else count
     return Counter({best[key]: count for key, count in totals.items()})
-
-
-class _Found(NamedTuple):
-    """A phrase, whether its sentence begins with it, and whether no other is before it there."""
-
-    text: str
-    is_large: bool
-    leads: bool
 
 
 def _key(text: str) -> str:
@@ -57,31 +49,30 @@ def _has_chunks(doc: Doc) -> bool:
     return getattr(doc, "noun_chunks_iterator", None) is not None and doc.has_annotation("DEP")
 
 
-def _find_runs(sentence: Span) -> Iterator[_Found]:
-    text, before = sentence.text, sentence.start_char
+def _find_runs(content: Content) -> Iterator[_Found]:
+    text, before = content.sentence.text, content.sentence.start_char
     run: list[int] = []
     lead = -1
-    joint = False
-    for token in sentence:
-        if is_content_word(token) and token.pos_ not in _NOT_OF_NAMES:
-            start = token.idx - before
+    for word in content.words:
+        if not (word.joins and word.is_name):
+            run = []
+        if word.is_name:
+            start = word.start - before
+            end = start + len(word.text)
             lead = start if lead < 0 else lead
             run = [*run[1 - _MOST_WORDS :], start]
             for first in run:
-                yield _Found(text[first : start + len(token)], first == 0, first == lead)
-            joint = False
-        elif joint or token.lower_ not in _JOINTS:
-            run = []
-        else:
-            joint = True
+                yield text[first:end], first == 0, first == lead
 
 
-def _find_chunks(sentence: Span) -> Iterator[_Found]:
+def _find_chunks(content: Content) -> Iterator[_Found]:
+    sentence, words = content
+    text, before = sentence.text, sentence.start_char
+    starts = [word.start for word in words]
     lead = -1
     for chunk in sentence.noun_chunks:
-        content = [token.i for token in chunk if is_content_word(token)]
-        if content:
-            first = content[0]
+        own = words[bisect_left(starts, chunk.start_char) : bisect_left(starts, chunk.end_char)]
+        if own:
+            first, end = own[0].start - before, own[-1].start + len(own[-1].text) - before
             lead = first if lead < 0 else lead
-            text = sentence.doc[first : content[-1] + 1].text
-            yield _Found(text, first == sentence.start, first == lead)
+            yield text[first:end], first == 0, first == lead

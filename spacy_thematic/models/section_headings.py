@@ -10,13 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from spacy.tokens import Doc
 from spacy.util import registry
 from thinc.api import Dropout, Gelu, Linear, Model, chain
 from thinc.types import Floats1d, Floats2d
 
 from spacy_thematic.models.beside import find_net, put_beside
-from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.spans import DocSpans, Words
 
 NAME = "section_headings"
 WITH_HEADINGS = "spacy-thematic.WithHeadings.v1"
@@ -132,17 +131,21 @@ def set_leanings(model: Model, keys: np.ndarray, leanings: Floats2d) -> None:
     model.attrs["leanings"] = leanings
 
 
-def get_leanings(model: Model, headings: Sequence[Doc]) -> Floats2d:
+def get_leanings(model: Model, headings: Words) -> Floats2d:
     """Return the leanings of the words of headings to be the first of one, the least of those
     between to be within one, and those of the last words to be its last, (n, 3); 0 of words that
     are rare, and of all where the net was learned without them."""
     keys, leanings = model.attrs["word_keys"], model.attrs["leanings"]
-    found = np.zeros((len(headings), 3), "f")
-    for row, doc in zip(found, headings if len(keys) else ()):
-        words = doc.to_array("LOWER").astype("uint64")
-        places = np.minimum(np.searchsorted(keys, words), len(keys) - 1)
-        of_words = np.where((keys[places] == words)[:, None], leanings[places], 0)
-        row[:] = of_words[0, 0], of_words[1:-1, 1].min(initial=0), of_words[-1, 2]
+    found = np.zeros((len(headings.lengths), 3), "f")
+    if not len(keys):
+        return found
+    places = np.minimum(np.searchsorted(keys, headings.lower), len(keys) - 1)
+    of_words = np.where((keys[places] == headings.lower)[:, None], leanings[places], 0)
+    ends = np.cumsum(headings.lengths)
+    for row, start, end in zip(found, (ends - headings.lengths).tolist(), ends.tolist()):
+        if start < end:
+            between = of_words[start + 1 : end - 1, 1].min(initial=0)
+            row[:] = of_words[start, 0], between, of_words[end - 1, 2]
     return found
 
 

@@ -22,7 +22,6 @@ from pyarrow import parquet
 from spacy_thematic.about import __version__
 from spacy_thematic.clustering.corpus import CorpusTheme, CorpusThemes
 from spacy_thematic.clustering.finding import describe_clusters
-from spacy_thematic.clustering.headings import choose_none
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.keywords import merge_forms
 from spacy_thematic.clustering.n_clusters import KChoice, find_most, spread_rows
@@ -149,7 +148,6 @@ def cluster_store(
         find_mixed(totals.unit.sums, totals.squares, totals.unit.sizes),
         settings,
         [None] * len(order),
-        choose_none,
     )
     totals = totals.keep(by_size)
     centres = unit_rows(totals.centred.sums, centre=False)

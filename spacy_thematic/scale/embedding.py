@@ -18,6 +18,7 @@ from spacy.tokens import Doc, Span
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.keywords import find_terms
 from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.engines import Engine
@@ -241,7 +242,7 @@ def _embed_texts(
         columns["end"] += [sentence.end_char for sentence in sentences]
         columns["lines"] += _count_lines(doc.text, sentences)
         columns["text"] += [sentence.text for sentence in sentences]
-        columns["words"] += find_terms([[sentence] for sentence in sentences])
+        columns["words"] += find_terms([[content] for content in read_content(sentences)])
         columns["vector"].append(vectors)
     return columns
 

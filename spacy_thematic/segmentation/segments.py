@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.clustering.headings import HeadingScorer, choose_headings, weigh_terms
+from spacy_thematic.clustering.content import Content, read_content
+from spacy_thematic.clustering.headings import HeadingFinder, HeadingScorer
 from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.segmentation.levels import NestedCuts
@@ -112,14 +112,13 @@ def write_segments(
         starts, levels, gains = [0], [1], [0.0]
     bounds = list(zip(starts, [*starts[1:], len(doc)]))
     of_each = np.searchsorted(cuts.starts, np.arange(len(sentences)), side="right") - 1
-    groups: list[list[Span]] = [[] for _ in bounds]
-    for sentence, number in zip(sentences, of_each.tolist()):
-        groups[number].append(sentence)
+    groups: list[list[Content]] = [[] for _ in bounds]
+    for content, number in zip(read_content(sentences), of_each.tolist()):
+        groups[number].append(content)
     score = score_headings if sentences else None
-    rows = SentenceVectors(vectors)
-    weigh = partial(weigh_terms, vectors=rows, labels=of_each, score=score)
-    keywords = find_keywords(find_terms(groups), n_keywords, weigh)
-    headings = choose_headings(groups, rows, of_each, score)
+    finder = HeadingFinder(groups, SentenceVectors(vectors), of_each, score)
+    keywords = find_keywords(find_terms(groups), n_keywords, finder.weigh)
+    headings = finder.choose()
     spans = [
         Span(doc, start, end, label=label, span_id=number)
         for number, ((start, end), label) in enumerate(zip(bounds, _label(keywords)), 1)

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 import spacy
 
+from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.headings import (
+    HeadingFinder,
     HeadingScores,
-    choose_headings,
     expect_likeness,
     pick_phrases,
-    weigh_terms,
 )
 from spacy_thematic.clustering.vectors import SentenceVectors
 
@@ -19,7 +19,7 @@ def groups():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     doc = nlp("Bees make wax. We saw the wax of bees. Ships cross seas. Old ships sink.")
-    sentences = list(doc.sents)
+    sentences = read_content(doc.sents)
     return [sentences[:2], sentences[2:]]
 
 
@@ -40,7 +40,7 @@ def scorer(fit, log_shares=(0.0, 0.0, 0.0)):
 def choose(groups, score, taken=()):
     labels = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     vectors = SentenceVectors(np.eye(len(groups), 4)[labels])
-    found = choose_headings(groups, vectors, labels, score, taken)
+    found = HeadingFinder(groups, vectors, labels, score).choose(taken)
     return [heading and heading.text for heading in found]
 
 
@@ -105,7 +105,7 @@ def test_a_phrase_of_words_that_no_heading_has_is_none(groups):
 
 def test_what_other_groups_have_too_says_less():
     nlp = spacy.blank("en")
-    groups = [[nlp("iron ore")[:]], [nlp("iron tools")[:]], [nlp("fresh bread")[:]]]
+    groups = [read_content([nlp(text)[:]]) for text in ("iron ore", "iron tools", "fresh bread")]
     weights = pick_phrases(groups)
     assert weights[0]["iron"] < weights[2]["fresh"]
 
@@ -120,7 +120,7 @@ def test_likeness_rises_with_what_speaks_for_a_heading():
 
 def test_speech_has_no_headings(groups):
     nlp = spacy.blank("en")
-    said = [nlp("Yeah. So we did it.")[:2], nlp("I know.")[:]]
+    said = read_content([nlp("Yeah. So we did it.")[:2], nlp("I know.")[:]])
     assert choose(groups, score_alike({})) != [None, None]
     assert choose([[*group, *said] for group in groups], score_alike({})) == [None, None]
 
@@ -136,24 +136,49 @@ def test_the_best_phrases_come_first(groups):
     assert first in ("bees", "wax") and "ships" in second.lower()
 
 
-def test_keywords_gain_by_what_the_encoder_knows_of_headings():
-    labels = np.array([0, 0, 1])
+def test_keywords_gain_by_what_the_encoder_knows_of_headings(groups):
+    labels = np.array([0, 0, 1, 1])
     vectors = SentenceVectors(np.eye(2, 4)[labels])
 
-    def score(means, origin, words):
-        assert words == ["bee", "wax", "ship"] and means.shape == (2, 4)
-        fit = np.array([[9.0, 0, 2, 0], [9, 0, 0, 3]])  # of one heading seen, then of the words
-        return HeadingScores(
-            ["Life", *words], np.zeros(1), np.eye(4), fit, np.array([0.0, -1.0, 0.0])
-        )
+    def score(means, origin, phrases):
+        assert means.shape == (2, 4)
+        fit = np.zeros((2, 1 + len(phrases)))  # of one heading seen, then of the phrases
+        fit[:, 0] = 9
+        fit[0, 1 + phrases.index("wax")], fit[1, 1 + phrases.index("ship")] = 2, 3
+        of_words = np.array([-float(phrase == "wax") for phrase in phrases])
+        headings = ["Life", *phrases]
+        return HeadingScores(headings, np.zeros(1), np.eye(len(headings)), fit, of_words)
 
-    of_bees, of_ships = weigh_terms([["bee", "wax"], ["wax", "ship"]], vectors, labels, score)
+    finder = HeadingFinder(groups, vectors, labels, score)
+    of_bees, of_ships = finder.weigh([["bee", "wax"], ["wax", "ship"]])
     assert of_bees[1] == pytest.approx(0.15 * 2 - 0.4) and of_bees[0] == 0
     assert of_ships[0] < 0 < of_ships[1]
 
 
-def test_keywords_gain_nothing_where_nothing_is_known():
-    vectors = SentenceVectors(np.eye(2, 4))
-    for score in (None, lambda means, origin, words: None):
-        gains = weigh_terms([["bee"], []], vectors, np.array([0, 1]), score)
-        assert [gain.tolist() for gain in gains] == [[0], []]
+def test_headings_are_the_same_whether_or_not_keywords_were_weighed_before(groups):
+    labels = np.array([0, 0, 1, 1])
+    vectors = SentenceVectors(np.eye(2, 4)[labels])
+    finder = HeadingFinder(groups, vectors, labels, score_alike({}))
+    finder.weigh([["bee", "wax"], ["ship"]])
+    assert [heading.text for heading in finder.choose()] == choose(groups, score_alike({}))
+
+
+def test_merged_groups_have_headings_of_their_own(groups):
+    labels = np.array([0, 0, 1, 1])
+    vectors = SentenceVectors(np.eye(2, 4)[labels])
+    seen = []
+
+    def score(means, origin, phrases):
+        seen.append(means.tolist())
+        return scorer([[9, 0, 0]] * len(means))(means, origin, phrases)
+
+    finder = HeadingFinder(groups, vectors, labels, score)
+    (heading,) = finder.merge(np.array([0, 0])).choose()
+    assert heading.text == "Early life" and seen == [[[0.5, 0.5, 0, 0]]]
+
+
+def test_keywords_gain_nothing_where_nothing_is_known(groups):
+    vectors = SentenceVectors(np.eye(2, 4)[[0, 0, 1, 1]])
+    for score in (None, lambda means, origin, phrases: None):
+        finder = HeadingFinder(groups, vectors, np.array([0, 0, 1, 1]), score)
+        assert [gain.tolist() for gain in finder.weigh([["bee"], []])] == [[0], []]

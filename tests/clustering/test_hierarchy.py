@@ -2,9 +2,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import spacy
 
-from spacy_thematic.clustering.headings import Heading, choose_none
+from spacy_thematic.clustering.content import read_content
+from spacy_thematic.clustering.headings import HeadingFinder, HeadingScores
 from spacy_thematic.clustering.hierarchy import find_parents
+from spacy_thematic.clustering.vectors import SentenceVectors
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
 TERMS = [["bees", "wax"], ["ships"], ["wasps", "wax"]]
@@ -12,23 +15,31 @@ TERMS = [["bees", "wax"], ["ships"], ["wasps", "wax"]]
 
 def test_near_clusters_have_one_parent():
     for terms in (TERMS, [Counter(group) for group in TERMS]):
-        parents = find_parents(CENTRES, terms, 2, choose_none)
+        parents = find_parents(CENTRES, terms, 2)
         assert parents == ["wax, bees, wasps", "ships", "wax, bees, wasps"]
 
 
 def test_parents_have_headings_and_no_name_of_a_theme():
-    def choose(groups, taken):
-        assert taken == ["ships"]
-        return [Heading("Insects", 0.5) if group == groups[0] else None for group in range(2)]
+    def score(means, origin, phrases):
+        """Knows one heading, which fits what begins as bees and wasps do."""
+        fit = np.full((len(means), 1 + len(phrases)), -50.0)
+        fit[:, 0] = np.where(means[:, 0] > 0.5, 10, -50)
+        none = np.zeros(len(phrases))
+        return HeadingScores(["insects", *phrases], np.zeros(1), np.eye(len(fit[0])), fit, none)
 
-    parents = find_parents(CENTRES, TERMS, 2, choose, taken=["ships"])
+    nlp = spacy.blank("en")
+    groups = [read_content([nlp(" ".join(["old", *terms]))[:]]) for terms in TERMS]
+    finder = HeadingFinder(groups, SentenceVectors(CENTRES), np.arange(3), score)
+    parents = find_parents(CENTRES, TERMS, 2, finder, taken=["ships"])
     assert parents == ["Insects", "ships (2)", "Insects"]
+    parents = find_parents(CENTRES, TERMS, 2, finder, taken=["ships", "Insects"])
+    assert parents == ["wax, bees, wasps", "ships (2)", "wax, bees, wasps"]
 
 
 @pytest.mark.parametrize("n_broader", [0, 3, 9])
 def test_no_parents_where_there_is_nothing_to_group(n_broader):
-    assert find_parents(CENTRES, TERMS, n_broader, choose_none) == [None] * 3
+    assert find_parents(CENTRES, TERMS, n_broader) == [None] * 3
 
 
 def test_nothing_has_no_parent():
-    assert find_parents(np.zeros((0, 3)), [], 2, choose_none) == []
+    assert find_parents(np.zeros((0, 3)), [], 2) == []

@@ -4,6 +4,7 @@ import numpy as np
 import spacy
 from spacy.tokens import Doc
 
+from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.keywords import (
     find_keywords,
     find_terms,
@@ -65,7 +66,7 @@ def test_a_theme_without_words_has_no_keywords():
 def terms_of(*texts):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    return find_terms([list(nlp(text).sents) for text in texts])
+    return find_terms([read_content(nlp(text).sents) for text in texts])
 
 
 def test_terms_leave_out_stop_words_numbers_and_fragments():
@@ -103,13 +104,13 @@ def test_forms_of_several_texts_are_one_term_as_it_is_mostly_written():
 
 def test_lemmas_are_taken_where_there_are_some():
     doc = Doc(spacy.blank("en").vocab, words=["We", "sang", "sing"], lemmas=["we", "sing", "sing"])
-    first, second = find_terms([[doc[:]]])[0]
+    first, second = find_terms([read_content([doc[:]])])[0]
     assert first == second
 
 
 def test_stop_words_are_those_of_the_language():
     doc = spacy.blank("de")("Die Bienen und der Honig")
-    assert find_terms([[doc[:]]]) == [["Bienen", "Honig"]]
+    assert find_terms([read_content([doc[:]])]) == [["Bienen", "Honig"]]
 
 
 def test_labels_are_unique():
@@ -130,4 +131,4 @@ def test_a_label_that_is_taken_is_not_given_again():
 
 def test_titles_of_persons_are_left_out():
     doc = spacy.blank("en")("Mr. Finch and Mrs Alder met Dr Iqbal.")
-    assert find_terms([[doc[:]]]) == [["Finch", "Alder", "met", "Iqbal"]]
+    assert find_terms([read_content([doc[:]])]) == [["Finch", "Alder", "met", "Iqbal"]]

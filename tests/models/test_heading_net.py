@@ -107,7 +107,8 @@ def test_leanings_are_those_of_the_words_at_their_places(net):
     keys = np.array([vocab.strings.add(word) for word in words], "uint64")
     order = np.argsort(keys)
     values = np.array([[1, 2, 3], [4, -5, 6], [7, 8, 9]], "f")
-    headings = [Doc(vocab, text.split()) for text in ("Floods of rivers", "Rivers", "floods rise")]
+    docs = [Doc(vocab, text.split()) for text in ("Floods of rivers", "Rivers", "floods rise")]
+    headings = make_doc_spans(NumpyOps(), docs, [[doc[:]] for doc in docs]).words
     assert not get_leanings(net, headings).any()
     set_leanings(net, keys[order], values[order])
     assert get_leanings(net, headings).tolist() == [[1, -5, 9], [7, 0, 9], [1, 0, 0]]
@@ -130,4 +131,5 @@ def test_a_net_without_leanings_loads(net):
         for name in ("word_keys", "leanings"):
             attrs.pop(name, None)
     net.from_bytes(srsly.msgpack_dumps(old))
-    assert not get_leanings(net, [spacy.blank("en")("Rivers")]).any()
+    doc = spacy.blank("en")("Rivers")
+    assert not get_leanings(net, make_doc_spans(NumpyOps(), [doc], [[doc[:]]]).words).any()

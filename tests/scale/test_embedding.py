@@ -7,6 +7,7 @@ import pytest
 from pyarrow import parquet
 
 from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.keywords import find_terms
 from spacy_thematic.engines import LocalEngine, WorkerLost
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -41,14 +42,13 @@ def test_it_holds_what_the_pipeline_says_of_each_sentence(
     docs = [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
     expected = [
         {
-            "start": sentence.start_char,
-            "end": sentence.end_char,
-            "text": sentence.text,
+            "start": content.sentence.start_char,
+            "end": content.sentence.end_char,
+            "text": content.sentence.text,
             "words": terms,
         }
-        for doc in docs
-        for sentences in [doc.spans["thematic_sentences"]]
-        for sentence, terms in zip(sentences, find_terms([[each] for each in sentences]))
+        for read in (read_content(doc.spans["thematic_sentences"]) for doc in docs)
+        for content, terms in zip(read, find_terms([[each] for each in read]))
     ]
     ids = [row.pop("id") for row in rows]
     assert rows == expected

@@ -1,0 +1,93 @@
+"""The words of content of sentences, from which keywords and phrases are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from spacy.attrs import IDX, LEMMA, ORTH, POS
+from spacy.lexeme import Lexeme
+from spacy.parts_of_speech import ADV, AUX, VERB
+from spacy.tokens import Doc, Span, Token
+
+_LONGEST = 40
+_MARKUP = frozenset("()[]{}<>|")
+_JOINTS = frozenset({"of", "de", "von", "'s", "’s"})
+_NOT_OF_NAMES = (VERB, AUX, ADV)
+
+
+class ContentWord(NamedTuple):
+    """A word of content.
+
+    Attributes:
+        text: As it is written.
+        key: Its lemma where it has one, in lower case and the singular: what tells it from others.
+        start: Its first character, in its Doc.
+        follows: Whether the token before it is a word of content, too.
+        joins: The same, or one short word stands between the two ("history of art").
+        is_name: Whether it may be of a name: it is no verb and no adverb, as far as is known.
+    """
+
+    text: str
+    key: str
+    start: int
+    follows: bool
+    joins: bool
+    is_name: bool
+
+
+class Content(NamedTuple):
+    """A sentence and its words of content."""
+
+    sentence: Span
+    words: list[ContentWord]
+
+
+def is_content_word(word: Token | Lexeme) -> bool:
+    """Tell whether a word may be a keyword: it has two to 40 characters with two letters among
+    them, and is no stop word, number, address, markup or punctuation."""
+    text = word.text
+    return (
+        1 < len(text) <= _LONGEST
+        and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
+        and not (word.like_url or word.like_email)
+        and _MARKUP.isdisjoint(text)
+        and sum(map(str.isalpha, text)) > 1
+    )
+
+
+def to_singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
+
+
+def read_content(sentences: Iterable[Span]) -> list[Content]:
+    """Find the words of content of sentences. Those of one Doc should stand together: it is read
+    once for all of them."""
+    return [
+        content
+        for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc)
+        for content in _read_doc(doc, [*of_doc])
+    ]
+
+
+def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
+    strings = doc.vocab.strings
+    orth, lemmas, pos, starts = doc.to_array([ORTH, LEMMA, POS, IDX]).reshape(-1, 4).T
+    distinct, of_token = np.unique(orth, return_inverse=True)
+    lexemes = [doc.vocab[form] for form in distinct.tolist()]
+    is_joint = np.array([lexeme.lower_ in _JOINTS for lexeme in lexemes], bool)[of_token]
+    places = np.flatnonzero(np.array([*map(is_content_word, lexemes)], bool)[of_token])
+    gaps = np.diff(places, prepend=-9)
+    follows = gaps == 1
+    joins = follows | ((gaps == 2) & is_joint[places - 1])
+    texts = [strings[form] for form in orth[places].tolist()]
+    bases = np.where(lemmas, lemmas, orth)[places].tolist()
+    keys = {base: to_singular(strings[base].lower()) for base in set(bases)}
+    is_name = ~np.isin(pos[places], _NOT_OF_NAMES)
+    columns = [column.tolist() for column in (starts[places].astype(int), follows, joins, is_name)]
+    words = [*map(ContentWord, texts, (keys[base] for base in bases), *columns)]
+    bounds = np.array([(sentence.start, sentence.end) for sentence in sentences])
+    for sentence, (first, after) in zip(sentences, np.searchsorted(places, bounds).tolist()):
+        yield Content(sentence, words[first:after])

@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_thematic.clustering.content import is_content_word, read_content
+
+
+@pytest.fixture
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+def test_words_of_content_are_where_they_stand_in_their_doc(nlp):
+    doc = nlp("It is raw honey, the food of bees. They make wax.")
+    first, second = read_content(doc.sents)
+    assert [content.sentence for content in (first, second)] == list(doc.sents)
+    assert [word.text for word in first.words] == ["raw", "honey", "food", "bees"]
+    for word in [*first.words, *second.words]:
+        assert doc.text[word.start :].startswith(word.text)
+    assert [word.follows for word in first.words] == [False, True, False, False]
+    assert [word.joins for word in first.words] == [False, True, False, True]
+    assert first.words[-1].key == "bee"
+
+
+def test_they_are_those_of_each_token(nlp):
+    text = "Dr. Iqbal's 12 a4 <b> C:\\x http://x.org e-mail\n\n x@y.org Ünïcode, 漢字 of. OF it"
+    doc = nlp(text)
+    found = [word for content in read_content(doc.sents) for word in content.words]
+    expected = [token for token in doc if is_content_word(token)]
+    assert [(word.text, word.start) for word in found] == [(t.text, t.idx) for t in expected]
+
+
+def test_sentences_may_come_from_several_docs_in_any_order(nlp):
+    first, second = nlp("Bees make wax. Ships sail."), nlp("Kings rule.")
+    sentences = [*first.sents, *second.sents]
+    found = read_content(sentences)
+    for row in np.random.default_rng(0).permutation(3):
+        assert read_content([sentences[row]]) == [found[row]]
+    assert read_content([]) == []
+
+
+def test_lemmas_and_parts_of_speech_are_read_where_they_are(nlp):
+    words, lemmas = ["Rivers", "ran", "slowly"], ["river", "run", ""]
+    doc = Doc(nlp.vocab, words, lemmas=lemmas, pos=["NOUN", "VERB", "ADV"])
+    (content,) = read_content([doc[:]])
+    assert [(word.key, word.is_name) for word in content.words] == [
+        ("river", True),
+        ("run", False),
+        ("slowly", False),
+    ]
