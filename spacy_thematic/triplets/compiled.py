@@ -10,8 +10,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import srsly
+from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -269,7 +270,7 @@ class CompiledCorpus:
         return words, lengths
 
     def read_columns(self, *names: str) -> tuple[np.ndarray, ...]:
-        """Whole columns: "sections", "paragraphs", "kinds" of all rows."""
+        """Whole columns, by the names of their files, such as "sections", "paragraphs", "kinds"."""
         return tuple(self._files[name].read_all() for name in names)
 
     def article_of_rows(self) -> np.ndarray:
@@ -341,12 +342,24 @@ def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
         folder: to write, whole or not at all.
         stamp: tells what the Docs come from.
     """
-    write_folder(folder, lambda new: _write(docs, new, stamp), HEADER, "a compiled corpus")
+    _write_whole(map(_read_doc, docs), folder, stamp)
 
 
 def compile_shards(path: Path, vocab: Vocab) -> None:
     """Compile a folder of shards, into a folder inside it."""
-    compile_docs(read_shards(path, vocab), path / FOLDER, _stamp(path))
+    compile_docs(_show(read_shards(path, vocab)), path / FOLDER, _stamp(path))
+
+
+def join_compiled(parts: Iterable[Path], path: Path) -> None:
+    """Write the compiled form of a folder of shards, into a folder inside it, from that of each
+    shard: the same bytes as `compile_shards`.
+
+    Args:
+        parts: of the shards in their order, by `compile_docs`.
+        path: the folder of shards.
+    """
+    corpora = (CompiledCorpus(part) for part in parts)
+    _write_whole(map(_read_compiled, corpora), path / FOLDER, _stamp(path))
 
 
 def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
@@ -372,13 +385,17 @@ def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
     """Compile Docs into a temporary folder that is removed when the corpus is no longer used."""
     parent = Path(tempfile.mkdtemp(prefix="spacy-thematic-"))
     try:
-        compile_docs(docs, parent / FOLDER)
+        compile_docs(_show(docs), parent / FOLDER)
         corpus = CompiledCorpus(parent / FOLDER)
     except BaseException:
         shutil.rmtree(parent, ignore_errors=True)
         raise
     weakref.finalize(corpus, shutil.rmtree, parent, ignore_errors=True)
     return corpus
+
+
+def _show(docs: Iterable[Doc]) -> Iterable[Doc]:
+    return tqdm(docs, desc="Compiling", unit=" articles", disable=None, leave=False)
 
 
 def _stamp(path: Path) -> list[Any]:
@@ -392,53 +409,115 @@ def _stamp(path: Path) -> list[Any]:
     return stamp
 
 
-def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
-    numbers: dict[str, int] = {}
+class _Block(NamedTuple):
+    """Articles that are to be written.
+
+    Attributes:
+        forms, headings: distinct, in the order of their first occurrence.
+        languages: of the articles, as far as they are known.
+        columns: as in the files, but with counts, which begin with "n_", in place of starts.
+    """
+
+    forms: list[str]
+    headings: list[str]
+    languages: Iterable[str]
+    columns: dict[str, np.ndarray]
+
+
+def _read_doc(doc: Doc) -> _Block:
+    rows = _find_rows(doc)
+    bounds = np.array([(span.start, span.end) for span, _, _ in rows.spans], int).reshape(-1, 2)
+    sizes = bounds[:, 1] - bounds[:, 0]
+    tokens = doc.to_array([ORTH, SPACY]).reshape(-1, 2)[_ranges(bounds[:, 0], sizes)]
+    forms, words = _number(tokens[:, 0])
+    labels, headings = _number(np.array([span.label for span, _, _ in rows.spans], "uint64"))
+    strings = doc.vocab.strings
+    columns = {
+        "words": words,
+        "spaces": tokens[:, 1],
+        "n_words": sizes,
+        "sections": np.array([span.id for span, _, _ in rows.spans], int),
+        "headings": headings,
+        "paragraphs": np.array([paragraph for _, _, paragraph in rows.spans], int),
+        "kinds": np.array([kind for _, kind, _ in rows.spans], int),
+        "n_rows": np.array([len(rows.spans)]),
+        "triplets": rows.triplets.ravel(),
+        "n_triplets": np.array([len(rows.triplets)]),
+        "sizes": np.array([len(doc)]),
+    }
+    return _Block(
+        [strings[form] for form in forms],
+        [strings[label] for label in labels],
+        filter(None, [get_lang(doc)]),
+        columns,
+    )
+
+
+def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
+    """The distinct values in the order of their first occurrence, and the number of each."""
+    distinct, firsts, numbers = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    return distinct[order].tolist(), np.argsort(order)[numbers]
+
+
+def _read_compiled(corpus: CompiledCorpus) -> _Block:
+    names = [name for name in _TYPES if not name.endswith("_starts")]
+    columns = dict(zip(names, corpus.read_columns(*names)))
+    for name in ("words", "rows", "triplets"):
+        (starts,) = corpus.read_columns(_starts(name))
+        columns[f"n_{name}"] = np.diff(starts)
+    return _Block(corpus.forms, corpus.headings, corpus.languages, columns)
+
+
+def _write_whole(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
+    write_folder(folder, lambda new: _write(blocks, new, stamp), HEADER, "a compiled corpus")
+
+
+def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
+    forms: dict[str, int] = {}
     headings: dict[str, int] = {}
     languages: set[str] = set()
-    n_words = n_rows = n_triplets = 0
-    files = {name: (folder / name).open("wb") for name in _TYPES}
+    ends = {"words": 0, "rows": 0, "triplets": 0}
+    with ExitStack() as stack:
+        files = {name: stack.enter_context((folder / name).open("wb")) for name in _TYPES}
 
-    def write(name: str, values: Iterable[int]) -> None:
-        files[name].write(np.fromiter(values, _TYPES[name]).tobytes())
+        def write(name: str, values: np.ndarray) -> None:
+            files[name].write(values.astype(_TYPES[name]).tobytes())
 
-    try:
-        for name in ("word_starts", "row_starts", "triplet_starts"):
-            write(name, [0])
-        for doc in tqdm(docs, desc="Compiling", unit=" articles", disable=None, leave=False):
-            rows = _find_rows(doc)
-            languages.add(get_lang(doc))
-            spans = [span for span, _, _ in rows.spans]
-            forms = array("i")
-            ends = array("q")
-            for span in spans:
-                forms.extend(numbers.setdefault(token.text, len(numbers)) for token in span)
-                ends.append(n_words + len(forms))
-            write("words", forms)
-            write("spaces", (bool(token.whitespace_) for span in spans for token in span))
-            write("word_starts", ends)
-            write("sections", (span.id for span in spans))
-            write("headings", (headings.setdefault(s.label_, len(headings)) for s in spans))
-            write("kinds", (kind for _, kind, _ in rows.spans))
-            write("paragraphs", (paragraph for _, _, paragraph in rows.spans))
-            write("triplets", rows.triplets.ravel())
-            n_words, n_rows = n_words + len(forms), n_rows + len(spans)
-            n_triplets += len(rows.triplets)
-            write("row_starts", [n_rows])
-            write("triplet_starts", [n_triplets])
-            write("sizes", [len(doc)])
-    finally:
-        for file in files.values():
-            file.close()
+        for name in ends:
+            write(_starts(name), np.zeros(1))
+        for block in blocks:
+            languages.update(block.languages)
+            for name, column in block.columns.items():
+                if name == "words":
+                    column = _renumber(forms, block.forms)[column]
+                elif name == "headings":
+                    column = _renumber(headings, block.headings)[column]
+                if name.startswith("n_"):
+                    counted = name.removeprefix("n_")
+                    bounds = ends[counted] + np.cumsum(column)
+                    ends[counted] = int(bounds[-1]) if len(bounds) else ends[counted]
+                    write(_starts(counted), bounds)
+                else:
+                    write(name, column)
     sizes = {name: (folder / name).stat().st_size for name in _TYPES}
     header = {
         "stamp": stamp,
         "sizes": sizes,
-        "languages": sorted(filter(None, languages)),
-        "forms": list(numbers),
+        "languages": sorted(languages),
+        "forms": list(forms),
         "headings": list(headings),
     }
     srsly.write_json(folder / HEADER, header, indent=0)
+
+
+def _starts(name: str) -> str:
+    return f"{name.removesuffix('s')}_starts"
+
+
+def _renumber(numbers: dict[str, int], names: Iterable[str]) -> np.ndarray:
+    """The number of each name among those seen so far."""
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], int)
 
 
 class _Rows(NamedTuple):

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import srsly
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article, normalize_title
@@ -39,7 +38,7 @@ from spacy_thematic.triplets.article_docs import (
     make_sentence_splitter,
     make_triplet_docs,
 )
-from spacy_thematic.triplets.compiled import compile_shards
+from spacy_thematic.triplets.compiled import compile_docs, join_compiled
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_failure
@@ -48,6 +47,8 @@ from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.seen import SeenHashes, hash_sentences, hash_text, hash_title
 
 SPLITS = ("train", "dev", "test")
+COMPILED = ("train", "dev")
+BLOCKS = "blocks"
 CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
 CLUSTERING_CSV = "clustering.csv"
@@ -144,9 +145,10 @@ def build_corpus(
             f"None of the {reading['articles read']} articles gives a triplet: "
             f"{describe_failure(statistics['read'], settings)}"
         )
-    for split in ("train", "dev"):
-        if any((work / split).glob("*.spacy")):
-            compile_shards(work / split, Vocab())
+    for split in COMPILED:
+        if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
+            join_compiled(parts, work / split)
+    shutil.rmtree(work / BLOCKS)
     replace_folder(work, out)
     return statistics
 
@@ -169,7 +171,7 @@ def _check_has_place(out: Path) -> None:
 
 
 def _count_done(work: Path) -> int:
-    blocks = (work / "blocks").glob("*.json")
+    blocks = (work / BLOCKS).glob("*.json")
     return sum(srsly.read_json(path).get("block", {}).get("records", 0) for path in blocks)
 
 
@@ -237,7 +239,10 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
         for split in SPLITS:
             made = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
             docs = [doc for doc in made if doc is not None]
-            _write(docs + released[split], work / split, number, counts[split])
+            docs += released[split]
+            _write(docs, work / split, number, counts[split])
+            if docs and split in COMPILED:
+                compile_docs(docs, _counts_of(work, number).with_suffix(f".{split}"))
         found = [make_clustering_doc(article, nlp) for article in articles["test"]]
         docs = [doc for doc in found if doc is not None]
         _write(docs, work / CLUSTERING, number, counts[CLUSTERING])
@@ -274,7 +279,7 @@ def _write(docs: list[Doc], folder: Path, number: int, counts: Counter[str]) -> 
 
 
 def _counts_of(work: Path, number: int) -> Path:
-    return work / "blocks" / f"{number:06d}.json"
+    return work / BLOCKS / f"{number:06d}.json"
 
 
 def _gather(
@@ -283,7 +288,7 @@ def _gather(
     """Turn the blocks' counts and rows into the corpus's statistics and its CSV."""
     parts = ("block", "read", *SPLITS, CLUSTERING)
     totals: dict[str, Counter[str]] = {part: Counter() for part in parts}
-    paths = sorted((work / "blocks").glob("*.json"))
+    paths = sorted((work / BLOCKS).glob("*.json"))
     for path in paths:
         for part, counts in srsly.read_json(path).items():
             totals[part].update(counts)
@@ -300,7 +305,6 @@ def _gather(
         for path in paths:
             file.write(path.with_suffix(".csv").read_bytes())
     write_json(work / STATISTICS, statistics)
-    shutil.rmtree(work / "blocks", ignore_errors=True)
     (work / MADE_FROM).unlink(missing_ok=True)
     (work / LEFT_OUT_SENTENCES).unlink(missing_ok=True)
     return statistics

@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
+from spacy.vocab import Vocab
 from thinc.api import NumpyOps
 
 from spacy_thematic.pipeline.batching import Forms, make_batch, make_targets
@@ -12,11 +15,14 @@ from spacy_thematic.triplets.compiled import (
     compile_docs,
     compile_shards,
     compile_temporarily,
+    join_compiled,
     open_compiled,
 )
 from spacy_thematic.triplets.corpus import TripletCorpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
-from tests.conftest import article_doc
+from spacy_thematic.triplets.rules import CorpusSettings
+from tests.conftest import article_doc, make_article
 
 
 @pytest.fixture(scope="module")
@@ -180,3 +186,35 @@ def test_the_same_docs_give_the_same_bytes(docs, tmp_path):
     keys = {CompiledCorpus(tmp_path / name).key for name in ("first", "second")}
     compile_docs(docs[1:], tmp_path / "third")
     assert len(keys | {CompiledCorpus(tmp_path / "third").key}) == 2
+
+
+def read_folder(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_compiled_shards_that_are_joined_are_as_if_compiled_at_once(docs, nlp, tmp_path):
+    parts = []
+    for number, own in enumerate((docs[:4], docs[4:5], docs[5:])):
+        write_shard(own, tmp_path / f"{number}.spacy")
+        compile_docs(own, tmp_path / "parts" / str(number))
+        parts.append(tmp_path / "parts" / str(number))
+    join_compiled(parts, tmp_path)
+    joined = read_folder(tmp_path / compiled.FOLDER)
+    compile_shards(tmp_path, nlp.vocab)
+    assert joined == read_folder(tmp_path / compiled.FOLDER)
+
+
+@pytest.mark.parametrize(
+    "kind, sentences", [("sen", "all"), ("rand-article", "openers"), ("titles", "openers")]
+)
+def test_a_corpus_is_built_with_its_compiled_form(tmp_path, kind, sentences):
+    settings = CorpusSettings(kind, shard_size=10, shares=(60, 40, 0), sentences=sentences)
+    articles = (make_article(number) for number in range(150))
+    build_corpus(articles, tmp_path / "corpus", settings)
+    for split in ("train", "dev"):
+        folder = tmp_path / "corpus" / split
+        assert len(list(folder.glob("*.spacy"))) > 5
+        built = read_folder(folder / compiled.FOLDER)
+        compile_shards(folder, Vocab())
+        assert built == read_folder(folder / compiled.FOLDER)
+    assert not (tmp_path / "corpus" / "blocks").exists()
