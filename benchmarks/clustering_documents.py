@@ -23,7 +23,7 @@ from spacy.tokens import Doc, SpanGroup
 from benchmarks.encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy_thematic import cluster_docs
 from spacy_thematic.clustering.kmeans import create_kmeans
-from spacy_thematic.clustering.sampled import iclust_of_sample
+from spacy_thematic.clustering.sampled import cluster_rows
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.evaluation.significance import estimate_ratio
 from spacy_thematic.measures import clustering_agreement
@@ -42,7 +42,7 @@ def score_group(articles: list[Encoded]) -> dict[str, float]:
     for name, truth in (("article", origin), ("section", sections)):
         k = len(set(truth.tolist()))
         for algorithm, labels in (
-            ("Iclust", iclust_of_sample(unit_rows(vectors), k, 0)),
+            ("Iclust", cluster_rows(unit_rows(vectors), k, 0)),
             ("k-means", create_kmeans()(vectors, k, 0)),
         ):
             found = clustering_agreement(labels, truth)

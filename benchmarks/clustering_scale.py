@@ -30,7 +30,7 @@ from spacy.tokens import Doc
 from spacy_thematic import cluster_docs
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.sampled import iclust_of_sample
+from spacy_thematic.clustering.sampled import cluster_rows
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.pipeline.loading import load_pipeline
 
@@ -50,7 +50,7 @@ def run_kmeans(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
 METHODS = {
     "MiniBatchKMeans, 3 starts": run_minibatch,
     "KMeans, 1 start": run_kmeans,
-    "ours": iclust_of_sample,
+    "ours": cluster_rows,
 }
 WHOLE = "whole"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacy_thematic.clustering.sampled import iclust_of_sample
+from spacy_thematic.clustering.sampled import cluster_rows
 from spacy_thematic.clustering.vectors import cluster_centres, cluster_sums, renumber, unit_rows
 
 _LIKE = 0.2
@@ -67,7 +67,7 @@ def find_births(
     best_labels = np.full(len(rest), -1)
     best = _silhouette(rest, best_labels, to_old)
     for n_new in range(1, min(_MOST, int(len(rest) / fewest)) + 1):
-        labels = _keep_own(rest, iclust_of_sample(rest, n_new, seed), to_old, fewest)
+        labels = _keep_own(rest, cluster_rows(rest, n_new, seed), to_old, fewest)
         score = _silhouette(rest, labels, to_old)
         if score > best:
             best_labels, best = labels, score

@@ -1,15 +1,14 @@
 """Themes of a store of embedded sentences, found without holding its vectors in memory.
 
-The same as `find_corpus_themes` does with Docs: Iclust clusters a random sample, k-means starts
-from its clusters with all sentences, and themes are described by all of them. Each pass over the
-store is a function from a partition to small sums, which are added up in the order of the
-partitions.
+The same as `find_corpus_themes` does with Docs: a random sample is clustered, all sentences join
+its clusters, and themes are described by all of them. Each pass over the store is a function from a
+partition to small sums, which are added up in the order of the partitions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -22,15 +21,13 @@ from pyarrow import parquet
 from spacy_thematic.about import __version__
 from spacy_thematic.clustering.corpus import CorpusTheme, CorpusThemes
 from spacy_thematic.clustering.finding import describe_clusters
-from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.keywords import merge_forms
 from spacy_thematic.clustering.n_clusters import KChoice, find_most, spread_rows
 from spacy_thematic.clustering.sampled import (
-    MAX_ITERATIONS,
-    SAMPLE,
+    SampleClusters,
     choose_k_of_rows,
+    cluster_sample,
     draw_sample,
-    find_means,
 )
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences, find_mixed
@@ -38,7 +35,7 @@ from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole
-from spacy_thematic.scale.draft import Clusters, Known, Labeller, Nearest, ThemesDraft
+from spacy_thematic.scale.draft import Clusters, ThemesDraft
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
 from spacy_thematic.scale.totals import ClusterTotals, Sums
 
@@ -47,7 +44,6 @@ _REPRESENTATIVES = "representatives"
 R = TypeVar("R")
 _Run = Callable[[str, Callable], Iterator[Any]]
 """The name of a pass and a function, to the results for each partition."""
-_TOLERANCE = 1e-4  # of k-means, as in scikit-learn
 _SCHEMA = pyarrow.schema(
     [
         ("id", pyarrow.string()),
@@ -134,9 +130,10 @@ def cluster_store(
     }
     draft = ThemesDraft(out, made_from)
     clusters = _find_clusters(run, draft, sum(sizes), store.record.width, settings)
-    k, origin, label = clusters.k, clusters.origin, clusters.label
+    origin, sampled = clusters.origin, clusters.found
+    k = sampled.votes.shape[1]
     totals = ClusterTotals.zeros(k, store.record.width)
-    for result in run("Describing", partial(_describe_part, origin=origin, label=label, k=k)):
+    for result in run("Describing", partial(_describe_part, origin=origin, clusters=sampled)):
         totals.add(result)
     # Clusters are numbered in the order of their first sentence, those without are left out.
     order = np.argsort(totals.first)[: np.count_nonzero(totals.unit.sizes)]
@@ -156,7 +153,7 @@ def cluster_store(
     assign = partial(
         _assign_part,
         origin=origin,
-        label=label,
+        clusters=sampled,
         theme_of=theme_of,
         centres=centres if len(order) > 1 else unit_rows(totals.unit.sums, centre=False),
     )
@@ -179,23 +176,12 @@ def cluster_store(
 def _find_clusters(
     run: _Run, draft: ThemesDraft, n: int, width: int, settings: ThemeSettings
 ) -> Clusters:
-    """Find the clusters of n sentences, or go on where a draft stopped."""
+    """Find the clusters of n sentences by a sample of them, unless a draft has them already."""
     clusters = draft.read_clusters()
-    if clusters is None:
-        clusters = _start(run, n, width, settings)
-        draft.write_clusters(clusters)
-    while clusters.passes_left and isinstance(clusters.label, Nearest):
-        clusters = _improve(run, clusters, clusters.label.means)
-        draft.write_clusters(clusters)
-    return clusters
-
-
-def _start(run: _Run, n: int, width: int, settings: ThemeSettings) -> Clusters:
-    """Cluster a sample of n sentences."""
-    wanted = {
-        "sample": draw_sample(n, settings.seed) if n > SAMPLE else np.arange(n),
-        "spread": np.asarray(spread_rows(range(n))),
-    }
+    if clusters is not None:
+        return clusters
+    seed = settings.seed
+    wanted = {"sample": draw_sample(n, seed), "spread": np.asarray(spread_rows(range(n)))}
     known = Sums(1, width)
     taken: list[dict[str, np.ndarray]] = []
     for sums, rows in run("Sampling", partial(_read_part, width=width, wanted=wanted)):
@@ -205,33 +191,15 @@ def _start(run: _Run, n: int, width: int, settings: ThemeSettings) -> Clusters:
     sample, spread = (
         unit_rows(np.concatenate([rows[name] for rows in taken]), origin) for name in wanted
     )
-    seed = settings.seed
-    k, scores = (
-        choose_k_of_rows(spread, find_most(settings.max_k, n), seed)
-        if settings.k == "auto"
-        else KChoice(min(settings.k, n), {})
-    )
-    if n > SAMPLE:
-        means = find_means(sample, k, seed)
-        return Clusters(len(means), scores, origin, Nearest(means), MAX_ITERATIONS)
-    labels = maximise_objective(sample, k, seed)
-    return Clusters(int(labels.max()) + 1, scores, origin, Known(labels), 0)
-
-
-def _improve(run: _Run, clusters: Clusters, former: np.ndarray) -> Clusters:
-    """A pass of Lloyd's algorithm from former means, (k, width). It is the last where that of
-    scikit-learn would stop. A cluster that becomes empty keeps its mean."""
-    sums = Sums(*former.shape)
-    for result in run("k-means", partial(_sum_part, origin=clusters.origin, means=former)):
-        sums.add(result)
-    filled = sums.sizes > 0
-    means = former.copy()
-    means[filled] = sums.sums[filled] / sums.sizes[filled, None]
-    centre = sums.sums.sum(axis=0) / sums.sizes.sum()
-    variance = (1 - centre @ centre) / len(centre)
-    is_last = ((means - former) ** 2).sum() <= _TOLERANCE * variance
-    left = 0 if is_last else clusters.passes_left - 1
-    return replace(clusters, label=Nearest(means), passes_left=left)
+    with single_thread():
+        k, scores = (
+            choose_k_of_rows(spread, find_most(settings.max_k, n), seed)
+            if settings.k == "auto"
+            else KChoice(min(settings.k, n), {})
+        )
+        clusters = Clusters(scores, origin, cluster_sample(sample, k, seed))
+    draft.write_clusters(clusters)
+    return clusters
 
 
 def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
@@ -259,24 +227,15 @@ def _read_part(
     return known, {name: np.concatenate(rows) for name, rows in taken.items()}
 
 
-def _sum_part(part: _Part, origin: np.ndarray, means: np.ndarray) -> Sums:
-    """The sums of the clusters of a partition."""
-    sums = Sums(*means.shape)
-    for block in iter_blocks(part.path, ["vector"]):
-        rows = unit_rows(get_vectors(block), origin)
-        sums.add_rows(rows, Nearest(means)(rows, 0))
-    return sums
-
-
-def _describe_part(part: _Part, origin: np.ndarray, label: Labeller, k: int) -> ClusterTotals:
+def _describe_part(part: _Part, origin: np.ndarray, clusters: SampleClusters) -> ClusterTotals:
     """The totals of the clusters of a partition."""
-    totals = ClusterTotals.zeros(k, len(origin))
+    totals = ClusterTotals.zeros(clusters.votes.shape[1], len(origin))
     start = part.start
     for block in iter_blocks(part.path, ["vector", "words"]):
         vectors = get_vectors(block)
         rows = unit_rows(vectors, origin)
         words = block.column("words").to_pylist()
-        totals.add_block(rows, unit_rows(vectors, centre=False), words, label(rows, start), start)
+        totals.add_block(rows, unit_rows(vectors, centre=False), words, clusters.label(rows), start)
         start += len(rows)
     return totals
 
@@ -284,7 +243,7 @@ def _describe_part(part: _Part, origin: np.ndarray, label: Labeller, k: int) -> 
 def _assign_part(
     part: _Part,
     origin: np.ndarray,
-    label: Labeller,
+    clusters: SampleClusters,
     theme_of: np.ndarray,
     centres: np.ndarray,
     folder: Path,
@@ -306,7 +265,7 @@ def _assign_part(
         for block in iter_blocks(part.path, ["id", "start", "end", "text", "vector"]):
             vectors = get_vectors(block)
             rows = unit_rows(vectors, origin)
-            themes = theme_of[label(rows, start)]
+            themes = theme_of[clusters.label(rows)]
             if len(centres) == 1:
                 rows = unit_rows(vectors, centre=False)
             cosines = rows @ centres.T

@@ -9,54 +9,25 @@ from typing import Any
 
 import numpy as np
 
+from spacy_thematic.clustering.sampled import SampleClusters
 from spacy_thematic.files import MADE_FROM, open_whole, replace_folder, resume_folder
 
 _CLUSTERS = "clusters.npz"
 
 
 @dataclass(frozen=True)
-class Known:
-    """Clusters that are known of all sentences of a store, (n,)."""
-
-    labels: np.ndarray
-
-    def __call__(self, rows: np.ndarray, start: int) -> np.ndarray:
-        return self.labels[start : start + len(rows)]
-
-
-@dataclass(frozen=True)
-class Nearest:
-    """The nearest of some means, (k, width)."""
-
-    means: np.ndarray
-
-    def __call__(self, rows: np.ndarray, start: int) -> np.ndarray:
-        squares = np.einsum("ij,ij->i", self.means, self.means)
-        return (squares - 2 * (rows @ self.means.T)).argmin(axis=1)
-
-
-Labeller = Known | Nearest
-"""Rows of length one, centred, (n, width), and the number of the first of them in the store, to
-their clusters, (n,)."""
-
-
-@dataclass(frozen=True)
 class Clusters:
-    """The clusters of a store, as far as they are found.
+    """The clusters of a store.
 
     Attributes:
-        k: Their number.
         k_scores: Of each number that was tried.
         origin: The mean of all vectors that are not zero, (width,).
-        label: What gives clusters to all sentences.
-        passes_left: The most passes of k-means that may follow.
+        found: Those of a sample, which the other sentences join.
     """
 
-    k: int
     k_scores: dict[int, float]
     origin: np.ndarray
-    label: Labeller
-    passes_left: int
+    found: SampleClusters
 
 
 class Draft:
@@ -82,19 +53,17 @@ class Draft:
 
 
 class ThemesDraft(Draft):
-    """A draft of themes, which holds the clusters as far as they are found."""
+    """A draft of themes, which holds the clusters when they are found."""
 
     def read_clusters(self) -> Clusters | None:
-        """Read what was written last; None at the beginning."""
+        """Read what was written; None before."""
         if not (self.folder / _CLUSTERS).is_file():
             return None
         with np.load(self.folder / _CLUSTERS, allow_pickle=False) as arrays:
             return Clusters(
-                k=int(arrays["k"]),
                 k_scores=dict(zip(arrays["tried"].tolist(), arrays["scores"].tolist())),
                 origin=arrays["origin"],
-                label=Known(arrays["labels"]) if "labels" in arrays else Nearest(arrays["means"]),
-                passes_left=int(arrays["passes_left"]),
+                found=SampleClusters(arrays["sample"], arrays["votes"]),
             )
 
     def write_clusters(self, clusters: Clusters) -> None:
@@ -102,12 +71,10 @@ class ThemesDraft(Draft):
         with open_whole(self.folder / _CLUSTERS) as file:
             np.savez(
                 file,
-                k=clusters.k,
                 tried=np.array(list(clusters.k_scores), dtype=np.int64),
                 scores=np.array(list(clusters.k_scores.values()), dtype=np.float64),
                 origin=clusters.origin,
-                passes_left=clusters.passes_left,
-                **vars(clusters.label),
+                **clusters.found._asdict(),
             )
 
     def finish(self) -> None:

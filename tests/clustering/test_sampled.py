@@ -2,12 +2,12 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.cluster import MiniBatchKMeans
 from sklearn.metrics import adjusted_rand_score
 
 from spacy_thematic.clustering import sampled
-from spacy_thematic.clustering.sampled import iclust_of_sample
-from spacy_thematic.clustering.vectors import cluster_sums, unit_rows
+from spacy_thematic.clustering.diffusion import diffuse
+from spacy_thematic.clustering.sampled import cluster_rows, cluster_sample
+from spacy_thematic.clustering.vectors import unit_rows
 
 
 @pytest.fixture
@@ -17,23 +17,43 @@ def small_sample(monkeypatch):
 
 def test_finds_well_separated_clusters_from_a_sample(blobs, small_sample):
     rows, truth = blobs
-    assert adjusted_rand_score(truth, iclust_of_sample(unit_rows(rows), 3, 0)) == 1.0
+    assert adjusted_rand_score(truth, cluster_rows(unit_rows(rows), 3, 0)) == 1.0
 
 
-def test_objective_is_above_that_of_mini_batches():
-    rows = unit_rows(np.random.default_rng(0).normal(size=(6000, 8)))
-    scores = []
-    for labels in (
-        iclust_of_sample(rows, 6, 0),
-        MiniBatchKMeans(6, n_init=3, random_state=0).fit_predict(rows),
-    ):
-        sums, sizes = cluster_sums(rows, labels)
-        scores.append((np.einsum("ij,ij->i", sums, sums) / sizes).sum())
-    assert scores[0] > scores[1]
+def test_rings_that_no_mean_tells_apart_are_found():
+    """Each theme is a long chain in which only neighbours are alike."""
+    angles = np.linspace(0, 1.5, 150)
+    rng = np.random.default_rng(0)
+    chains = []
+    for first in (0, 2):
+        rows = np.zeros((150, 6))
+        rows[:, first], rows[:, first + 1] = np.cos(angles), np.sin(angles)
+        chains.append(rows + 0.02 * rng.normal(size=rows.shape))
+    rows = unit_rows(np.concatenate(chains), centre=False)
+    rows[:, 4] += 1.0  # What all have in common.
+    truth = np.repeat([0, 1], 150)
+    assert adjusted_rand_score(truth, cluster_rows(unit_rows(rows), 2, 0)) == 1.0
+
+
+def test_diffusion_brings_together_what_small_steps_join():
+    rows = unit_rows(np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1.0]]), centre=False)
+    moved = diffuse(rows.astype("f"))
+    assert moved.dtype == np.float32 and np.allclose(np.linalg.norm(moved, axis=1), 1)
+    assert rows[0] @ rows[2] == 0 and moved[0] @ moved[2] > 0.7
+    assert moved[3].tolist() == [0, 0, 1]
+    assert not diffuse(np.zeros((3, 4), "f")).any()
+
+
+def test_rows_join_the_clusters_of_their_neighbours(blobs):
+    rows, truth = blobs
+    rows = unit_rows(rows)
+    found = cluster_sample(rows[::2], 3, 0)
+    assert adjusted_rand_score(truth, found.label(rows)) == 1.0
+    assert found.votes.shape == (len(rows[::2]), 3)
 
 
 @pytest.mark.parametrize("rows", [np.zeros((50, 4)), np.repeat(np.eye(4)[:1], 50, axis=0)])
 def test_equal_rows_are_one_cluster_without_a_warning(small_sample, rows):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert iclust_of_sample(rows.astype("f"), 3, 0).tolist() == [0] * 50
+        assert cluster_rows(rows.astype("f"), 3, 0).tolist() == [0] * 50

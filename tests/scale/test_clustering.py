@@ -9,7 +9,7 @@ from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import make_doc, read_texts
-from spacy_thematic.scale import clustering, totals
+from spacy_thematic.scale import totals
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.store import get_vectors, iter_blocks
 
@@ -52,8 +52,7 @@ def read_themes(folder):
 @pytest.mark.parametrize("sample", [5_000, 300])
 @pytest.mark.parametrize("settings", [{"k": 6, "n_broader": 2}, {"seed": 3}, {"k": 1}])
 def test_the_same_clusters_as_in_memory(collection, store, tmp_path, monkeypatch, sample, settings):
-    for module in (sampled, clustering):
-        monkeypatch.setattr(module, "SAMPLE", sample)
+    monkeypatch.setattr(sampled, "SAMPLE", sample)
     monkeypatch.setattr("spacy_thematic.scale.store._BLOCK", 64)
     settings = ThemeSettings(**settings)
     found = cluster(store, tmp_path / "themes", settings)
@@ -67,24 +66,6 @@ def test_the_same_clusters_as_in_memory(collection, store, tmp_path, monkeypatch
             assert getattr(theme, name) == getattr(other, name)
     assert np.abs(found.centres - expected.centres).max() < 1e-5
     assert np.abs(found.origin - expected.origin).max() < 1e-6
-
-
-def test_passes_of_k_means_approach_the_best(store, tmp_path, monkeypatch):
-    for module in (sampled, clustering):
-        monkeypatch.setattr(module, "SAMPLE", 30)
-    passes = []
-    cluster(store, tmp_path / "a", ThemeSettings(k=12), on_pass=passes.append)
-    assert 2 <= passes.count("k-means") <= 20
-    rows = unit_rows(read_vectors(store))
-
-    def objective(folder):
-        themes = np.array(read_themes(folder))
-        groups = [rows[themes == theme] for theme in np.unique(themes)]
-        return sum((group.sum(axis=0) ** 2).sum() / len(group) for group in groups)
-
-    monkeypatch.setattr(clustering, "MAX_ITERATIONS", 0)
-    cluster(store, tmp_path / "b", ThemeSettings(k=12))
-    assert objective(tmp_path / "a") > objective(tmp_path / "b")
 
 
 class Stopped(Exception):
@@ -105,18 +86,16 @@ def stop_at(number):
 @pytest.mark.parametrize(
     ("stop", "repeated"),
     [
-        ({"on_pass": stop_at(2)}, ["k-means", "k-means", "Describing", "Assigning"]),
-        ({"on_pass": stop_at(3)}, ["k-means", "Describing", "Assigning"]),
-        ({"on_pass": stop_at(5)}, ["Describing", "Assigning"]),
+        (stop_at(1), ["Sampling", "Describing", "Assigning"]),
+        (stop_at(2), ["Describing", "Assigning"]),
+        (stop_at(3), ["Describing", "Assigning"]),
     ],
 )
 def test_it_resumes_after_the_last_pass(store, tmp_path, monkeypatch, stop, repeated):
-    monkeypatch.setattr(clustering, "SAMPLE", 30)
     monkeypatch.setattr(sampled, "SAMPLE", 30)
-    monkeypatch.setattr(clustering, "MAX_ITERATIONS", 2)
     settings = ThemeSettings(k=5)
     with pytest.raises(Stopped):
-        cluster(store, tmp_path / "stopped", settings, **stop)
+        cluster(store, tmp_path / "stopped", settings, on_pass=stop)
     assert not (tmp_path / "stopped").exists()
     passes = []
     cluster(store, tmp_path / "stopped", settings, on_pass=passes.append)

@@ -1,0 +1,123 @@
+"""BERTopic beside `cluster_docs`: the themes of the sentences of ten articles at a time.
+
+    python -m benchmarks.clustering_bertopic ARTICLES --cache FOLDER --minilm FOLDER
+        [--articles 100] [--only NAME ...]
+
+The arguments are those of `clustering.py`; `pip install bertopic`. Both get the same sentences and
+vectors, and give topics with keywords; each chooses the number of topics, or is told that there are
+ten. BERTopic leaves sentences without a topic: once these count as one topic more, once it gives
+each to the topic of the nearest vectors (`reduce_outliers`, "embeddings"). AMI with the articles
+and with the sections that the sentences are from, with 95 per cent intervals by bootstrap over
+groups of ten; processor seconds for 1,000 sentences, from vectors on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from spacy.tokens import Doc
+
+from benchmarks.clustering_documents import GROUP, attach
+from benchmarks.encoded_articles import Encoded, add_arguments, encode_all, read
+from spacy_thematic import cluster_docs
+from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.measures import clustering_agreement
+from spacy_thematic.span_keys import CLUSTERS_KEY
+from spacy_thematic.triplets.docbin import SENTENCES
+
+Finder = Callable[[list[Doc], np.ndarray], np.ndarray]
+"""Docs with vectors, and the vectors, to the topic of each sentence, -1 for none."""
+
+
+def find_themes(docs: list[Doc], vectors: np.ndarray, told: bool) -> np.ndarray:
+    cluster_docs(docs, GROUP if told else "auto")
+    topics = []
+    for doc in docs:
+        of_doc = {span.start: span.id for span in doc.spans[CLUSTERS_KEY]}
+        topics += [of_doc.get(sentence.start, -1) for sentence in doc.spans[SENTENCES]]
+    return np.array(topics)
+
+
+def find_topics(docs: list[Doc], vectors: np.ndarray, told: bool, reduce: bool) -> np.ndarray:
+    from bertopic import BERTopic
+    from umap import UMAP
+
+    texts = [sentence.text for doc in docs for sentence in doc.spans[SENTENCES]]
+    # BERTopic's own UMAP, with a seed.
+    umap = UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=0)
+    # The sentences without a topic count as one of `nr_topics`.
+    model = BERTopic(umap_model=umap, nr_topics=GROUP + 1 if told else None)
+    topics, _ = model.fit_transform(texts, vectors)
+    if reduce and -1 in topics and len(set(topics)) > 1:
+        topics = model.reduce_outliers(texts, topics, strategy="embeddings", embeddings=vectors)
+    return np.array(topics)
+
+
+FINDERS: dict[str, Finder] = {
+    "cluster_docs": lambda docs, vectors: find_themes(docs, vectors, False),
+    "BERTopic": lambda docs, vectors: find_topics(docs, vectors, False, False),
+    "BERTopic, all given a topic": lambda docs, vectors: find_topics(docs, vectors, False, True),
+    "cluster_docs, ten told": lambda docs, vectors: find_themes(docs, vectors, True),
+    "BERTopic, ten told": lambda docs, vectors: find_topics(docs, vectors, True, False),
+    "BERTopic, ten told, all given a topic": lambda docs, vectors: find_topics(
+        docs, vectors, True, True
+    ),
+}
+
+
+def measure(find: Finder, docs: list[Doc], articles: list[Encoded]) -> dict[str, float]:
+    vectors = np.concatenate([one.vectors for one in articles])
+    start = time.process_time()
+    topics = find(docs, vectors)
+    seconds = time.process_time() - start
+    origin = np.repeat(np.arange(len(docs)), [len(one.sections) for one in articles])
+    sections = np.concatenate([100 * i + one.sections for i, one in enumerate(articles)])
+    return {
+        "topics": len(set(topics.tolist()) - {-1}),
+        "without one": float((topics < 0).mean()),
+        "article": clustering_agreement(topics, origin)["ami"],
+        "section": clustering_agreement(topics, sections)["ami"],
+        "seconds": 1000 * seconds / len(topics),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_arguments(parser, articles=100)
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")  # UMAP's, of its seed and of numba.
+    docs = read(args)
+    rows = []
+    for encoder, articles in encode_all(args, docs).items():
+        attached = [attach(doc, article) for doc, article in zip(docs, articles)]
+        starts = range(0, len(docs) - GROUP + 1, GROUP)
+        groups = [
+            (attached[start : start + GROUP], articles[start : start + GROUP]) for start in starts
+        ]
+        for name, find in FINDERS.items():
+            find(groups[0][0], np.concatenate([one.vectors for one in groups[0][1]]))  # Compiles.
+            found = [measure(find, *group) for group in groups]
+            column = {key: [one[key] for one in found] for key in found[0]}
+            rows.append(
+                {
+                    "vectors": encoder,
+                    "topics by": name,
+                    "topics": f"{np.mean(column['topics']):.1f}",
+                    "without one": f"{np.mean(column['without one']):.0%}",
+                    "AMI, articles": str(estimate_ratio([column["article"]])),
+                    "AMI, sections": str(estimate_ratio([column["section"]])),
+                    "s for 1,000": f"{np.median(column['seconds']):.1f}",
+                }
+            )
+    print(render(rows))
+
+
+if __name__ == "__main__":
+    main()

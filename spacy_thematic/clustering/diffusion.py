@@ -1,0 +1,83 @@
+"""Vectors that have come nearer to those that small steps from one to the next lead to.
+
+Sentences of one theme that share no word are often near to a third. In the graph of nearest
+neighbours each row moves towards its neighbours, these towards theirs, and so on: the smoothing of
+Zhou et al. (2004), "Learning with Local and Global Consistency", eq. 4, of the vectors themselves.
+UMAP, which BERTopic clusters by, draws on such a graph too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from spacy_thematic.clustering.vectors import unit_rows
+
+_NEIGHBOURS = 5
+_FEWEST_STEPS, _MOST_STEPS, _ROWS_OF_A_STEP = 3, 20, 15
+"""Few rows are in small clusters, which many steps would join."""
+
+_BLOCK = 1_000
+
+
+def diffuse(rows: np.ndarray) -> np.ndarray:
+    """Move rows towards their nearest neighbours, again and again.
+
+    Args:
+        rows: Of length one or zero, (n, width).
+
+    Returns:
+        float32 (n, width), of length one or zero.
+    """
+    from scipy.sparse import csr_array
+
+    n = len(rows)
+    numbers, weights = (np.concatenate(parts) for parts in zip(*_find_neighbours(rows)))
+    starts = np.repeat(np.arange(n), numbers.shape[1])
+    graph = csr_array((weights.ravel(), (starts, numbers.ravel())), shape=(n, n))
+    graph = graph.maximum(graph.T)
+    roots = np.sqrt(np.maximum(graph.sum(axis=1), 1e-9))
+    graph = csr_array(graph / roots[:, None] / roots)
+    steps = int(np.clip(n / _ROWS_OF_A_STEP, _FEWEST_STEPS, _MOST_STEPS))
+    own = 1 / steps
+    moved = rows
+    for _ in range(steps):
+        moved = own * rows + (1 - own) * (graph @ moved)
+    return unit_rows(moved, centre=False)
+
+
+def vote(rows: np.ndarray, sample: np.ndarray, votes: np.ndarray) -> np.ndarray:
+    """Give rows to the clusters of their nearest neighbours in a sample.
+
+    Args:
+        rows: Of length one or zero, (n, width).
+        sample: Likewise, (s, width).
+        votes: Of each row of the sample for each cluster, (s, k).
+
+    Returns:
+        The cluster of each row, (n,).
+    """
+    found = [np.zeros(0, np.int64)]
+    for start in range(0, len(rows), _BLOCK):
+        cosines = rows[start : start + _BLOCK] @ sample.T
+        numbers, weights = _take_nearest(cosines)
+        found.append(np.einsum("nm,nmk->nk", weights, votes[numbers]).argmax(axis=1))
+    return np.concatenate(found)
+
+
+def _find_neighbours(rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The numbers and weights of the nearest others of each row, (block, m)."""
+    for start in range(0, len(rows), _BLOCK):
+        cosines = rows[start : start + _BLOCK] @ rows.T
+        own = np.arange(len(cosines))
+        cosines[own, start + own] = -1
+        yield _take_nearest(cosines)
+
+
+def _take_nearest(cosines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of the largest cosines of each row, and their cubes, (n, m); 0 of those below
+    zero."""
+    most = min(_NEIGHBOURS, cosines.shape[1])
+    numbers = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
+    return numbers, np.maximum(np.take_along_axis(cosines, numbers, axis=1), 0) ** 3
