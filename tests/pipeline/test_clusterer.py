@@ -181,6 +181,36 @@ def test_seed_themes_alone():
     assert nlp("")._.thematic_clusters == []
 
 
+RIVER = ["The river rises in the mountains.", "It floods the valley each spring."]
+WAR = ["The king fought two wars.", "His army lost."]
+
+
+@pytest.mark.parametrize("model", ["en_thematic_sm", "en_thematic_md"])
+@pytest.mark.parametrize("names", [["river"], ["river", "cooking"]])
+def test_seed_themes_take_only_what_is_like_them(model, names):
+    seed_themes = {"river": ["river", "flood"], "cooking": ["bread", "oven"]}
+    nlp = spacy_thematic.load(model)
+    nlp.get_pipe("thematic_clusterer").seed_themes = {name: seed_themes[name] for name in names}
+    texts = [RIVER[:1], WAR[:1], WAR[1:], RIVER, WAR, RIVER[:1] + WAR[:1], RIVER + WAR]
+    for sentences in texts:
+        doc = nlp(" ".join(sentences))
+        found = {span.text: span.label_ for span in doc.spans["thematic_clusters"]}
+        in_river = [text for text, label in found.items() if label == "river"]
+        assert in_river == [text for text in sentences if text in RIVER], sentences
+        assert "cooking" not in found.values()
+
+
+def test_as_many_themes_as_seed_themes_take_all():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    clusterer.seed_themes = {"river": ["river", "flood"]}
+    text = " ".join(RIVER + WAR)
+    clusterer.k = 1
+    assert [theme.label for theme in nlp(text)._.thematic_clusters] == ["river"]
+    clusterer.k, clusterer.max_k = "auto", 1
+    assert [theme.label for theme in nlp(text)._.thematic_clusters] == ["river"]
+
+
 def test_an_encoder_that_has_not_learned_headings_gives_none():
     themes = make_encoding_nlp(k=3)(TEXT)._.thematic_clusters
     assert [theme.heading for theme in themes] == [None] * 3
