@@ -413,15 +413,26 @@ def test_a_pipeline_is_pickled_with_the_bundled_models():
         assert (after._.thematic_vectors == before._.thematic_vectors).all()
 
 
-def test_tokens_that_were_merged_after_the_embedder_are_told():
+@pytest.mark.parametrize("change", ["merge", "split"])
+def test_tokens_that_were_retokenized_after_the_embedder_are_told(change):
     nlp = spacy_thematic.load("en_thematic_sm")
 
-    @Language.component("merge_some_tokens")
-    def merge(doc):
+    @Language.component(f"{change}_some_tokens")
+    def retokenize(doc):
         with doc.retokenize() as retokenizer:
-            retokenizer.merge(doc[0:3])
+            if change == "merge":
+                retokenizer.merge(doc[0:3])
+            else:
+                retokenizer.split(doc[1], ["ri", "ver"], heads=[doc[1], doc[2]])
         return doc
 
-    nlp.add_pipe("merge_some_tokens", after="thematic_embedder")
-    with pytest.raises(ValueError, match="merged or split after thematic_embedder"):
-        nlp("The river floods the valley. The king fought two wars.")
+    text = "The river floods the valley. The king fought two wars."
+    message = "merged or split after thematic_embedder"
+    doc = retokenize(nlp(text))
+    with pytest.raises(ValueError, match=message):
+        doc[0:2]._.thematic_vector
+    with pytest.raises(ValueError, match=message):
+        doc[0:2]._.thematic_similarity(doc[3:5])
+    nlp.add_pipe(f"{change}_some_tokens", after="thematic_embedder")
+    with pytest.raises(ValueError, match=message):
+        nlp(text)
