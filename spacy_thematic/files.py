@@ -53,6 +53,12 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
+def readable(path: object) -> str:
+    """Return a path as text that can be written as UTF-8. Names of files need not be: bytes that
+    are not become the replacement character."""
+    return str(path).encode("utf8", "surrogateescape").decode("utf8", "replace")
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a file, as `open_whole` does."""
     with open_whole(path) as file:

@@ -45,17 +45,38 @@ def read_group(
             f'"{component}", or the Doc was made by Doc.from_docs or from JSON, which leave '
             "it out. Process the Doc again."
         )
-    try:
-        spans = list(group)
-        is_moved = any(map(_is_moved, spans))
-    except IndexError:
-        is_moved = True
-    if is_moved:
+    spans = _list_unmoved(doc, key)
+    if spans is None:
         raise ValueError(
             f'doc.spans["{key}"] is not where it was in the Doc, which has been '
             f"retokenized since: {action} after retokenizing, or process the Doc again."
         )
     return spans, group.attrs
+
+
+def read_sentences(doc: Doc) -> list[Span]:
+    """Return the sentences that `thematic_embedder` has encoded, which the Doc must have.
+
+    Raises:
+        ValueError: If its tokens were merged or split since.
+    """
+    spans = _list_unmoved(doc, SENTENCES_KEY)
+    if spans is None:
+        raise ValueError(
+            f'The sentences in doc.spans["{SENTENCES_KEY}"] are not in the Doc any more: its '
+            "tokens were merged or split after thematic_embedder. Put what does that, such as "
+            '"merge_entities", before "thematic_embedder".'
+        )
+    return spans
+
+
+def _list_unmoved(doc: Doc, key: str) -> list[Span] | None:
+    """Return the spans of a group; None if the Doc was retokenized since they were written."""
+    try:
+        spans = list(doc.spans[key])
+        return None if any(map(_is_moved, spans)) else spans
+    except IndexError:
+        return None
 
 
 def _is_moved(span: Span) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.files import readable
 
 MAX_DOCUMENT = 4 * 2**20
 """Files of more bytes are skipped: nobody writes such a page by hand."""
@@ -87,7 +88,7 @@ def read_documents(
             log.skip("page too long", f"{file}: longer than {MAX_DOCUMENT:,} bytes")
             continue
         try:
-            article = parse(content, file.stem, str(file.relative_to(path.parent)))
+            article = parse(content, readable(file.stem), readable(file.relative_to(path.parent)))
         except ValueError as error:
             bad_record(file, "whole file", str(error), log, skip_bad)
             continue

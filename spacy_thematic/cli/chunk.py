@@ -48,7 +48,7 @@ def chunk_cli(
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
-    from spacy_thematic.files import open_whole
+    from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
 
     with clear_errors():
@@ -62,7 +62,7 @@ def chunk_cli(
         with reading_bar("Chunking") as (log, update), open_whole(out) as stream:
             for file, markup, text in _read(files, log, skip_bad):
                 for chunk in chunkers[markup](text):
-                    record = {**asdict(chunk), "source": str(file)}
+                    record = {**asdict(chunk), "source": readable(file)}
                     stream.write(f"{srsly.json_dumps(record)}\n".encode())
                     n_chunks += 1
                 n_texts += 1

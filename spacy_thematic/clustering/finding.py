@@ -43,6 +43,8 @@ def find_clusters(
 ) -> Clustering:
     """Cluster sentences, around seed themes if there are some.
 
+    With seed themes, "auto" leaves room for sentences that are like none of them.
+
     Args:
         vectors: Of n sentences.
         algorithm: Clusters vectors.
@@ -54,13 +56,15 @@ def find_clusters(
         The clusters. The first ones are the seed themes; there may be gaps.
     """
     rows, seed = vectors.raw, settings.seed
+    most = find_most(settings.max_k, len(rows))
     k, scores = (
-        choose_k(rows, algorithm, find_most(settings.max_k, len(rows)), seed)
-        if settings.k == "auto"
-        else KChoice(settings.k, {})
+        choose_k(rows, algorithm, most, seed) if settings.k == "auto" else KChoice(settings.k, {})
     )
     if directions is None:
         return Clustering(algorithm(rows, max(1, min(k, len(rows))), seed), scores)
+    fewest = min(len(directions) + 1, most)
+    if settings.k == "auto" and k < fewest:
+        k, scores = fewest, {}
     labels = cluster_around_seed_themes(vectors, directions, algorithm, k, seed)
     return Clustering(labels, scores)
 

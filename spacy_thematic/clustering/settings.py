@@ -26,8 +26,8 @@ class ThemeSettings:
         headings: Whether a theme gets a heading, if the encoder has learned headings. Seed themes
             keep their name.
         seed_themes: Themes to look for, a name and some example words or sentences for each. A
-            sentence goes to the nearest one. If k is larger than their number, sentences that are
-            like none of them form the remaining themes.
+            sentence goes to the nearest one. Sentences that are like none of them form further
+            themes, unless k is the number of seed themes.
 
     Raises:
         ValueError: If a setting is out of its range.

@@ -11,7 +11,13 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.vectors import SentenceVectors
-from spacy_thematic.span_keys import CLUSTERS_KEY, SENTENCES_KEY, check_is_doc, read_group
+from spacy_thematic.span_keys import (
+    CLUSTERS_KEY,
+    SENTENCES_KEY,
+    check_is_doc,
+    read_group,
+    read_sentences,
+)
 
 OUTLIER_LABEL = "outlier"
 
@@ -74,7 +80,8 @@ def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
     (n, width).
 
     Raises:
-        ValueError: If it has no vectors, or not one for each sentence.
+        ValueError: If it has no vectors, or not one for each sentence, or its tokens were merged or
+            split since.
         TypeError: If it is no Doc.
     """
     check_is_doc(doc)
@@ -85,14 +92,7 @@ def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
             'pipeline that has "thematic_embedder", or add "thematic_embedder" before '
             '"thematic_clusterer" and "thematic_segmenter".'
         )
-    try:
-        sentences = list(doc.spans[SENTENCES_KEY])
-    except IndexError as error:
-        raise ValueError(
-            f'The sentences in doc.spans["{SENTENCES_KEY}"] are not in the Doc any more: its '
-            "tokens were merged or split after thematic_embedder. Put what does that, such as "
-            '"merge_entities", before "thematic_embedder".'
-        ) from error
+    sentences = read_sentences(doc)
     if len(vectors) != len(sentences):
         raise ValueError(
             f"doc._.thematic_vectors has {len(vectors)} rows for {len(sentences)} sentences in "

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY, read_sentences
 
 if TYPE_CHECKING:
     from spacy_thematic.clustering.themes import Theme
@@ -35,7 +35,8 @@ def get_thematic_vector(span: Span) -> np.ndarray:
     overlaps, float32 (width,).
 
     Raises:
-        ValueError: If the Doc has no thematic vectors, or the span overlaps no sentence.
+        ValueError: If the Doc has no thematic vectors, its tokens were merged or split since, or
+            the span overlaps no sentence.
     """
     vectors = span.doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in span.doc.spans:
@@ -46,7 +47,7 @@ def get_thematic_vector(span: Span) -> np.ndarray:
         )
     rows = [
         row
-        for row, sentence in enumerate(span.doc.spans[SENTENCES_KEY])
+        for row, sentence in enumerate(read_sentences(span.doc))
         if sentence.start < span.end and span.start < sentence.end
     ]
     if not rows:

@@ -20,6 +20,7 @@ from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
+from spacy_thematic.files import readable
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
 _TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)
@@ -179,7 +180,7 @@ def _read_plain(path: Path, log: ReadLog) -> NamedText:
         raise SourceError(
             f"{path} is not UTF-8 text: {error}. Convert it, or skip it with --skip-bad"
         ) from error
-    return NamedText(path.name.split(".")[0], _split_paragraphs(text))
+    return NamedText(_stem(path), _split_paragraphs(text))
 
 
 def _read_records(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
@@ -209,7 +210,11 @@ def _read_rows(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
 
 
 def _default_name(path: Path, number: int) -> str:
-    return f"{path.name.split('.')[0]} {number}"
+    return f"{_stem(path)} {number}"
+
+
+def _stem(path: Path) -> str:
+    return readable(path.name.split(".")[0])
 
 
 def _parse_record(line: bytes, name: str) -> tuple[Article, object]:

@@ -32,6 +32,8 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["hue"] = hue
+_CONTROLS = {code: " " for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r"}
+"""What HTML does not allow."""
 
 
 def render_page(
@@ -47,8 +49,8 @@ def render_page(
     A Doc that `thematic_segmenter` has processed too is shown in its segments, with a list of links
     to them. The rule above each is as long as the boundary there is strong.
 
-    All text is escaped, and the page forbids the browser to load anything or to run any script but
-    its own.
+    All text is escaped, control characters become spaces, and the page forbids the browser to load
+    anything or to run any script but its own.
 
     Args:
         docs: The Docs to show.
@@ -63,7 +65,7 @@ def render_page(
     docs = list(docs)
     headings = names if names is not None else [f"Text {n}" for n in range(1, len(docs) + 1)]
     script = (_FOLDER / "page.js").read_text(encoding="utf8")
-    return _TEMPLATES.get_template("page.html").render(
+    page = _TEMPLATES.get_template("page.html").render(
         title=title,
         policy=_allow_only(script),
         style=Markup((_FOLDER / "page.css").read_text(encoding="utf8")),
@@ -77,6 +79,7 @@ def render_page(
             for number, (doc, name) in enumerate(zip(docs, headings), 1)
         ],
     )
+    return page.translate(_CONTROLS)
 
 
 def write_page(

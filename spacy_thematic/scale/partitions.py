@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spacy_thematic.articles.file_parts import FilePart, split_file
+from spacy_thematic.files import readable
 from spacy_thematic.pipeline.texts import SUFFIXES, iter_files
 
 
@@ -58,7 +59,7 @@ def plan_partitions(paths: Iterable[Path], size: int) -> list[Partition]:
     for file in iter_files(paths, SUFFIXES):
         for part in split_file(file, size):
             parts.append(replace(part, path=file.resolve()))
-            names.append(str(file))
+            names.append(readable(file))
             held += part.size
             if held >= size:
                 close()

@@ -406,6 +406,27 @@ def test_codes_in_names_of_files_do_not_reach_the_terminal(model, tmp_path):
         assert "\x1b]0" not in result.output and "\x07" not in result.output
 
 
+@pytest.mark.parametrize("suffix", [".txt", ".md", ".jsonl"])
+def test_names_of_files_that_are_not_utf8_are_written_readably(tmp_path, suffix):
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    text = "The river floods the valley. The king fought two wars."
+    content = f'{{"text": "{text}"}}' if suffix == ".jsonl" else text
+    try:
+        (texts / f"a\udcff{suffix}").write_text(content)
+    except OSError:
+        pytest.skip("this file system has no such names")
+    (texts / f"b{suffix}").write_text(content)
+    out = tmp_path / "out.jsonl"
+    invoke("cluster", texts, "-m", "en_thematic_sm", "--out", out, "--html", tmp_path / "p.html")
+    assert srsly.json_loads(out.read_text().splitlines()[0])["title"].startswith("a\ufffd")
+    assert "a\ufffd" in (tmp_path / "p.html").read_text("utf8")
+    if suffix != ".jsonl":
+        invoke("chunk", texts, "--out", out)
+        assert "a\\ufffd" in out.read_text()
+    invoke("embed", texts, "--out", tmp_path / "store")
+
+
 def test_update_adds_texts_to_saved_themes(model, tmp_path):
     def write(name, date, *titles):
         texts = [" ".join(f"The {word} is known." for word in WORDS[title]) for title in titles]

@@ -65,6 +65,7 @@ def test_a_folder_with_what_is_read_is_not_replaced(folder):
     (folder / "glove.txt").write_text("river 1 2 3\n")
     run("vectors", "glove.txt", "vectors")
     run("cluster", "notes", "--save", "saved")
+    run("embed", "notes", "-o", "store")
     before = contents(folder)
     for command in (
         "corpus corpus/articles.jsonl corpus",
@@ -72,6 +73,8 @@ def test_a_folder_with_what_is_read_is_not_replaced(folder):
         "join pipeline pipeline -o pipeline",
         "vectors vectors vectors",
         "cluster notes --themes saved --save saved",
+        "segment-store store -o store",
+        "cluster-store store -o store",
     ):
         assert "is read from there: name another" in run(*command.split(), status=1), command
     (folder / "run").mkdir()

@@ -181,6 +181,36 @@ def test_seed_themes_alone():
     assert nlp("")._.thematic_clusters == []
 
 
+RIVER = ["The river rises in the mountains.", "It floods the valley each spring."]
+WAR = ["The king fought two wars.", "His army lost."]
+
+
+@pytest.mark.parametrize("model", ["en_thematic_sm", "en_thematic_md"])
+@pytest.mark.parametrize("names", [["river"], ["river", "cooking"]])
+def test_seed_themes_take_only_what_is_like_them(model, names):
+    seed_themes = {"river": ["river", "flood"], "cooking": ["bread", "oven"]}
+    nlp = spacy_thematic.load(model)
+    nlp.get_pipe("thematic_clusterer").seed_themes = {name: seed_themes[name] for name in names}
+    texts = [RIVER[:1], WAR[:1], WAR[1:], RIVER, WAR, RIVER[:1] + WAR[:1], RIVER + WAR]
+    for sentences in texts:
+        doc = nlp(" ".join(sentences))
+        found = {span.text: span.label_ for span in doc.spans["thematic_clusters"]}
+        in_river = [text for text, label in found.items() if label == "river"]
+        assert in_river == [text for text in sentences if text in RIVER], sentences
+        assert "cooking" not in found.values()
+
+
+def test_as_many_themes_as_seed_themes_take_all():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    clusterer.seed_themes = {"river": ["river", "flood"]}
+    text = " ".join(RIVER + WAR)
+    clusterer.k = 1
+    assert [theme.label for theme in nlp(text)._.thematic_clusters] == ["river"]
+    clusterer.k, clusterer.max_k = "auto", 1
+    assert [theme.label for theme in nlp(text)._.thematic_clusters] == ["river"]
+
+
 def test_an_encoder_that_has_not_learned_headings_gives_none():
     themes = make_encoding_nlp(k=3)(TEXT)._.thematic_clusters
     assert [theme.heading for theme in themes] == [None] * 3
@@ -383,15 +413,26 @@ def test_a_pipeline_is_pickled_with_the_bundled_models():
         assert (after._.thematic_vectors == before._.thematic_vectors).all()
 
 
-def test_tokens_that_were_merged_after_the_embedder_are_told():
+@pytest.mark.parametrize("change", ["merge", "split"])
+def test_tokens_that_were_retokenized_after_the_embedder_are_told(change):
     nlp = spacy_thematic.load("en_thematic_sm")
 
-    @Language.component("merge_some_tokens")
-    def merge(doc):
+    @Language.component(f"{change}_some_tokens")
+    def retokenize(doc):
         with doc.retokenize() as retokenizer:
-            retokenizer.merge(doc[0:3])
+            if change == "merge":
+                retokenizer.merge(doc[0:3])
+            else:
+                retokenizer.split(doc[1], ["ri", "ver"], heads=[doc[1], doc[2]])
         return doc
 
-    nlp.add_pipe("merge_some_tokens", after="thematic_embedder")
-    with pytest.raises(ValueError, match="merged or split after thematic_embedder"):
-        nlp("The river floods the valley. The king fought two wars.")
+    text = "The river floods the valley. The king fought two wars."
+    message = "merged or split after thematic_embedder"
+    doc = retokenize(nlp(text))
+    with pytest.raises(ValueError, match=message):
+        doc[0:2]._.thematic_vector
+    with pytest.raises(ValueError, match=message):
+        doc[0:2]._.thematic_similarity(doc[3:5])
+    nlp.add_pipe(f"{change}_some_tokens", after="thematic_embedder")
+    with pytest.raises(ValueError, match=message):
+        nlp(text)

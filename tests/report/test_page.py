@@ -62,6 +62,13 @@ def test_all_text_is_shown_and_escaped(make_doc):
     assert not page.find("img")
 
 
+def test_control_characters_do_not_reach_the_page(make_doc):
+    evil = make_doc(["Bees\x1b[2J make \x07wax."], [0])
+    page = render_page([evil, evil], title="a\x1bb", names=["c\x1b]0;d", "e\x9bf"])
+    assert not set(page) & {"\x1b", "\x07", "\x9b"}
+    assert "c ]0;d" in page and "e f" in page
+
+
 def test_page_refers_to_nothing_outside_itself(make_doc):
     html = render_page([make_doc(SENTENCES, [0, 1, 0])])
     assert not re.search(r"https?:|url\(|@import|\b(src|href)=", html)
