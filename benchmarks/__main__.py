@@ -7,8 +7,8 @@
 DATA is a folder with what is to be had of: wikipedia/train, dev and test.jsonl.gz,
 textbooks/dev.jsonl.gz, prose/dev.jsonl.gz, meetings/dev.jsonl.gz, segments/choi.jsonl.gz and
 wiki50.jsonl.gz, chunking/questions.jsonl.gz, vectors/glove6b-100d-120k.npz, enwik8, and minilm,
-a folder or link to all-MiniLM-L6-v2 of sentence-transformers. A benchmark whose data is not there
-is skipped, and this is said. WORK/NAME.md holds what a benchmark prints, NAME.log its progress and
+a folder or link to all-MiniLM-L6-v2 of sentence-transformers. A benchmark whose data or package is
+not there is skipped, and this is said. WORK/NAME.md holds what a benchmark prints, NAME.log its progress and
 errors. `--only` names some.
 The scripts have command lines of their own: `python -m benchmarks.NAME --help`.
 """
@@ -23,6 +23,7 @@ import shlex
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,12 +44,13 @@ CORPUS, VECTORS = "WORK/corpus", "WORK/vectors"
 
 class Benchmark(NamedTuple):
     """A command line of a module, which options for its size end. A part in brackets is left out
-    if the file that it names is not there."""
+    if the file that it names is not there. package: that it needs beside ours."""
 
     module: str
     arguments: str
     full: str = ""
     quick: str = ""
+    package: str = ""
 
 
 # In this order: the first two make what training takes.
@@ -110,6 +112,12 @@ BENCHMARKS = {
         f"{TEST} {PEERS} --cache WORK/cache/documents",
         full="--labels en_thematic_sm",
         quick="--articles 20 --only en_thematic_sm",
+    ),
+    "clustering-bertopic": Benchmark(
+        "benchmarks.clustering_bertopic",
+        f"{TEST} {PEERS} --cache WORK/cache/documents",
+        quick="--articles 20 --only en_thematic_sm",
+        package="bertopic",
     ),
     "clustering-scale": Benchmark(
         "benchmarks.clustering_scale",
@@ -215,6 +223,8 @@ def run(name: str, size: str, data: Path, work: Path) -> str:
     benchmark = BENCHMARKS[name]
     if missing := missing_files(benchmark.arguments, data):
         return f"skipped: no {', '.join(missing)} in {data}"
+    if benchmark.package and find_spec(benchmark.package) is None:
+        return f"skipped: pip install {benchmark.package}"
     command = [sys.executable, "-m", benchmark.module]
     command += make_arguments(benchmark, size, data, work)
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}

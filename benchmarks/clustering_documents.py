@@ -42,7 +42,7 @@ def score_group(articles: list[Encoded]) -> dict[str, float]:
     for name, truth in (("article", origin), ("section", sections)):
         k = len(set(truth.tolist()))
         for algorithm, labels in (
-            ("Iclust", cluster_rows(unit_rows(vectors), k, 0)),
+            ("ours", cluster_rows(unit_rows(vectors), k, 0)),
             ("k-means", create_kmeans()(vectors, k, 0)),
         ):
             found = clustering_agreement(labels, truth)

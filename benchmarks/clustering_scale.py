@@ -4,9 +4,9 @@
 
 ARTICLES is any source of articles; the first sentences are taken, encoded by `en_thematic_sm`. Each
 method runs in a process of its own, on one thread, on the same rows, for three seeds: CPU seconds,
-memory at the peak over that with the rows loaded, and the objective J of Iclust (larger is better;
-the number of rows minus the inertia of k-means). Last, `cluster_docs` on the same sentences as
-Docs, from text to themes with labels. Prints a Markdown table.
+and memory at the peak over that with the rows loaded; how well clusters are found is measured by
+`clustering_documents`. Last, `cluster_docs` on the same sentences as Docs, from text to themes with
+labels. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-from clustering import objective
 from spacy.tokens import Doc
 
 from spacy_thematic import cluster_docs
@@ -78,16 +77,14 @@ def measure(method: str, args: argparse.Namespace) -> dict[str, float]:
     METHODS[method](rows[:100], args.k, 0)
     before = memory("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # Resets the peak.
-    seconds, scores = [], []
+    seconds = []
     for seed in range(3):
         started = time.process_time()
-        labels = METHODS[method](rows, args.k, seed)
+        METHODS[method](rows, args.k, seed)
         seconds.append(time.process_time() - started)
-        scores.append(objective(rows, labels))
     return {
         "seconds": float(np.median(seconds)),
         "memory": memory("VmHWM") - before,
-        "objective": float(np.mean(scores)),
     }
 
 
@@ -132,13 +129,12 @@ def main() -> None:
     results = {method: run(method) for method in METHODS}
     base = results["MiniBatchKMeans, 3 starts"]
     print(f"{len(rows)} sentences, width {rows.shape[1]}, k = {args.k}\n")
-    print("| method | CPU s | times MiniBatchKMeans | peak memory, MiB | J | J over it |")
-    print("| --- |" + " --- |" * 5)
+    print("| method | CPU s | times MiniBatchKMeans | peak memory, MiB |")
+    print("| --- |" + " --- |" * 3)
     for method, found in results.items():
         print(
             f"| {method} | {found['seconds']:.1f} | {found['seconds'] / base['seconds']:.1f} | "
-            f"{found['memory']:.0f} | {found['objective']:.0f} | "
-            f"{found['objective'] / base['objective'] - 1:+.1%} |"
+            f"{found['memory']:.0f} |"
         )
     whole = run(WHOLE)
     print(

@@ -18,7 +18,7 @@ _NEIGHBOURS = 5
 _FEWEST_STEPS, _MOST_STEPS, _ROWS_OF_A_STEP = 3, 20, 15
 """Few rows are in small clusters, which many steps would join."""
 
-_BLOCK = 1_000
+_BLOCK = 250
 
 
 def diffuse(rows: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from spacy_thematic.clustering.vectors import Clusterer, cluster_centres, renumb
 SAMPLE = 5_000
 
 _PRIOR = 0.05
-"""Of the number of themes, chosen on collections of 3, 6 and 10 articles."""
+"""Of the number of themes, chosen on collections of 3, 6 and 10 articles of Wikipedia."""
 
 
 class SampleClusters(NamedTuple):

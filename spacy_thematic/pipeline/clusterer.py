@@ -274,8 +274,9 @@ def cluster_docs(
 ) -> CorpusThemes:
     """Find themes across documents, and write them to each document.
 
-    Up to 5,000 sentences are clustered by Iclust; of more, a sample, from whose clusters k-means
-    starts with all. The common mean of the vectors is subtracted first.
+    A random sample of 5,000 sentences is clustered by Iclust, after diffusion over the graph of
+    nearest neighbours; each sentence joins the cluster of its neighbours in the sample. The common
+    mean of the vectors is subtracted first.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with

@@ -9,6 +9,7 @@ import pytest
 import srsly
 
 from benchmarks.__main__ import BENCHMARKS, ROOT, make_arguments, missing_files
+from benchmarks.__main__ import run as run_benchmark
 
 SCRIPTS = {path.stem: path.read_text() for path in (ROOT / "benchmarks").glob("[!_]*.py")}
 
@@ -26,7 +27,7 @@ def test_every_script_is_in_the_suite():
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_options_are_those_of_the_script(name):
-    module, *words = BENCHMARKS[name]
+    module, *words, _ = BENCHMARKS[name]
     if module == "spacy":
         return
     script = SCRIPTS[module.rpartition(".")[2]]
@@ -68,6 +69,13 @@ def test_a_benchmark_that_fails_is_named(tmp_path):
     assert found.returncode == 1
     assert "failed with status 1: vectors.md and .log" in found.stdout
     assert "glove6b-100d-120k.npz" in (tmp_path / "w/vectors.md").read_text()
+
+
+def test_a_benchmark_without_its_package_is_skipped(tmp_path, monkeypatch):
+    other = BENCHMARKS["clustering-bertopic"]._replace(arguments="", package="no_such_package")
+    monkeypatch.setitem(BENCHMARKS, "other", other)
+    found = run_benchmark("other", "quick", tmp_path, tmp_path)
+    assert found == "skipped: pip install no_such_package"
 
 
 def test_a_size_needs_folders():
