@@ -8,8 +8,8 @@ DATA is a folder with what is to be had of: wikipedia/train, dev and test.jsonl.
 textbooks/dev.jsonl.gz, prose/dev.jsonl.gz, meetings/dev.jsonl.gz, segments/choi.jsonl.gz and
 wiki50.jsonl.gz, chunking/questions.jsonl.gz, vectors/glove6b-100d-120k.npz, enwik8, and minilm,
 a folder or link to all-MiniLM-L6-v2 of sentence-transformers. A benchmark whose data or package is
-not there is skipped, and this is said. WORK/NAME.md holds what a benchmark prints, NAME.log its progress and
-errors. `--only` names some.
+not there is skipped, and this is said. WORK/NAME.md holds what a benchmark prints, NAME.log its
+progress and errors. `--only` names some.
 The scripts have command lines of their own: `python -m benchmarks.NAME --help`.
 """
 
