@@ -8,7 +8,7 @@ import numpy as np
 
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder, unit_rows
 
-FEWEST_CENTRED = 3
+_FEWEST_CENTRED = 3
 """Of fewer sentences the mean is no origin."""
 
 
@@ -43,8 +43,7 @@ def cluster_around_seed_themes(
     seed: int,
     *,
     threshold: float = 0.2,
-    near: float = 0.6,
-    near_few: float = 0.45,
+    near: float = 0.45,
 ) -> np.ndarray:
     """Cluster sentences around seed themes. Each goes to the one of largest cosine.
 
@@ -56,10 +55,8 @@ def cluster_around_seed_themes(
         k: The number of clusters.
         seed: For `cluster`.
         threshold: A sentence is like a seed theme if their cosine is above this, with the
-            sentences' mean as the origin;
-        near: or if the cosine of the vectors as they are is above this, as in a text that is about
-            the seed theme throughout, where the mean says nothing.
-        near_few: In place of both for fewer than three sentences.
+            sentences' mean as the origin.
+        near: The same of fewer than three sentences, with the vectors as they are.
 
     Returns:
         Labels, (n,); i is seed theme i. Clusters may be empty.
@@ -68,10 +65,10 @@ def cluster_around_seed_themes(
     labels = cosines.argmax(axis=1)
     n_seed_themes = len(directions)
     if k > n_seed_themes:
-        is_like = cosines.max(axis=1) > (near if len(labels) >= FEWEST_CENTRED else near_few)
-        if len(labels) >= FEWEST_CENTRED:
-            is_like |= (vectors.centred @ vectors.centre(directions).T).max(axis=1) > threshold
-        rest = np.flatnonzero(~is_like)
+        limit = near
+        if len(labels) >= _FEWEST_CENTRED:
+            cosines, limit = vectors.centred @ vectors.centre(directions).T, threshold
+        rest = np.flatnonzero(cosines.max(axis=1) <= limit)
         if len(rest):
             labels[rest] = n_seed_themes + cluster(vectors.raw[rest], k - n_seed_themes, seed)
     return labels

@@ -43,11 +43,6 @@ def test_few_rows_have_a_seed_theme_that_they_are_like(rows):
     assert set(cluster(rows, np.eye(3)[[2]], 1).tolist()) == {0}
 
 
-def test_rows_that_are_all_like_a_seed_theme_stay_together(blobs):
-    rows, truth = blobs
-    assert set(cluster(rows[truth == 1], np.eye(3, 20)[[1]], 2).tolist()) == {0}
-
-
 def test_rows_of_zeros_are_no_error():
     labels = cluster(np.zeros((3, 4)), np.eye(2, 4), 4)
     assert labels.shape == (3,)
