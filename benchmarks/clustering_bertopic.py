@@ -17,11 +17,12 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from spacy.tokens import Doc
 
-from benchmarks.clustering_documents import GROUP, attach
+from benchmarks.clustering_documents import GROUP, attach, find_truths
 from benchmarks.encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy_thematic import cluster_docs
 from spacy_thematic.evaluation.markdown import render
@@ -36,11 +37,8 @@ Finder = Callable[[list[Doc], np.ndarray], np.ndarray]
 
 def find_themes(docs: list[Doc], vectors: np.ndarray, told: bool) -> np.ndarray:
     cluster_docs(docs, GROUP if told else "auto")
-    topics = []
-    for doc in docs:
-        of_doc = {span.start: span.id for span in doc.spans[CLUSTERS_KEY]}
-        topics += [of_doc.get(sentence.start, -1) for sentence in doc.spans[SENTENCES]]
-    return np.array(topics)
+    # Themes have numbers from 1; 0 are the sentences that are set aside.
+    return np.array([span.id - 1 for doc in docs for span in doc.spans[CLUSTERS_KEY]])
 
 
 def find_topics(docs: list[Doc], vectors: np.ndarray, told: bool, reduce: bool) -> np.ndarray:
@@ -59,14 +57,12 @@ def find_topics(docs: list[Doc], vectors: np.ndarray, told: bool, reduce: bool) 
 
 
 FINDERS: dict[str, Finder] = {
-    "cluster_docs": lambda docs, vectors: find_themes(docs, vectors, False),
-    "BERTopic": lambda docs, vectors: find_topics(docs, vectors, False, False),
-    "BERTopic, all given a topic": lambda docs, vectors: find_topics(docs, vectors, False, True),
-    "cluster_docs, ten told": lambda docs, vectors: find_themes(docs, vectors, True),
-    "BERTopic, ten told": lambda docs, vectors: find_topics(docs, vectors, True, False),
-    "BERTopic, ten told, all given a topic": lambda docs, vectors: find_topics(
-        docs, vectors, True, True
-    ),
+    "cluster_docs": partial(find_themes, told=False),
+    "BERTopic": partial(find_topics, told=False, reduce=False),
+    "BERTopic, all given a topic": partial(find_topics, told=False, reduce=True),
+    "cluster_docs, ten told": partial(find_themes, told=True),
+    "BERTopic, ten told": partial(find_topics, told=True, reduce=False),
+    "BERTopic, ten told, all given a topic": partial(find_topics, told=True, reduce=True),
 }
 
 
@@ -75,13 +71,13 @@ def measure(find: Finder, docs: list[Doc], articles: list[Encoded]) -> dict[str,
     start = time.process_time()
     topics = find(docs, vectors)
     seconds = time.process_time() - start
-    origin = np.repeat(np.arange(len(docs)), [len(one.sections) for one in articles])
-    sections = np.concatenate([100 * i + one.sections for i, one in enumerate(articles)])
     return {
         "topics": len(set(topics.tolist()) - {-1}),
         "without one": float((topics < 0).mean()),
-        "article": clustering_agreement(topics, origin)["ami"],
-        "section": clustering_agreement(topics, sections)["ami"],
+        **{
+            name: clustering_agreement(topics, truth)["ami"]
+            for name, truth in find_truths(articles).items()
+        },
         "seconds": 1000 * seconds / len(topics),
     }
 

@@ -34,12 +34,17 @@ from spacy_thematic.triplets.docbin import SENTENCES
 GROUP = 10
 
 
-def score_group(articles: list[Encoded]) -> dict[str, float]:
-    vectors = np.concatenate([one.vectors for one in articles])
+def find_truths(articles: list[Encoded]) -> dict[str, np.ndarray]:
+    """The article and the section of each sentence of some articles."""
     origin = np.repeat(np.arange(len(articles)), [len(one.sections) for one in articles])
     sections = np.concatenate([100 * i + one.sections for i, one in enumerate(articles)])
+    return {"article": origin, "section": sections}
+
+
+def score_group(articles: list[Encoded]) -> dict[str, float]:
+    vectors = np.concatenate([one.vectors for one in articles])
     scores = {}
-    for name, truth in (("article", origin), ("section", sections)):
+    for name, truth in find_truths(articles).items():
         k = len(set(truth.tolist()))
         for algorithm, labels in (
             ("ours", cluster_rows(unit_rows(vectors), k, 0)),

@@ -33,6 +33,8 @@ def diffuse(rows: np.ndarray) -> np.ndarray:
     from scipy.sparse import csr_array
 
     n = len(rows)
+    if not n:
+        return rows
     numbers, weights = (np.concatenate(parts) for parts in zip(*_find_neighbours(rows)))
     starts = np.repeat(np.arange(n), numbers.shape[1])
     graph = csr_array((weights.ravel(), (starts, numbers.ravel())), shape=(n, n))
@@ -58,26 +60,24 @@ def vote(rows: np.ndarray, sample: np.ndarray, votes: np.ndarray) -> np.ndarray:
     Returns:
         The cluster of each row, (n,).
     """
-    found = [np.zeros(0, np.int64)]
+    found = [
+        np.einsum("nm,nmk->nk", weights, votes[numbers]).argmax(axis=1)
+        for numbers, weights in _find_neighbours(rows, sample)
+    ]
+    return np.concatenate([np.zeros(0, np.int64), *found])
+
+
+def _find_neighbours(
+    rows: np.ndarray, sample: np.ndarray | None = None
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The numbers of the nearest rows of a sample, without one of the nearest others of each row,
+    and the cubes of their cosines, (block, m); 0 of cosines below zero."""
+    among = rows if sample is None else sample
+    most = min(_NEIGHBOURS, len(among))
     for start in range(0, len(rows), _BLOCK):
-        cosines = rows[start : start + _BLOCK] @ sample.T
-        numbers, weights = _take_nearest(cosines)
-        found.append(np.einsum("nm,nmk->nk", weights, votes[numbers]).argmax(axis=1))
-    return np.concatenate(found)
-
-
-def _find_neighbours(rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The numbers and weights of the nearest others of each row, (block, m)."""
-    for start in range(0, len(rows), _BLOCK):
-        cosines = rows[start : start + _BLOCK] @ rows.T
-        own = np.arange(len(cosines))
-        cosines[own, start + own] = -1
-        yield _take_nearest(cosines)
-
-
-def _take_nearest(cosines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The columns of the largest cosines of each row, and their cubes, (n, m); 0 of those below
-    zero."""
-    most = min(_NEIGHBOURS, cosines.shape[1])
-    numbers = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
-    return numbers, np.maximum(np.take_along_axis(cosines, numbers, axis=1), 0) ** 3
+        cosines = rows[start : start + _BLOCK] @ among.T
+        if sample is None:
+            own = np.arange(len(cosines))
+            cosines[own, start + own] = -1
+        numbers = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
+        yield numbers, np.maximum(np.take_along_axis(cosines, numbers, axis=1), 0) ** 3

@@ -29,6 +29,11 @@ class SampleClusters(NamedTuple):
     sample: np.ndarray
     votes: np.ndarray
 
+    @property
+    def k(self) -> int:
+        """The number of clusters."""
+        return self.votes.shape[1]
+
     def label(self, rows: np.ndarray) -> np.ndarray:
         """Return the cluster of each row, (n,), by its nearest neighbours in the sample.
 
@@ -41,9 +46,10 @@ class SampleClusters(NamedTuple):
 def cluster_sample(sample: np.ndarray, k: int, seed: int) -> SampleClusters:
     """Cluster at most 5,000 rows of length one or zero, (s, width), by Iclust after diffusion. k
     may become smaller."""
-    moved = diffuse(sample)
-    labels = maximise_objective(moved, k, seed)
-    return SampleClusters(sample, moved @ cluster_centres(moved, labels).T)
+    with single_thread():
+        moved = diffuse(sample)
+        labels = maximise_objective(moved, k, seed)
+        return SampleClusters(sample, moved @ cluster_centres(moved, labels).T)
 
 
 def draw_sample(n: int, seed: int) -> np.ndarray:
@@ -57,10 +63,9 @@ def draw_sample(n: int, seed: int) -> np.ndarray:
 def cluster_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     """Cluster rows of length one or zero, (n, width): a `Clusterer`. Each belongs to the cluster of
     its nearest neighbours in a random sample of 5,000, which Iclust clusters after diffusion."""
-    if not len(rows):
-        return np.zeros(0, np.int64)
+    clusters = cluster_sample(rows[draw_sample(len(rows), seed)], k, seed)
     with single_thread():
-        return renumber(cluster_sample(rows[draw_sample(len(rows), seed)], k, seed).label(rows))
+        return renumber(clusters.label(rows))
 
 
 def cluster_collection(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
@@ -79,5 +84,8 @@ def choose_k_of_collection(
 def choose_k_of_rows(rows: np.ndarray, max_k: int, seed: int) -> KChoice:
     """Choose k for a collection by some of its rows, (n, width), which are centred already, after
     diffusion."""
-    moved = diffuse(rows) if len(rows) else rows
-    return choose_by_silhouette(moved, maximise_objective, max_k, seed, weight=_PRIOR, centre=False)
+    with single_thread():
+        moved = diffuse(rows)
+        return choose_by_silhouette(
+            moved, maximise_objective, max_k, seed, weight=_PRIOR, centre=False
+        )

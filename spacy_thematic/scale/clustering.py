@@ -131,8 +131,7 @@ def cluster_store(
     draft = ThemesDraft(out, made_from)
     clusters = _find_clusters(run, draft, sum(sizes), store.record.width, settings)
     origin, sampled = clusters.origin, clusters.found
-    k = sampled.votes.shape[1]
-    totals = ClusterTotals.zeros(k, store.record.width)
+    totals = ClusterTotals.zeros(sampled.k, store.record.width)
     for result in run("Describing", partial(_describe_part, origin=origin, clusters=sampled)):
         totals.add(result)
     # Clusters are numbered in the order of their first sentence, those without are left out.
@@ -148,7 +147,7 @@ def cluster_store(
     )
     totals = totals.keep(by_size)
     centres = unit_rows(totals.centred.sums, centre=False)
-    theme_of = np.zeros(k, dtype=np.int64)
+    theme_of = np.zeros(sampled.k, dtype=np.int64)
     theme_of[order[by_size]] = np.arange(len(order))
     assign = partial(
         _assign_part,
@@ -191,13 +190,12 @@ def _find_clusters(
     sample, spread = (
         unit_rows(np.concatenate([rows[name] for rows in taken]), origin) for name in wanted
     )
-    with single_thread():
-        k, scores = (
-            choose_k_of_rows(spread, find_most(settings.max_k, n), seed)
-            if settings.k == "auto"
-            else KChoice(min(settings.k, n), {})
-        )
-        clusters = Clusters(scores, origin, cluster_sample(sample, k, seed))
+    k, scores = (
+        choose_k_of_rows(spread, find_most(settings.max_k, n), seed)
+        if settings.k == "auto"
+        else KChoice(min(settings.k, n), {})
+    )
+    clusters = Clusters(scores, origin, cluster_sample(sample, k, seed))
     draft.write_clusters(clusters)
     return clusters
 
@@ -229,7 +227,7 @@ def _read_part(
 
 def _describe_part(part: _Part, origin: np.ndarray, clusters: SampleClusters) -> ClusterTotals:
     """The totals of the clusters of a partition."""
-    totals = ClusterTotals.zeros(clusters.votes.shape[1], len(origin))
+    totals = ClusterTotals.zeros(clusters.k, len(origin))
     start = part.start
     for block in iter_blocks(part.path, ["vector", "words"]):
         vectors = get_vectors(block)

@@ -414,13 +414,13 @@ class _Block(NamedTuple):
 
     Attributes:
         forms, headings: distinct, in the order of their first occurrence.
-        languages: of the articles, as far as they are known.
+        languages: of the articles, "" where one is not known.
         columns: as in the files, but with counts, which begin with "n_", in place of starts.
     """
 
     forms: list[str]
     headings: list[str]
-    languages: Iterable[str]
+    languages: list[str]
     columns: dict[str, np.ndarray]
 
 
@@ -448,7 +448,7 @@ def _read_doc(doc: Doc) -> _Block:
     return _Block(
         [strings[form] for form in forms],
         [strings[label] for label in labels],
-        filter(None, [get_lang(doc)]),
+        [get_lang(doc)],
         columns,
     )
 
@@ -504,7 +504,7 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
     header = {
         "stamp": stamp,
         "sizes": sizes,
-        "languages": sorted(languages),
+        "languages": sorted(filter(None, languages)),
         "forms": list(forms),
         "headings": list(headings),
     }

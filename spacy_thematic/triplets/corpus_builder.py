@@ -148,6 +148,8 @@ def build_corpus(
     for split in COMPILED:
         if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
             join_compiled(parts, work / split)
+    (work / MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
+    (work / LEFT_OUT_SENTENCES).unlink()
     shutil.rmtree(work / BLOCKS)
     replace_folder(work, out)
     return statistics
@@ -305,6 +307,4 @@ def _gather(
         for path in paths:
             file.write(path.with_suffix(".csv").read_bytes())
     write_json(work / STATISTICS, statistics)
-    (work / MADE_FROM).unlink(missing_ok=True)
-    (work / LEFT_OUT_SENTENCES).unlink(missing_ok=True)
     return statistics

@@ -1,16 +1,7 @@
 import numpy as np
-import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.content import is_content_word, read_content
-
-
-@pytest.fixture
-def nlp():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    return nlp
 
 
 def test_words_of_content_are_where_they_stand_in_their_doc(nlp):

@@ -1,16 +1,7 @@
-import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.phrases import count_phrases
-
-
-@pytest.fixture
-def nlp():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    return nlp
 
 
 def count(sentences):

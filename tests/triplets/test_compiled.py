@@ -9,7 +9,7 @@ from spacy.vocab import Vocab
 from thinc.api import NumpyOps
 
 from spacy_thematic.pipeline.batching import Forms, make_batch, make_targets
-from spacy_thematic.triplets import compiled
+from spacy_thematic.triplets import compiled, corpus_builder
 from spacy_thematic.triplets.compiled import (
     CompiledCorpus,
     compile_docs,
@@ -218,3 +218,24 @@ def test_a_corpus_is_built_with_its_compiled_form(tmp_path, kind, sentences):
         compile_shards(folder, Vocab())
         assert built == read_folder(folder / compiled.FOLDER)
     assert not (tmp_path / "corpus" / "blocks").exists()
+
+
+def test_a_build_that_stops_while_it_joins_goes_on_there(tmp_path, monkeypatch):
+    def build(name, **callbacks):
+        articles = (make_article(number) for number in range(60))
+        build_corpus(articles, tmp_path / name, CorpusSettings(shares=(60, 40, 0)), **callbacks)
+
+    def stop(*_):
+        raise OSError("no space")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="no space"):
+        patch.setattr(corpus_builder, "join_compiled", stop)
+        build("stopped")
+    resumed, begun = [], []
+    build("stopped", on_resume=resumed.append, on_first_block=lambda: begun.append(1))
+    assert resumed == [60] and not begun
+    build("whole")
+    for split in ("train", "dev"):
+        folders = [tmp_path / name / split / compiled.FOLDER for name in ("stopped", "whole")]
+        assert read_folder(folders[0]) == read_folder(folders[1])
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
