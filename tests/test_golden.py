@@ -77,13 +77,17 @@ def score(docs: list[Doc]) -> dict[str, float]:
     """Accuracy and themes within the articles, and themes over all of them against the articles."""
     accuracies = [accuracy(d._.thematic_vectors, labels) for d, labels in zip(docs, LABELS)]
     within = [adjusted_rand_score(a, theme_of_each_sentence(d)) for d, a in zip(docs, LABELS)]
-    spacy_thematic.cluster_docs(docs, k=len(docs))
-    themes = [theme for doc in docs for theme in theme_of_each_sentence(doc)]
     articles = np.repeat(range(len(docs)), list(map(len, LABELS)))
+    across = []
+    # On another processor the last bits differ, and with one seed they may move a sentence.
+    for seed in range(8):
+        spacy_thematic.cluster_docs(docs, k=len(docs), seed=seed)
+        themes = [theme for doc in docs for theme in theme_of_each_sentence(doc)]
+        across.append(adjusted_rand_score(articles, themes))
     return {
         "thematic_accuracy": float(np.mean(accuracies)),
         "ari_of_sections": float(np.mean(within)),
-        "ari_of_articles": adjusted_rand_score(articles, themes),
+        "ari_of_articles": float(np.mean(across)),
     }
 
 
