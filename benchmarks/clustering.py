@@ -27,6 +27,7 @@ from spacy_thematic.clustering import n_clusters
 from spacy_thematic.clustering.agglomerative import create_agglomerative
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, unit_rows
@@ -61,6 +62,8 @@ ALGORITHMS: dict[str, Clusterer] = {
     "Ward": create_agglomerative("ward"),
     "average linkage": create_agglomerative("average"),
     "average linkage, not centred": create_agglomerative("average", centre=False),
+    "diffusion": create_diffusion_iclust(),
+    "diffusion, shuffled": shuffled(create_diffusion_iclust()),
     "neighbours, weight 0.2": create_neighbour_iclust(weight=0.2),
     "neighbours, weight 0.2, shuffled": shuffled(create_neighbour_iclust(weight=0.2)),
     "runs of equal length": equal_runs,
@@ -78,6 +81,8 @@ PAIRS = (
     ("k-means", "k-means, not centred"),
     ("Iclust", "Ward"),
     ("Iclust", "average linkage"),
+    ("diffusion", "Iclust"),
+    ("diffusion, shuffled", "Iclust"),
     ("neighbours, weight 0.2", "Iclust"),
     ("neighbours, weight 0.2, shuffled", "Iclust"),
     ("Iclust, annealed", "Iclust"),
@@ -110,7 +115,7 @@ def compare_agreement(articles: list[Encoded], variants: bool) -> None:
 
 
 def compare_chosen_k(articles: list[Encoded]) -> None:
-    cluster = remember(create_neighbour_iclust())
+    cluster = remember(create_diffusion_iclust())
     true = [len(set(sections)) for _, sections in articles]
     oracle = np.array([ami(one, k, cluster) for one, k in zip(articles, true)])
     print("| k by | mean absolute error | mean of k | AMI | AMI over the true k's |")
@@ -151,9 +156,9 @@ def measure_speed(articles: list[Encoded]) -> None:
             unit_rows(vectors)
         ),
         "Iclust": create_iclust(),
-        "neighbours": create_neighbour_iclust(),
+        "diffusion": create_diffusion_iclust(),
     }
-    print("| n | KMeans, ms | Iclust, times | gain in J | J at least equal | neighbours, times |")
+    print("| n | KMeans, ms | Iclust, times | gain in J | J at least equal | diffusion, times |")
     print("| --- |" + " --- |" * 5)
     for n in (67, 400, 1600):
         times: dict[str, list[float]] = {name: [] for name in methods}
@@ -168,11 +173,11 @@ def measure_speed(articles: list[Encoded]) -> None:
                 times[name].append(time.process_time() - started)
                 scores[name] = objective(unit_rows(vectors), labels)
             gains.append(scores["Iclust"] / scores["KMeans"] - 1)
-        kmeans, iclust, neighbours = map(statistics.median, times.values())
+        kmeans, iclust, diffusion = map(statistics.median, times.values())
         print(
             f"| {n} | {1000 * kmeans:.0f} | {iclust / kmeans:.2f} | "
             f"{statistics.mean(gains):+.2%} | {sum(gain > -1e-6 for gain in gains)} of 7 | "
-            f"{neighbours / kmeans:.2f} |",
+            f"{diffusion / kmeans:.2f} |",
             flush=True,
         )
 

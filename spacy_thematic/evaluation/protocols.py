@@ -9,22 +9,22 @@ from typing import Literal
 
 import numpy as np
 
+from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust
 from spacy_thematic.clustering.finding import find_clusters
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
 from spacy_thematic.clustering.n_clusters import MOST_THEMES, create_silhouette_with_prior
-from spacy_thematic.clustering.neighbours import create_neighbour_iclust
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.evaluation.baselines.kmedians import kmedians
 from spacy_thematic.measures import AGREEMENTS, METRICS, clustering_agreement
 
-ICLUST, NEIGHBOURS, KMEANS, KMEANS_RAW, SIB = "iclust", "neighbours", "kmeans", "kmeans_raw", "sib"
+ICLUST, DIFFUSION, KMEANS, KMEANS_RAW, SIB = "iclust", "diffusion", "kmeans", "kmeans_raw", "sib"
 KMEDIANS, ICLUST_RELATEDNESS = "kmedians", "iclust_relatedness"
 ALGORITHMS = {
     ICLUST: "Iclust",
     ICLUST_RELATEDNESS: "Iclust, predicted relatedness",
-    NEIGHBOURS: "Iclust with neighbours",
+    DIFFUSION: "Iclust after diffusion",
     KMEANS: "k-means",
     KMEANS_RAW: "k-means, raw rows",
     KMEDIANS: "k-means on L1",
@@ -34,7 +34,7 @@ ALGORITHMS = {
 
 _FACTORIES: dict[str, Callable[[bool], Clusterer]] = {
     ICLUST: lambda centred: create_iclust(centre=centred),
-    NEIGHBOURS: lambda centred: create_neighbour_iclust(centre=centred),
+    DIFFUSION: lambda centred: create_diffusion_iclust(),
     KMEANS: lambda centred: create_kmeans(centre=centred),
     KMEANS_RAW: lambda centred: kmeans_of_raw_rows,
     KMEDIANS: lambda centred: kmedians,
@@ -51,7 +51,7 @@ class EvaluationProtocol:
         algorithms: Those that cluster the sentences of an article, keys of `ALGORITHMS`; the first
             is the one that plots show.
         centred: Whether the article's mean is subtracted from its vectors before these are
-            clustered.
+            clustered. Diffusion always does that.
         n_clusters: "sections": the true number of sections of each article; "chosen": as many as
             `thematic_clusterer` chooses from the vectors, at most 12.
         ami: The adjusted mutual information that tables show with an interval and that encoders
@@ -136,7 +136,7 @@ its AMI as that over the maximum of the entropies."""
 CENTRED = EvaluationProtocol("centred", _METRICS, (KMEANS,), True, "sections", "ami")
 """That by which the encoders of this package are trained and compared."""
 
-THEMES = EvaluationProtocol("themes", _METRICS, (NEIGHBOURS,), True, "chosen", "ami")
+THEMES = EvaluationProtocol("themes", _METRICS, (DIFFUSION,), True, "chosen", "ami")
 """What `thematic_clusterer` does with `units = "sentences"`, and its scorer says of it."""
 
 PROTOCOLS = {protocol.name: protocol for protocol in (PAPER, CENTRED, THEMES)}

@@ -39,7 +39,7 @@ Units = Literal["sentences", "segments"]
     assigns=["doc.spans", "doc._.thematic_clusters"],
     requires=["doc._.thematic_vectors"],
     default_config={
-        "algorithm": {"@misc": "spacy-thematic.NeighbourIclust.v1"},
+        "algorithm": {"@misc": "spacy-thematic.DiffusionIclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
         "units": "segments",
         **asdict(ThemeSettings()),

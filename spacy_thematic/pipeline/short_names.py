@@ -8,6 +8,7 @@ from typing import Any
 from spacy.util import registry
 
 CLUSTERERS = {
+    "diffusion_iclust": "spacy-thematic.DiffusionIclust.v1",
     "neighbour_iclust": "spacy-thematic.NeighbourIclust.v1",
     "iclust": "spacy-thematic.Iclust.v1",
     "kmeans": "spacy-thematic.KMeans.v1",

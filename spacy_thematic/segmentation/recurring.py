@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spacy_thematic.clustering.order import NEIGHBOURHOOD, ORDERED, order_score
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.segmentation.cutting import (
@@ -29,8 +30,6 @@ SWITCH = 0.1
 the halves of their sections apart."""
 
 _FINER = 0.45
-_WINDOW = 3
-_ORDERED = 2.0
 _ORDERED_PARAGRAPHS = -1.0
 _MOST_STEPS = 20
 
@@ -41,28 +40,8 @@ def is_in_order(vectors: SentenceVectors, has_paragraphs: bool = False) -> bool:
     and may be too short to show it by its sentences: there a score above -1 is enough, but not
     where nearly all sentences are neighbours."""
     rows = vectors.centred
-    is_written = has_paragraphs and len(rows) > 2 * _WINDOW
-    return order_score(rows) > (_ORDERED_PARAGRAPHS if is_written else _ORDERED)
-
-
-def order_score(rows: np.ndarray) -> float:
-    """Return how much more alike neighbours are than any two sentences, in standard errors: about
-    normal, with mean 0 and deviation 1, for sentences in random order.
-
-    Args:
-        rows: Unit rows, centred, (n, width). Neighbours are at most 3 sentences apart.
-    """
-    n = len(rows)
-    if n < 3:
-        return 0.0
-    rows = rows.astype(np.float64)
-    near = [
-        np.einsum("ij,ij->i", rows[gap:], rows[:-gap]) for gap in range(1, min(_WINDOW, n - 1) + 1)
-    ]
-    cosines = np.concatenate(near)
-    every = (np.square(rows.sum(axis=0)).sum() - np.square(rows).sum()) / (n * (n - 1))
-    error = cosines.std() / len(cosines) ** 0.5
-    return float((cosines.mean() - every) / error) if error > 0 else 0.0
+    is_written = has_paragraphs and len(rows) > 2 * NEIGHBOURHOOD
+    return order_score(rows) > (_ORDERED_PARAGRAPHS if is_written else ORDERED)
 
 
 class OrderedText:

@@ -10,7 +10,7 @@ from spacy_thematic.clustering.sampled import cluster_collection
 
 ALGORITHMS = {
     name: registry.get("misc", f"spacy-thematic.{name}.v1")()
-    for name in ("Iclust", "KMeans", "Agglomerative", "NeighbourIclust")
+    for name in ("Iclust", "KMeans", "Agglomerative", "DiffusionIclust", "NeighbourIclust")
 }
 ALGORITHMS["average linkage"] = registry.get("misc", "spacy-thematic.Agglomerative.v1")("average")
 ALGORITHMS["annealed"] = registry.get("misc", "spacy-thematic.Iclust.v1")(annealed=True)
@@ -61,7 +61,7 @@ def test_labels(algorithm, case):
 @pytest.mark.parametrize("chooser", CHOOSERS)
 def test_chosen_k_is_possible(chooser, case):
     rows, _ = CASES[case]
-    choice = CHOOSERS[chooser](rows.astype("f"), ALGORITHMS["NeighbourIclust"], 12, 0)
+    choice = CHOOSERS[chooser](rows.astype("f"), ALGORITHMS["DiffusionIclust"], 12, 0)
     assert min(len(rows), 1) <= choice.k <= len(rows)
 
 

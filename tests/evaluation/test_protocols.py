@@ -108,7 +108,7 @@ def test_the_scorers_give_the_numbers_of_evaluate(source, evaluated):
     scores = nlp.evaluate([make_example(doc) for doc in clustering])
     for measure in AGREEMENTS:
         assert scores[f"thematic_{measure}"] == pytest.approx(
-            themes["clustering"]["neighbours"][measure]
+            themes["clustering"]["diffusion"][measure]
         )
 
 
@@ -119,7 +119,7 @@ def test_protocols_differ_where_they_say_so(evaluated):
         values["clustering"][algorithm]["ami"]
         for values, algorithm in zip(
             (evaluated["centred"], evaluated["paper"], evaluated["themes"]),
-            ("kmeans", "kmeans", "neighbours"),
+            ("kmeans", "kmeans", "diffusion"),
         )
     ]
     assert len(set(amis)) == 3

@@ -100,7 +100,7 @@ def test_predict_leaves_the_doc_alone():
         ({"max_k": "x"}, "Expected max_k to be \"auto\" or a number of at least 1, found 'x'"),
         ({"k": 1, "seed_themes": {"a": ["bee"], "b": ["ship"]}}, "number of seed themes, 2"),
         ({"units": "words"}, '"segments" or "sentences", found \'words\''),
-        ({"algorithm": "k-means"}, "algorithm to be one of 'neighbour_iclust', .*'k-means'"),
+        ({"algorithm": "k-means"}, "algorithm to be one of 'diffusion_iclust', .*'k-means'"),
         ({"algorithm": 3}, "algorithm to be one of .*, found 3"),
         ({"choose_k": "elbow"}, "choose_k to be one of 'silhouette_with_prior', .*'elbow'"),
         ({"seed": -1}, "seed to be at least 0"),

@@ -1,0 +1,58 @@
+"""Iclust of sentences that may be in order, or in none, after diffusion."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from spacy.util import registry
+
+from spacy_thematic.clustering.diffusion import diffuse
+from spacy_thematic.clustering.iclust import maximise_objective
+from spacy_thematic.clustering.neighbours import position_features
+from spacy_thematic.clustering.order import ORDERED, order_score
+from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
+from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.vectors import Clusterer, possible_k, unit_rows
+
+
+def diffusion_iclust(
+    vectors: np.ndarray, k: int, seed: int = 0, *, weight: float = 2.0, window: int = 5
+) -> np.ndarray:
+    """Cluster sentences by Iclust on `cos(i, j) + w max(0, 1 - |i - j| / window)`, with the cosines
+    of vectors after diffusion over the graph of nearest neighbours: a `Clusterer`.
+
+    w is `weight` for texts that are in order, less where the vectors of neighbours hardly show it,
+    and 0 where they do not.
+
+    Args:
+        vectors: (n, width), in the order of the text. More than 5,000 are taken for a collection in
+            no order.
+        k: The most clusters.
+        seed: Of the starts.
+        weight: How much sentences that are less than `window` apart attract each other in a text in
+            order, whatever they say; at least 0.
+        window: In sentences, at least 1.
+    """
+    if weight < 0 or window < 1:
+        raise ValueError(
+            f"Expected a weight of at least 0 and a window of at least 1, found {weight} and "
+            f"{window}."
+        )
+    rows = unit_rows(vectors)
+    k = max(1, possible_k(rows, k))
+    if len(rows) > SAMPLE:
+        return cluster_rows(rows, k, seed)
+    with single_thread():
+        moved = diffuse(rows)
+        weight *= np.clip(order_score(rows) / ORDERED, 0, 1)
+        if weight > 0:
+            positions = position_features(len(rows), window)
+            moved = np.hstack([moved, np.float32(weight**0.5) * positions])
+        return maximise_objective(moved, k, seed)
+
+
+@registry.misc("spacy-thematic.DiffusionIclust.v1")
+def create_diffusion_iclust(weight: float = 2.0, window: int = 5) -> Clusterer:
+    """Create Iclust after diffusion, in which neighbours attract each other by up to `weight`."""
+    return partial(diffusion_iclust, weight=weight, window=window)

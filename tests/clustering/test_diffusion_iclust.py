@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+from spacy.util import registry
+
+from spacy_thematic.clustering import diffusion_iclust as module
+from spacy_thematic.clustering import sampled
+from spacy_thematic.clustering.diffusion_iclust import diffusion_iclust
+from spacy_thematic.clustering.iclust import iclust
+from spacy_thematic.measures import clustering_agreement
+
+
+def make_chains():
+    """Three themes of 20 sentences, each of which shares a word with the one before and after."""
+    truth = np.repeat(range(3), 20)
+    rows = np.zeros((60, 63), "f")
+    for number, theme in enumerate(truth):
+        rows[number, [number + theme, number + theme + 1]] = 1
+    order = np.random.default_rng(0).permutation(60)
+    return rows[order], truth[order]
+
+
+def agree(truth, labels):
+    return clustering_agreement(truth, labels)["ami"]
+
+
+def test_what_small_steps_lead_to_comes_together():
+    rows, truth = make_chains()
+    assert agree(truth, diffusion_iclust(rows, 3)) > agree(truth, iclust(rows, 3)) + 0.2
+
+
+def test_neighbours_attract_each_other_where_the_text_is_in_order(blobs):
+    rows, truth = blobs
+    noisy = rows + np.random.default_rng(1).normal(0, 0.6, rows.shape)
+    in_order = np.argsort(truth, kind="stable")
+    runs = diffusion_iclust(noisy[in_order], 3)
+    alone = diffusion_iclust(noisy[in_order], 3, weight=0)
+    assert agree(truth[in_order], runs) > agree(truth[in_order], alone) + 0.2
+    shuffled = np.random.default_rng(1).permutation(60)
+    assert module.order_score(module.unit_rows(noisy[shuffled])) < 0
+    found = diffusion_iclust(noisy[shuffled], 3)
+    assert found.tolist() == diffusion_iclust(noisy[shuffled], 3, weight=0).tolist()
+
+
+def test_equal_sentences_are_not_divided():
+    rows = np.repeat(np.eye(3, 8), 4, axis=0)
+    assert diffusion_iclust(rows, 6).tolist() == np.repeat(range(3), 4).tolist()
+
+
+def test_of_many_sentences_a_sample_is_clustered(blobs, monkeypatch):
+    rows, truth = blobs
+    monkeypatch.setattr(sampled, "SAMPLE", 20)
+    monkeypatch.setattr(module, "SAMPLE", 20)
+    assert agree(truth, diffusion_iclust(rows, 3)) == 1
+
+
+@pytest.mark.parametrize("options", [{"weight": -1}, {"window": 0}])
+def test_settings_are_checked(options):
+    with pytest.raises(ValueError, match="at least"):
+        registry.misc.get("spacy-thematic.DiffusionIclust.v1")(**options)(np.eye(3), 2, 0)
