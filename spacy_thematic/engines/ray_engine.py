@@ -17,6 +17,8 @@ except ImportError as error:
 T = TypeVar("T")
 R = TypeVar("R")
 _RETRIES = 3
+_MEMORY = 2**30
+"""Bytes that a task takes at most, twice what was measured."""
 
 
 class RayEngine:
@@ -28,8 +30,8 @@ class RayEngine:
     Args:
         address: Of a running cluster, "auto" for the one that this machine belongs to, or "local"
             to start one on this machine.
-        processes: The number of tasks at a time, each on one core; 0 for as many as the cluster has
-            cores.
+        processes: The number of tasks at a time, each on one core, with 1 GiB of memory; 0 for as
+            many as the cluster has cores.
     """
 
     def __init__(self, address: str = "local", processes: int = 0) -> None:
@@ -40,7 +42,7 @@ class RayEngine:
         """As `Engine.map`. A task whose worker or node was killed is run again, up to three
         times."""
         shared = ray.put(function)
-        run = ray.remote(num_cpus=1, max_retries=_RETRIES)(_run)
+        run = ray.remote(num_cpus=1, memory=_MEMORY, max_retries=_RETRIES)(_run)
 
         def submit(task: T) -> Future[R | Exception]:
             return run.remote(shared, task).future()
