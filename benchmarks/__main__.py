@@ -44,13 +44,13 @@ CORPUS, VECTORS = "WORK/corpus", "WORK/vectors"
 
 class Benchmark(NamedTuple):
     """A command line of a module, which options for its size end. A part in brackets is left out
-    if the file that it names is not there. package: that it needs beside ours."""
+    if the file that it names is not there. packages: that it needs beside ours."""
 
     module: str
     arguments: str
     full: str = ""
     quick: str = ""
-    package: str = ""
+    packages: tuple[str, ...] = ()
 
 
 # In this order: the first two make what training takes.
@@ -72,7 +72,7 @@ BENCHMARKS = {
         quick="--rounds 3 --articles 3 --few 20",
     ),
     "kinds": Benchmark(
-        "benchmarks.kinds", f"WORK/kinds {KINDS} --min-sections 3", quick="--articles 3"
+        "benchmarks.kinds", f"WORK/kinds {KINDS} --min-sections 3", quick="--articles 12"
     ),
     "components": Benchmark(
         "benchmarks.components", DEV, quick="--articles 3 --rounds 1 --models en_thematic_sm"
@@ -117,7 +117,7 @@ BENCHMARKS = {
         "benchmarks.clustering_bertopic",
         f"{TEST} {PEERS} --cache WORK/cache/documents",
         quick="--articles 20 --only en_thematic_sm",
-        package="bertopic",
+        packages=("bertopic",),
     ),
     "clustering-scale": Benchmark(
         "benchmarks.clustering_scale",
@@ -130,12 +130,19 @@ BENCHMARKS = {
         f"{KINDS} --minilm DATA/minilm",
         full="--articles 40",
         quick="--articles 2 --models en_thematic_sm",
+        packages=("keybert", "sentence_transformers"),
     ),
     "retrieval": Benchmark(
         "benchmarks.retrieval",
         "DATA/chunking/questions.jsonl.gz --minilm DATA/minilm --cache WORK/cache/retrieval",
         full="--sizes 150 180 200 400",
         quick="--sizes 400 --only recursive-400 'ours-400, sm'",
+        packages=(
+            "chonkie",
+            "langchain_experimental",
+            "langchain_text_splitters",
+            "sentence_transformers",
+        ),
     ),
     "scale": Benchmark("benchmarks.scale", f"{DEV} --work WORK/scale", quick="--characters 20000"),
     "worker-kills": Benchmark(
@@ -153,7 +160,12 @@ BENCHMARKS = {
         full="--megabytes 3",
         quick="--megabytes 1 --kills 1",
     ),
-    "readers": Benchmark("benchmarks.readers", "DATA/enwik8", quick="--megabytes 1"),
+    "readers": Benchmark(
+        "benchmarks.readers",
+        "DATA/enwik8",
+        quick="--megabytes 1",
+        packages=("mwparserfromhell",),
+    ),
     "fuzz-readers": Benchmark("benchmarks.fuzz_readers", "", quick="--examples 50"),
     "soak": Benchmark(
         "benchmarks.soak", f"{TRAIN} --work WORK/soak", quick="--sentences 2000 --cycles 3"
@@ -223,8 +235,8 @@ def run(name: str, size: str, data: Path, work: Path) -> str:
     benchmark = BENCHMARKS[name]
     if missing := missing_files(benchmark.arguments, data):
         return f"skipped: no {', '.join(missing)} in {data}"
-    if benchmark.package and find_spec(benchmark.package) is None:
-        return f"skipped: pip install {benchmark.package}"
+    if absent := [package for package in benchmark.packages if find_spec(package) is None]:
+        return f"skipped: pip install {' '.join(absent)}"
     command = [sys.executable, "-m", benchmark.module]
     command += make_arguments(benchmark, size, data, work)
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}

@@ -7,17 +7,18 @@ net: ours is a step of the loop of `thematic train`, with Thinc and spaCy around
 PyTorch loop has the same net, batches of articles and Adam, and word numbers looked up beforehand;
 the naive way encodes anchor, positive and negative of each triplet. They take turns, batch by
 batch, after a step that is not counted. The static net: ours is WeightedMean with the margin loss;
-the peer, if it is installed, is sentence-transformers' trainer with a StaticEmbedding of the same
-table, TripletLoss, and as many triplets a batch; it tokenizes as it goes, which ours has done when
-the corpus was made. CPU seconds are counted, so that what else the machine does matters less.
+the peer, if it and what its trainer needs are installed ("sentence-transformers[train]"), is
+sentence-transformers' trainer with a StaticEmbedding of the same table, TripletLoss, and as many
+triplets a batch; it tokenizes as it goes, which ours has done when the corpus was made. CPU seconds
+are counted, so that what else the machine does matters less.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,9 @@ STATIC = {
     "loss": {"@losses": "spacy-thematic.TripletMargin.v1"},
 }
 
+PEER = ("sentence_transformers", "accelerate", "datasets")
+"""What the peer and its trainer need."""
+
 Step = Callable[[Any], int]
 """Trains on a batch; returns the number of triplets."""
 
@@ -78,7 +82,7 @@ def main() -> None:
     ways = {"ours": make_ours(nlp, net, batches), "bare PyTorch": bare.step, "naive": bare.naive}
     print_rates("paper's net", measure(ways, batches))
     rates = measure({"ours": make_ours(nlp, STATIC, batches)}, batches)
-    if importlib.util.find_spec("sentence_transformers"):
+    if all(map(find_spec, PEER)):
         rates["sentence-transformers"] = measure_peer(batches)
     print_rates("static net", rates)
 

@@ -106,7 +106,7 @@ class CorpusThemes:
         """
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
-        kept = find_kept(doc, sentences) if self.set_aside else np.arange(len(sentences))
+        kept = _find_clustered(doc, sentences, vectors, self.set_aside)
         labels[kept] = self.predict(vectors[kept])
         return self.write(doc, labels)
 
@@ -337,8 +337,8 @@ def find_corpus_themes(
         The themes. Seed themes without sentences are left out.
 
     Raises:
-        ValueError: If a Doc has no thematic vectors, no Doc has a sentence, seed themes are asked
-            for without `encode`, or a seed theme has no known word.
+        ValueError: If a Doc has no thematic vectors, no Doc has a sentence or none a known word,
+            seed themes are asked for without `encode`, or a seed theme has no known word.
         TypeError: For what is no Doc.
     """
     if encode is None and settings.seed_themes:
@@ -346,6 +346,11 @@ def find_corpus_themes(
     read = _gather(docs, settings.set_aside)
     if not read.sentences:
         raise ValueError("The documents hold no sentences to cluster.")
+    if not len(read.kept):
+        raise ValueError(
+            "The encoder knows no word of these documents, so there is nothing to cluster: use one "
+            "for their language."
+        )
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
     sentences, vectors = [read.sentences[row] for row in read.kept], read.vectors.take(read.kept)
     labels, k_scores = find_clusters(
@@ -403,8 +408,8 @@ def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
     rows = [vectors for part, vectors in parts if part]
     starts = np.cumsum([0, *(len(part) for part, _ in parts)])[:-1]
     kept = [
-        start + (find_kept(doc, part) if set_aside else np.arange(len(part)))
-        for start, doc, (part, _) in zip(starts, docs, parts)
+        start + _find_clustered(doc, part, vectors, set_aside)
+        for start, doc, (part, vectors) in zip(starts, docs, parts)
     ]
     return _Collection(
         docs=docs,
@@ -414,3 +419,14 @@ def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
         vectors=SentenceVectors(np.concatenate(rows) if rows else np.zeros((0, 1), "f")),
         kept=np.concatenate(kept) if kept else np.zeros(0, np.int64),
     )
+
+
+def _find_clustered(
+    doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
+) -> np.ndarray:
+    """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
+    aside and have a known word, without which their vectors, (n, width), are zero."""
+    if not set_aside:
+        return np.arange(len(sentences))
+    kept = find_kept(doc, sentences)
+    return kept[vectors[kept].any(axis=1)]

@@ -16,3 +16,10 @@ def check_are_texts(paths: Iterable[Path]) -> None:
                 f"{path} holds sentences that are embedded already: find their themes with "
                 '"python -m spacy thematic cluster-store".'
             )
+
+
+def check_is_outside(out: Path, paths: Iterable[Path]) -> None:
+    """Raise ValueError if a folder to write lies in one of the paths, which are read."""
+    for path in paths:
+        if type(out) is type(path) and out.resolve().is_relative_to(path.resolve()):
+            raise ValueError(f"{out} lies in {path}, which is to be read: name another folder.")

@@ -35,6 +35,7 @@ from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole
+from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.draft import Clusters, ThemesDraft
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
 from spacy_thematic.scale.totals import ClusterTotals, Sums
@@ -109,6 +110,7 @@ def cluster_store(
         FileExistsError: If anything but saved themes is at `out`.
         WorkerLost: If a worker was killed.
     """
+    check_is_outside(out, [store.folder])
     check_is_replaceable(out, "themes.json", "themes")
     sizes = store.count_rows()
     if not sum(sizes):

@@ -29,7 +29,7 @@ from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
 from spacy_thematic.pretrained import find_path
 from spacy_thematic.pretrained.finding import CONFIG
-from spacy_thematic.scale import check_are_texts
+from spacy_thematic.scale import check_are_texts, check_is_outside
 from spacy_thematic.scale.partitions import Partition, plan_partitions
 from spacy_thematic.scale.store import SentenceStore, StoreRecord, make_schema
 
@@ -91,9 +91,7 @@ def embed_files(
         WorkerLost: If a worker was killed.
     """
     check_are_texts(paths)
-    for path in paths:
-        if type(out) is type(path) and out.resolve().is_relative_to(path.resolve()):
-            raise ValueError(f"{out} lies in {path}, which is to be read: name another folder.")
+    check_is_outside(out, paths)
     partitions = plan_partitions(paths, partition_bytes)
     digest = digest_model(model)
     record = StoreRecord(

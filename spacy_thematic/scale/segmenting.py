@@ -19,6 +19,7 @@ from spacy_thematic.about import __version__
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole, write_json
+from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.draft import Draft
 from spacy_thematic.scale.embedding import digest_model, load_embedder
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
@@ -75,6 +76,7 @@ def segment_store(
         FileExistsError: If anything but segments is at `out`.
         WorkerLost: If a worker was killed.
     """
+    check_is_outside(out, [store.folder])
     check_is_replaceable(out, SEGMENTS, "segments")
     model, digest = store.record.model, store.record.made_from["model"]
     if digest_model(model) != digest:

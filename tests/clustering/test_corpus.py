@@ -163,6 +163,22 @@ def test_saved_themes_are_assigned_to_new_documents(docs, tmp_path):
     assert np.array_equal(loaded.centres, themes.centres)
 
 
+def test_a_sentence_without_a_known_word_has_no_theme(docs):
+    docs[1]._.thematic_vectors[1] = 0
+    themes = find(docs, 3)
+    assert labels_of(docs[1]) == ["ships", "outlier", "ships"]
+    assert sum(theme.size for theme in themes.themes) == 8
+    new = make_doc(["kings", "bees"], 4)
+    new._.thematic_vectors[0] = 0
+    themes.assign(new)
+    assert labels_of(new) == ["outlier", "bees"]
+    themes.update([new])
+    assert labels_of(new) == ["outlier", "bees"]
+    new._.thematic_vectors[1] = 0
+    with pytest.raises(ValueError, match="knows no word of these documents"):
+        find([new])
+
+
 def test_files_hold_no_pickle(docs, tmp_path):
     find(docs, 3).save(tmp_path)
     assert json.loads((tmp_path / "themes.json").read_text())["format"] == 1

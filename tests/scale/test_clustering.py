@@ -172,8 +172,13 @@ def test_rare_words_are_forgotten_where_there_are_too_many(monkeypatch):
 
 
 def test_what_cannot_be_clustered_is_named(store, embed, tmp_path):
+    for inside in (store.folder, store.folder / "themes"):
+        with pytest.raises(ValueError, match="lies in .*, which is to be read"):
+            cluster(store, inside, ThemeSettings())
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("Dear")
     with pytest.raises(FileExistsError, match="themes would replace it"):
-        cluster(store, store.folder, ThemeSettings())
+        cluster(store, tmp_path / "mine", ThemeSettings())
     path = tmp_path / "blank.txt"
     path.write_text(" ")
     empty = embed(path, tmp_path / "empty")

@@ -89,3 +89,10 @@ def test_a_store_of_another_model_is_refused(collection, store, tmp_path):
     (tmp_path / "mine" / "letter.txt").write_text("Dear")
     with pytest.raises(FileExistsError, match="name a new folder"):
         segment(store, tmp_path / "mine")
+
+
+def test_nothing_is_written_into_the_store(store):
+    before = read_files(store.folder)
+    with pytest.raises(ValueError, match="segments lies in .*: name another folder"):
+        segment(store, store.folder / "segments")
+    assert read_files(store.folder) == before
