@@ -139,9 +139,11 @@ def make_keybert(minilm: str) -> Namer:
     model = KeyBERT(SentenceTransformer(minilm))
 
     def name(groups: list[list[Span]]) -> list[str | None]:
-        texts = [" ".join(span.text for span in group) for group in groups]
-        found = [model.extract_keywords(t, keyphrase_ngram_range=(1, 3), top_n=1) for t in texts]
-        return [phrases[0][0] if phrases else None for phrases in found]
+        # All sections at once, so that a phrase that several have is embedded once. An empty one
+        # beside them, as a single text gets another kind of answer.
+        texts = [*(" ".join(span.text for span in group) for group in groups), ""]
+        found = model.extract_keywords(texts, keyphrase_ngram_range=(1, 3), top_n=1)
+        return [phrases[0][0] if phrases else None for phrases in found[:-1]]
 
     return name
 

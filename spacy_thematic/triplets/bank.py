@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -29,11 +30,31 @@ class HeadingCounts(NamedTuple):
 
     Attributes:
         articles: The number of articles with each heading, in the form in which most have it.
+        sources: The number of sources of these articles, for each heading.
+        n_sources: The number of all sources.
         n_sections: The number of all sections that have a heading.
     """
 
     articles: Counter[str]
+    sources: dict[str, int]
+    n_sources: int
     n_sections: int
+
+    def find_common(self, most: int, min_articles: int, min_sources: int) -> dict[str, int]:
+        """Return the commonest headings, with their numbers of articles.
+
+        Args:
+            most: How many.
+            min_articles: That must have a heading.
+            min_sources: Of these articles, or all sources if they are fewer.
+        """
+        needed = min(min_sources, self.n_sources)
+        common = (
+            (heading, n)
+            for heading, n in self.articles.most_common()
+            if n >= min_articles and self.sources[heading] >= needed
+        )
+        return dict(islice(common, most))
 
 
 class Leanings(NamedTuple):
@@ -62,15 +83,22 @@ def count_headings(corpus: CompiledCorpus) -> HeadingCounts:
     sections, headings = corpus.read_columns("sections", "headings")
     articles = corpus.article_of_rows()
     rows = np.unique(np.stack([articles, sections, headings]), axis=1)
-    numbers = rows[2]
+    (source_of,) = corpus.read_columns("sources")
+    cleaned = [clean_heading(heading) for heading in corpus.headings]
     forms: dict[str, Counter[str]] = defaultdict(Counter)
-    pairs = np.unique(rows[[0, 2]], axis=1)[1]
-    for number, count in enumerate(np.bincount(pairs, minlength=len(corpus.headings)).tolist()):
-        if cleaned := clean_heading(corpus.headings[number]):
-            forms[cleaned.lower()][cleaned] += count
-    found = Counter({form.most_common(1)[0][0]: form.total() for form in forms.values()})
-    named = np.array([bool(clean_heading(heading)) for heading in corpus.headings])
-    return HeadingCounts(found, int(named[numbers].sum()) if len(numbers) else 0)
+    sources: dict[str, set[int]] = defaultdict(set)
+    pairs = np.unique(rows[[0, 2]], axis=1)
+    for source, number in zip(source_of[pairs[0]].tolist(), pairs[1].tolist()):
+        if heading := cleaned[number]:
+            forms[heading.lower()][heading] += 1
+            sources[heading.lower()].add(source)
+    written = {key: form.most_common(1)[0][0] for key, form in forms.items()}
+    return HeadingCounts(
+        Counter({written[key]: form.total() for key, form in forms.items()}),
+        {written[key]: len(own) for key, own in sources.items()},
+        len(corpus.sources),
+        sum(bool(cleaned[number]) for number in rows[2].tolist()),
+    )
 
 
 def weigh_heading_words(

@@ -34,13 +34,14 @@ from spacy_thematic.triplets.docbin import (
     TRIPLETS,
     find_shards,
     get_lang,
+    get_source,
     read_article,
     read_shards,
 )
 
 FOLDER = "compiled"
 HEADER = "header.json"
-_FORMAT = 2
+_FORMAT = 3
 _KINDS = (SENTENCES, TITLES, FOREIGN, OTHERS)
 _TYPES = {
     "words": "int32",  # numbers of forms, row after row
@@ -54,6 +55,7 @@ _TYPES = {
     "triplets": "int32",  # three row numbers each, counted from the article's first row
     "triplet_starts": "int64",  # where an article begins among the triplets, and the end
     "sizes": "int32",  # the tokens of an article's Doc
+    "sources": "int32",  # the number of its source
 }
 _FAR = 256  # rows between two that are read apart
 _AT_ONCE = 1 << 15  # rows
@@ -145,6 +147,7 @@ class CompiledCorpus:
     Attributes:
         forms: the distinct words.
         headings: the distinct headings of sections, "" where one has none.
+        sources: the distinct sources of articles, "" where one is not known.
         languages: of the articles, as far as they are known.
         sizes: tokens of each article's Doc, int32 (articles).
         n_triplets: triplets of each article, int64 (articles).
@@ -157,6 +160,7 @@ class CompiledCorpus:
         header = srsly.read_json(folder / HEADER)
         self.forms: list[str] = header["forms"]
         self.headings: list[str] = header["headings"]
+        self.sources: list[str] = header["sources"]
         self.languages: list[str] = header.get("languages", [])
         self._files = {name: FlatFile(folder / name, dtype) for name, dtype in _TYPES.items()}
         self.sizes = self._files["sizes"].read_all()
@@ -178,12 +182,14 @@ class CompiledCorpus:
         return (
             sizes["headings"] == sizes["paragraphs"] == sizes["kinds"] == n_rows
             and sizes["spaces"] == sizes["words"]
+            and sizes["sources"] == n_articles
             and all(isinstance(form, str) for form in (*self.forms, *self.headings))
             and self._divides("word_starts", n_rows, sizes["words"])
             and self._divides("row_starts", n_articles, n_rows)
             and self._divides("triplet_starts", n_articles, sizes["triplets"] // 3)
             and self._is_below("words", len(self.forms))
             and self._is_below("headings", len(self.headings))
+            and self._is_below("sources", len(self.sources))
             and self._is_below("kinds", len(_KINDS))
             and self._has_triplets_of_its_rows()
         )
@@ -413,13 +419,14 @@ class _Block(NamedTuple):
     """Articles that are to be written.
 
     Attributes:
-        forms, headings: distinct, in the order of their first occurrence.
+        forms, headings, sources: distinct, in the order of their first occurrence.
         languages: of the articles, "" where one is not known.
         columns: as in the files, but with counts, which begin with "n_", in place of starts.
     """
 
     forms: list[str]
     headings: list[str]
+    sources: list[str]
     languages: list[str]
     columns: dict[str, np.ndarray]
 
@@ -444,10 +451,12 @@ def _read_doc(doc: Doc) -> _Block:
         "triplets": rows.triplets.ravel(),
         "n_triplets": np.array([len(rows.triplets)]),
         "sizes": np.array([len(doc)]),
+        "sources": np.zeros(1, int),
     }
     return _Block(
         [strings[form] for form in forms],
         [strings[label] for label in labels],
+        [get_source(doc)],
         [get_lang(doc)],
         columns,
     )
@@ -466,7 +475,7 @@ def _read_compiled(corpus: CompiledCorpus) -> _Block:
     for name in ("words", "rows", "triplets"):
         (starts,) = corpus.read_columns(_starts(name))
         columns[f"n_{name}"] = np.diff(starts)
-    return _Block(corpus.forms, corpus.headings, corpus.languages, columns)
+    return _Block(corpus.forms, corpus.headings, corpus.sources, corpus.languages, columns)
 
 
 def _write_whole(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
@@ -474,8 +483,7 @@ def _write_whole(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
 
 
 def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
-    forms: dict[str, int] = {}
-    headings: dict[str, int] = {}
+    numbers: dict[str, dict[str, int]] = {"words": {}, "headings": {}, "sources": {}}
     languages: set[str] = set()
     ends = {"words": 0, "rows": 0, "triplets": 0}
     with ExitStack() as stack:
@@ -488,11 +496,10 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
             write(_starts(name), np.zeros(1))
         for block in blocks:
             languages.update(block.languages)
+            named = {"words": block.forms, "headings": block.headings, "sources": block.sources}
             for name, column in block.columns.items():
-                if name == "words":
-                    column = _renumber(forms, block.forms)[column]
-                elif name == "headings":
-                    column = _renumber(headings, block.headings)[column]
+                if name in named:
+                    column = _renumber(numbers[name], named[name])[column]
                 if name.startswith("n_"):
                     counted = name.removeprefix("n_")
                     bounds = ends[counted] + np.cumsum(column)
@@ -505,8 +512,9 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
         "stamp": stamp,
         "sizes": sizes,
         "languages": sorted(filter(None, languages)),
-        "forms": list(forms),
-        "headings": list(headings),
+        "forms": list(numbers["words"]),
+        "headings": list(numbers["headings"]),
+        "sources": list(numbers["sources"]),
     }
     srsly.write_json(folder / HEADER, header, indent=0)
 

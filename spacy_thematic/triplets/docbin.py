@@ -128,6 +128,11 @@ def get_lang(doc: Doc) -> str:
     return doc.spans[SENTENCES].attrs.get("lang", "") if SENTENCES in doc.spans else ""
 
 
+def get_source(doc: Doc) -> str:
+    """The source of an article's Doc, "" if unknown."""
+    return doc.spans[SENTENCES].attrs.get("source", "") if SENTENCES in doc.spans else ""
+
+
 def get_sections(doc: Doc) -> list[int]:
     """The number of each sentence's section."""
     return [sentence.id for sentence in doc.spans[SENTENCES]]

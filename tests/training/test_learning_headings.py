@@ -1,5 +1,6 @@
 """Learning which headings fit sections."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from thinc.api import Config
 import spacy_thematic
 from scripts.pretrain.start_headings import carry
 from scripts.pretrain.start_headings import start as start_headings
+from spacy_thematic.articles.article import Article
 from spacy_thematic.models.section_headings import find_heading_net
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.exporting import export_encoder
@@ -21,7 +23,8 @@ from spacy_thematic.triplets.bank import (
     count_headings,
     weigh_heading_words,
 )
-from spacy_thematic.triplets.compiled import open_compiled
+from spacy_thematic.triplets.compiled import compile_temporarily, open_compiled
+from tests.conftest import article_doc, make_article
 from tests.training.conftest import load_config, run, weights
 
 START = Path(__file__).parents[2] / "configs" / "start_headings.cfg"
@@ -65,6 +68,22 @@ def test_headings_are_counted_by_article(whole):
     counts = count_headings(corpus)
     assert max(counts.articles.values()) <= len(corpus)
     assert counts.n_sections >= sum(counts.articles.values())
+
+
+def test_what_one_source_repeats_is_not_common(nlp):
+    templates = {"wiki": ["History", "Plot"], "blog": ["History", "Plugin of the week"]}
+    docs = []
+    for source, headings in templates.items():
+        for number in range(4):
+            lead, *others = make_article(number).sections
+            sections = [replace(section, title=own) for section, own in zip(others, headings)]
+            docs.append(article_doc(Article(f"{source} {number}", source, [lead, *sections]), nlp))
+    counts = count_headings(compile_temporarily(docs))
+    assert counts.find_common(9, 4, 2) == {"History": 8}
+    assert list(counts.find_common(2, 4, 1)) == ["History", "Plot"]
+    assert counts.find_common(9, 5, 1) == {"History": 8}
+    of_one = count_headings(compile_temporarily(docs[:4]))
+    assert of_one.find_common(9, 4, 2) == {"History": 4, "Plot": 4}
 
 
 def test_words_of_headings_are_told_from_those_of_texts(whole):

@@ -35,6 +35,12 @@ def corpus(docs):
     return compile_temporarily(docs)
 
 
+def test_articles_come_with_their_sources(docs, corpus):
+    (numbers,) = corpus.read_columns("sources")
+    sources = [doc.spans[SENTENCES].attrs["source"] for doc in docs]
+    assert [corpus.sources[number] for number in numbers] == sources
+
+
 def texts_of(corpus: CompiledCorpus, batch) -> list[str]:
     ends = np.cumsum(batch.lengths)
     words = [corpus.forms[word] for word in batch.words]

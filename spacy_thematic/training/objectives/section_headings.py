@@ -53,6 +53,8 @@ class SectionHeadings(Objective):
         sampling: settings of `Sampling`, which draws sentences of each article at each step.
         most_headings: of the bank that the net keeps, the commonest of the corpus.
         min_articles: how many articles must have a heading of the bank.
+        min_sources: how many sources of articles must have it, where the corpus has so many: what
+            one source alone repeats is its template.
         most_words: of which the net keeps how much likelier they are in headings than in texts.
         both_ways: weight of the loss of headings against sections.
         dropout: rate in the net.
@@ -62,6 +64,7 @@ class SectionHeadings(Objective):
     sampling: dict[str, Any] | None = None
     most_headings: int = 5000
     min_articles: int = 4
+    min_sources: int = 2
     most_words: int = 20000
     both_ways: float = 0.5
     dropout: float = 0.1
@@ -80,12 +83,12 @@ class SectionHeadings(Objective):
         self.net = net
         self.draw = Sampling(**{"per_section": 8, "per_article": 80, **(self.sampling or {})}).draw
         counts = count_headings(setting.corpus)
-        commonest = counts.articles.most_common(self.most_headings)
-        bank = {heading: n for heading, n in commonest if n >= self.min_articles}
+        bank = counts.find_common(self.most_headings, self.min_articles, self.min_sources)
         if not bank:
             raise TrainingError(
-                f"No heading of the corpus stands in {self.min_articles} articles: lower "
-                "min_articles, or train on more articles."
+                f"No heading of the corpus stands in {self.min_articles} articles of "
+                f"{self.min_sources} sources: lower min_articles or min_sources, or train on more "
+                "articles."
             )
         set_bank(net, list(bank), np.array(list(bank.values())) / counts.n_sections)
         leanings = weigh_heading_words(
