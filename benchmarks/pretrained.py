@@ -1,16 +1,18 @@
 """The bundled models beside other sentence encoders: quality and speed.
 
     python -m benchmarks.pretrained quality ARTICLES [--articles 300] [--min-sections 5]
-        [--glove VECTORS.npz] [--minilm FOLDER] [--mpnet FOLDER] [--wordllama] [--out FOLDER]
+        [--glove VECTORS.npz] [--minilm FOLDER] [--mpnet FOLDER] [--wordllama] [--topics]
+        [--out FOLDER]
     python -m benchmarks.pretrained speed ARTICLES [--minilm FOLDER] [--minilm-int8 MODEL.onnx]
 
-ARTICLES is any source of sectioned articles. --minilm and --mpnet take the folder of a model of
-sentence-transformers, which has to be installed for it, as has wordllama. Quality: thematic
-accuracy (cosine) and AMI of k-means by the protocol "centred" on the same random articles for all
-encoders, with 95 per cent intervals by bootstrap over articles, and of each difference to each
-bundled model. Scores are saved in the folder of --out; run again, the command measures only what
-is missing. Speed: sentences per CPU second on one thread, from text to vectors. Prints Markdown
-tables.
+ARTICLES is any source of sectioned articles; with --topics, JSON lines whose `sentences`, such as
+the turns of a meeting, have the numbers of topics as `labels`. --minilm and --mpnet take the folder
+of a model of sentence-transformers, which has to be installed for it, as has wordllama. Quality:
+thematic accuracy (cosine) and AMI of k-means by the protocol "centred" on the same random articles
+for all encoders, with 95 per cent intervals by bootstrap over articles, and of each difference to
+each bundled model. Scores are saved in the folder of --out; run again, the command measures only
+what is missing. Speed: sentences per CPU second on one thread, from text to vectors. Prints
+Markdown tables.
 """
 
 from __future__ import annotations
@@ -34,8 +36,10 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 import numpy as np
 import spacy
 from spacy.language import Language
+from spacy.tokens import Doc
 from tqdm import tqdm
 
+from benchmarks.segmented_texts import draw_texts, make_topic_docs
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer, load_wordllama
@@ -70,10 +74,8 @@ def measure_quality(args: argparse.Namespace) -> None:
         *(TableRow(name, [partial(load_bundled, name)], TASKS) for name in sorted(BUNDLED)),
         *make_peers(args),
     ]
-    settings = CorpusSettings(min_sections=args.min_sections, subsections=args.subsections)
-    docs = load_heldout(args.source, spacy.blank("en"), settings, log=ReadLog(True))
     triplets, clustering = (
-        random.Random(0).sample(some, min(args.articles, len(some))) for some in docs
+        random.Random(0).sample(some, min(args.articles, len(some))) for some in read_docs(args)
     )
     tasks = [DistanceTask(triplets, CENTRED), ClusteringTask(clustering, CENTRED)]
     with tqdm(total=count_steps(rows, tasks), disable=None) as bar:
@@ -82,6 +84,16 @@ def measure_quality(args: argparse.Namespace) -> None:
     scores = read_scores(args.out, {task.name: task.key for task in tasks})
     print(" ".join([*(task.describe() for task in tasks), CENTRED.describe()]), end="\n\n")
     print(render(make_lines(Results(scores, CENTRED))))
+
+
+def read_docs(args: argparse.Namespace) -> tuple[list[Doc], list[Doc]]:
+    """The Docs with triplets, and those to cluster."""
+    nlp = spacy.blank("en")
+    if args.topics:
+        docs = make_topic_docs(draw_texts(args.source, args.articles, 0, 0), nlp)
+        return docs, docs
+    settings = CorpusSettings(min_sections=args.min_sections, subsections=args.subsections)
+    return load_heldout(args.source, nlp, settings, log=ReadLog(True))
 
 
 def make_peers(args: argparse.Namespace) -> list[TableRow]:
@@ -251,6 +263,7 @@ def main() -> None:
     quality.add_argument("--articles", type=int, default=300)
     quality.add_argument("--min-sections", type=int, default=5)
     quality.add_argument("--subsections", choices=["merge", "separate"], default="merge")
+    quality.add_argument("--topics", action="store_true")
     quality.add_argument("--glove", type=Path)
     quality.add_argument("--minilm")
     quality.add_argument("--mpnet")

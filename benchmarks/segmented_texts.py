@@ -9,6 +9,7 @@ import hashlib
 import random
 import sys
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,15 +20,19 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
+from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.evaluation.encoders import pipeline_encoder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import find_path
 from spacy_thematic.triplets.article_docs import make_clustering_doc, make_sentence_splitter
-from spacy_thematic.triplets.docbin import SENTENCES
+from spacy_thematic.triplets.docbin import SENTENCES, make_doc
+from spacy_thematic.triplets.mining import article_rng, mine_adjacent
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
+from spacy_thematic.triplets.sentences import Sentences
 
 LABELLED = "labels"
+MIN_WORDS = 5
 
 
 class SegmentedText(NamedTuple):
@@ -101,6 +106,27 @@ def draw_texts(
         if len(texts) == n:
             break
     return texts
+
+
+def make_topic_docs(texts: list[SegmentedText], nlp: Language) -> list[Doc]:
+    """A Doc of each text, such as the turns of a meeting, with its topics as sections.
+
+    Sentences of fewer than five words, or with a label below 0, are left out. The rest of a topic
+    stands together, each a paragraph, and triplets are those of adjacent sections.
+    """
+    docs = []
+    for text in texts:
+        sentences = Sentences()
+        for label, sentence in sorted(zip(text.labels, text.sentences), key=itemgetter(0)):
+            if label >= 0 and len(sentence.split()) >= MIN_WORDS:
+                sentences.append(nlp.make_doc(sentence)[:], label, len(sentences))
+        triplets = mine_adjacent(
+            sentences.sections, sentences.paragraphs, article_rng(text.title, 0)
+        )
+        topics = [Section("") for _ in range(max(text.labels) + 1)]
+        article = Article(text.title, sections=topics)
+        docs.append(make_doc(article, sentences, [], triplets, kind="sen", seed=0, vocab=nlp.vocab))
+    return docs
 
 
 def encode_texts(texts: list[SegmentedText], model: str, cache: Path) -> list[np.ndarray]:

@@ -176,7 +176,7 @@ def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:
     config["nlp"]["pipeline"] = ["sentencizer", "thematic_embedder"]
     del config["components"]["thematic_clusterer"]
     embedder = config["components"]["thematic_embedder"]
-    embedder["model"].update({"dropout": 0.2, "mixed_precision": True, **net.model})
+    embedder["model"].update({"mixed_precision": True, **net.model})
     embedder["loss"] = net.loss if "@losses" in net.loss else {**embedder["loss"], **net.loss}
     by_l1 = embedder["loss"]["distance"] == "L1"
     config["training"].update(frozen_components=[], max_epochs=net.passes, max_steps=args.max_steps)
