@@ -25,9 +25,9 @@ import numpy as np
 from benchmarks.encoded_articles import Encoded, add_arguments, encode_all, read
 from spacy_thematic.clustering import n_clusters
 from spacy_thematic.clustering.agglomerative import create_agglomerative
+from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
-from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust
 from spacy_thematic.clustering.neighbours import create_neighbour_iclust
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, cluster_sums, unit_rows

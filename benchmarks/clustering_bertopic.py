@@ -4,7 +4,7 @@
         [--articles 100] [--only NAME ...]
 
 The arguments are those of `clustering.py`; `pip install bertopic`. Both get the same sentences and
-vectors, and give topics with keywords; each chooses the number of topics, or is told that there are
+vectors, `cluster_docs` in the order of the articles, and with those of each article shuffled; both give topics with keywords; each chooses the number of topics, or is told that there are
 ten. BERTopic leaves sentences without a topic: once these count as one topic more, once it gives
 each to the topic of the nearest vectors (`reduce_outliers`, "embeddings"). AMI with the articles
 and with the sections that the sentences are from, with 95 per cent intervals by bootstrap over
@@ -37,6 +37,25 @@ Finder = Callable[[list[Doc], np.ndarray], np.ndarray]
 
 def find_themes(docs: list[Doc], vectors: np.ndarray, told: bool) -> np.ndarray:
     cluster_docs(docs, GROUP if told else "auto")
+    return read_themes(docs)
+
+
+def find_themes_in_no_order(docs: list[Doc], vectors: np.ndarray, told: bool) -> np.ndarray:
+    """The sentences of each Doc have the vectors of others of it while they are clustered."""
+    rng = np.random.default_rng(0)
+    sizes = [len(doc._.thematic_vectors) for doc in docs]
+    parts = np.split(vectors, np.cumsum(sizes)[:-1])
+    order = [rng.permutation(size) for size in sizes]
+    for doc, rows, own in zip(docs, parts, order):
+        doc._.thematic_vectors = rows[own]
+    cluster_docs(docs, GROUP if told else "auto", set_aside=False)
+    for doc, rows in zip(docs, parts):
+        doc._.thematic_vectors = rows
+    found = np.split(read_themes(docs), np.cumsum(sizes)[:-1])
+    return np.concatenate([labels[np.argsort(own)] for labels, own in zip(found, order)])
+
+
+def read_themes(docs: list[Doc]) -> np.ndarray:
     # Themes have numbers from 1; 0 are the sentences that are set aside.
     return np.array([span.id - 1 for doc in docs for span in doc.spans[CLUSTERS_KEY]])
 
@@ -58,9 +77,11 @@ def find_topics(docs: list[Doc], vectors: np.ndarray, told: bool, reduce: bool) 
 
 FINDERS: dict[str, Finder] = {
     "cluster_docs": partial(find_themes, told=False),
+    "cluster_docs, in no order": partial(find_themes_in_no_order, told=False),
     "BERTopic": partial(find_topics, told=False, reduce=False),
     "BERTopic, all given a topic": partial(find_topics, told=False, reduce=True),
     "cluster_docs, ten told": partial(find_themes, told=True),
+    "cluster_docs, in no order, ten told": partial(find_themes_in_no_order, told=True),
     "BERTopic, ten told": partial(find_topics, told=True, reduce=False),
     "BERTopic, ten told, all given a topic": partial(find_topics, told=True, reduce=True),
 }

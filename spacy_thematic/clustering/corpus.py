@@ -14,6 +14,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_kept
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
+from spacy_thematic.clustering.context import put_in_context
 from spacy_thematic.clustering.dates import Timeline, get_date
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.headings import HeadingScorer
@@ -107,7 +108,7 @@ class CorpusThemes:
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = _find_clustered(doc, sentences, vectors, self.set_aside)
-        labels[kept] = self.predict(vectors[kept])
+        labels[kept] = self.predict(put_in_context(vectors[kept], np.zeros(0, int)))
         return self.write(doc, labels)
 
     def update(
@@ -140,6 +141,8 @@ class CorpusThemes:
         vectors, sentences = new.vectors.take(new.kept), [new.sentences[row] for row in new.kept]
         self._check_width(vectors.raw)
         labels = find_births(vectors.raw, self.origin, self.centres, seed)
+        old = labels < len(self.themes)
+        labels[old] = self.predict(new.find_contexts().raw[old])
         self._add_born(sentences, vectors, labels, score_headings, seed)
         sizes = np.bincount(labels, minlength=len(self.themes)).tolist()
         for theme, size in zip(self.themes, sizes):
@@ -353,8 +356,10 @@ def find_corpus_themes(
         )
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
     sentences, vectors = [read.sentences[row] for row in read.kept], read.vectors.take(read.kept)
+    # What seed themes take was chosen for sentences by themselves.
+    clustered = read.find_contexts() if directions is None else vectors
     labels, k_scores = find_clusters(
-        vectors, cluster_collection, choose_k_of_collection, settings, directions
+        clustered, cluster_collection, choose_k_of_collection, settings, directions
     )
     described, labels = describe_themes(sentences, vectors, labels, settings, score_headings)
     representatives = measure_clusters(vectors, labels).representatives
@@ -394,6 +399,11 @@ class _Collection:
     starts: np.ndarray
     vectors: SentenceVectors
     kept: np.ndarray
+
+    def find_contexts(self) -> SentenceVectors:
+        """The vectors of the kept sentences in the context of their Docs."""
+        starts = np.searchsorted(self.kept, self.starts[1:])
+        return SentenceVectors(put_in_context(self.vectors.raw[self.kept], starts))
 
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:

@@ -10,7 +10,7 @@ from spacy.util import registry
 from spacy_thematic.clustering.diffusion import diffuse
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.neighbours import position_features
-from spacy_thematic.clustering.order import ORDERED, order_score
+from spacy_thematic.clustering.order import show_order
 from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, possible_k, unit_rows
@@ -45,7 +45,7 @@ def diffusion_iclust(
         return cluster_rows(rows, k, seed)
     with single_thread():
         moved = diffuse(rows)
-        weight *= np.clip(order_score(rows) / ORDERED, 0, 1)
+        weight *= show_order(rows)
         if weight > 0:
             positions = position_features(len(rows), window)
             moved = np.hstack([moved, np.float32(weight**0.5) * positions])

@@ -23,9 +23,19 @@ def order_score(rows: np.ndarray) -> float:
         return 0.0
     rows = rows.astype(np.float64)
     near = [
-        np.einsum("ij,ij->i", rows[gap:], rows[:-gap]) for gap in range(1, min(NEIGHBOURHOOD, n - 1) + 1)
+        np.einsum("ij,ij->i", rows[gap:], rows[:-gap])
+        for gap in range(1, min(NEIGHBOURHOOD, n - 1) + 1)
     ]
     cosines = np.concatenate(near)
     every = (np.square(rows.sum(axis=0)).sum() - np.square(rows).sum()) / (n * (n - 1))
     error = cosines.std() / len(cosines) ** 0.5
     return float((cosines.mean() - every) / error) if error > 0 else 0.0
+
+
+def show_order(rows: np.ndarray) -> float:
+    """Return how far sentences show that they are in order, from 0, as in random order, to 1.
+
+    Args:
+        rows: Unit rows, centred, (n, width).
+    """
+    return float(np.clip(order_score(rows) / ORDERED, 0, 1))

@@ -19,12 +19,12 @@ import srsly
 from pyarrow import parquet
 
 from spacy_thematic.about import __version__
+from spacy_thematic.clustering.context import put_in_context
 from spacy_thematic.clustering.corpus import CorpusTheme, CorpusThemes
 from spacy_thematic.clustering.finding import describe_clusters
 from spacy_thematic.clustering.keywords import merge_forms
 from spacy_thematic.clustering.n_clusters import KChoice, find_most, spread_rows
 from spacy_thematic.clustering.sampled import (
-    SampleClusters,
     choose_k_of_rows,
     cluster_sample,
     draw_sample,
@@ -37,7 +37,13 @@ from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole
 from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.draft import Clusters, ThemesDraft
-from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
+from spacy_thematic.scale.store import (
+    SentenceStore,
+    find_starts,
+    get_vectors,
+    iter_whole_texts,
+    open_part,
+)
 from spacy_thematic.scale.totals import ClusterTotals, Sums
 
 SENTENCES = "sentences"
@@ -132,9 +138,8 @@ def cluster_store(
     }
     draft = ThemesDraft(out, made_from)
     clusters = _find_clusters(run, draft, sum(sizes), store.record.width, settings)
-    origin, sampled = clusters.origin, clusters.found
-    totals = ClusterTotals.zeros(sampled.k, store.record.width)
-    for result in run("Describing", partial(_describe_part, origin=origin, clusters=sampled)):
+    totals = ClusterTotals.zeros(clusters.found.k, store.record.width)
+    for result in run("Describing", partial(_describe_part, clusters=clusters)):
         totals.add(result)
     # Clusters are numbered in the order of their first sentence, those without are left out.
     order = np.argsort(totals.first)[: np.count_nonzero(totals.unit.sizes)]
@@ -149,12 +154,11 @@ def cluster_store(
     )
     totals = totals.keep(by_size)
     centres = unit_rows(totals.centred.sums, centre=False)
-    theme_of = np.zeros(sampled.k, dtype=np.int64)
+    theme_of = np.zeros(clusters.found.k, dtype=np.int64)
     theme_of[order[by_size]] = np.arange(len(order))
     assign = partial(
         _assign_part,
-        origin=origin,
-        clusters=sampled,
+        clusters=clusters,
         theme_of=theme_of,
         centres=centres if len(order) > 1 else unit_rows(totals.unit.sums, centre=False),
     )
@@ -167,7 +171,7 @@ def cluster_store(
         for theme, size, one in zip(described, totals.unit.sizes.tolist(), best)
     ]
     themes = CorpusThemes(
-        found_themes, centres, origin, set_aside=False, k_scores=clusters.k_scores
+        found_themes, centres, clusters.origin, set_aside=False, k_scores=clusters.k_scores
     )
     themes.write_files(draft.folder)
     draft.finish()
@@ -183,21 +187,24 @@ def _find_clusters(
         return clusters
     seed = settings.seed
     wanted = {"sample": draw_sample(n, seed), "spread": np.asarray(spread_rows(range(n)))}
-    known = Sums(1, width)
+    known, in_context = Sums(1, width), Sums(1, width)
     taken: list[dict[str, np.ndarray]] = []
-    for sums, rows in run("Sampling", partial(_read_part, width=width, wanted=wanted)):
+    for sums, contexts, rows in run("Sampling", partial(_read_part, width=width, wanted=wanted)):
         known.add(sums)
+        in_context.add(contexts)
         taken.append(rows)
-    origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
+    origin, context_origin = (
+        (sums.sums[0] / max(1, sums.sizes[0])).astype("f") for sums in (known, in_context)
+    )
     sample, spread = (
-        unit_rows(np.concatenate([rows[name] for rows in taken]), origin) for name in wanted
+        unit_rows(np.concatenate([rows[name] for rows in taken]), context_origin) for name in wanted
     )
     k, scores = (
         choose_k_of_rows(spread, find_most(settings.max_k, n), seed)
         if settings.k == "auto"
         else KChoice(min(settings.k, n), {})
     )
-    clusters = Clusters(scores, origin, cluster_sample(sample, k, seed))
+    clusters = Clusters(scores, origin, context_origin, cluster_sample(sample, k, seed))
     draft.write_clusters(clusters)
     return clusters
 
@@ -210,40 +217,42 @@ def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
 
 def _read_part(
     part: _Part, width: int, wanted: dict[str, np.ndarray]
-) -> tuple[Sums, dict[str, np.ndarray]]:
-    """The sum of the vectors of a partition that are not zero; and the vectors of wanted sentences,
-    of which the sorted numbers in the store are given."""
-    known = Sums(1, width)
+) -> tuple[Sums, Sums, dict[str, np.ndarray]]:
+    """The sums of the vectors of a partition that are not zero, as they are and in the context of
+    their texts; and in context those of wanted sentences, of which the sorted numbers in the store
+    are given."""
+    known, in_context = Sums(1, width), Sums(1, width)
     taken = {name: [np.zeros((0, width), "f")] for name in wanted}
     start = part.start
-    for block in iter_blocks(part.path, ["vector"]):
-        rows = get_vectors(block)
-        solid = rows[rows.any(axis=1)]
-        known.add_rows(solid, np.zeros(len(solid), dtype=np.int64))
-        for name, numbers in wanted.items():
-            first, last = np.searchsorted(numbers, [start, start + len(rows)])
-            taken[name].append(rows[numbers[first:last] - start])
-        start += len(rows)
-    return known, {name: np.concatenate(rows) for name, rows in taken.items()}
-
-
-def _describe_part(part: _Part, origin: np.ndarray, clusters: SampleClusters) -> ClusterTotals:
-    """The totals of the clusters of a partition."""
-    totals = ClusterTotals.zeros(clusters.k, len(origin))
-    start = part.start
-    for block in iter_blocks(part.path, ["vector", "words"]):
+    for block in iter_whole_texts(part.path, ["id", "vector"]):
         vectors = get_vectors(block)
-        rows = unit_rows(vectors, origin)
+        contexts = put_in_context(vectors, find_starts(block))
+        for sums, rows in ((known, vectors), (in_context, contexts)):
+            solid = rows[rows.any(axis=1)]
+            sums.add_rows(solid, np.zeros(len(solid), dtype=np.int64))
+        for name, numbers in wanted.items():
+            first, last = np.searchsorted(numbers, [start, start + len(contexts)])
+            taken[name].append(contexts[numbers[first:last] - start])
+        start += len(contexts)
+    return known, in_context, {name: np.concatenate(rows) for name, rows in taken.items()}
+
+
+def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
+    """The totals of the clusters of a partition."""
+    totals = ClusterTotals.zeros(clusters.found.k, len(clusters.origin))
+    start = part.start
+    for block in iter_whole_texts(part.path, ["id", "vector", "words"]):
+        vectors = get_vectors(block)
+        rows, unit = unit_rows(vectors, clusters.origin), unit_rows(vectors, centre=False)
         words = block.column("words").to_pylist()
-        totals.add_block(rows, unit_rows(vectors, centre=False), words, clusters.label(rows), start)
+        totals.add_block(rows, unit, words, clusters.label(block), start)
         start += len(rows)
     return totals
 
 
 def _assign_part(
     part: _Part,
-    origin: np.ndarray,
-    clusters: SampleClusters,
+    clusters: Clusters,
     theme_of: np.ndarray,
     centres: np.ndarray,
     folder: Path,
@@ -262,10 +271,10 @@ def _assign_part(
         open_whole(out) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
-        for block in iter_blocks(part.path, ["id", "start", "end", "text", "vector"]):
+        for block in iter_whole_texts(part.path, ["id", "start", "end", "text", "vector"]):
             vectors = get_vectors(block)
-            rows = unit_rows(vectors, origin)
-            themes = theme_of[clusters.label(rows)]
+            rows = unit_rows(vectors, clusters.origin)
+            themes = theme_of[clusters.label(block)]
             if len(centres) == 1:
                 rows = unit_rows(vectors, centre=False)
             cosines = rows @ centres.T

@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow
 
+from spacy_thematic.clustering.context import put_in_context
 from spacy_thematic.clustering.sampled import SampleClusters
+from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.files import MADE_FROM, open_whole, replace_folder, resume_folder
+from spacy_thematic.scale.store import find_starts, get_vectors
 
 _CLUSTERS = "clusters.npz"
 
@@ -22,12 +26,19 @@ class Clusters:
     Attributes:
         k_scores: Of each number that was tried.
         origin: The mean of all vectors that are not zero, (width,).
-        found: Those of a sample, which the other sentences join.
+        context_origin: The same of the vectors in the context of their texts.
+        found: Those of a sample in context, which the other sentences join.
     """
 
     k_scores: dict[int, float]
     origin: np.ndarray
+    context_origin: np.ndarray
     found: SampleClusters
+
+    def label(self, block: pyarrow.RecordBatch) -> np.ndarray:
+        """Return the cluster of each sentence of a block of whole texts, (n,)."""
+        contexts = put_in_context(get_vectors(block), find_starts(block))
+        return self.found.label(unit_rows(contexts, self.context_origin))
 
 
 class Draft:
@@ -63,6 +74,7 @@ class ThemesDraft(Draft):
             return Clusters(
                 k_scores=dict(zip(arrays["tried"].tolist(), arrays["scores"].tolist())),
                 origin=arrays["origin"],
+                context_origin=arrays["context_origin"],
                 found=SampleClusters(arrays["sample"], arrays["votes"]),
             )
 
@@ -74,6 +86,7 @@ class ThemesDraft(Draft):
                 tried=np.array(list(clusters.k_scores), dtype=np.int64),
                 scores=np.array(list(clusters.k_scores.values()), dtype=np.float64),
                 origin=clusters.origin,
+                context_origin=clusters.context_origin,
                 **clusters.found._asdict(),
             )
 

@@ -186,6 +186,35 @@ def iter_blocks(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBa
             raise _damaged(path, error) from error
 
 
+def iter_whole_texts(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBatch]:
+    """Yield some columns of a partition, `id` among them, in blocks of whole texts."""
+    held: list[pyarrow.RecordBatch] = []
+    last = None
+    for block in iter_blocks(path, columns):
+        starts = find_starts(block)
+        is_new = block.column("id")[0].as_py() != last
+        cut = int(starts[-1]) if len(starts) else 0
+        if held and (cut or is_new):
+            yield _join([*held, block[:cut]])
+            held = []
+        elif cut:
+            yield block[:cut]
+        held.append(block[cut:])
+        last = block.column("id")[len(block) - 1].as_py()
+    if held:
+        yield _join(held)
+
+
+def find_starts(block: pyarrow.RecordBatch) -> np.ndarray:
+    """The number of the first row of each text of a block but the first, (texts - 1,)."""
+    ids = block.column("id").to_numpy(zero_copy_only=False)
+    return np.flatnonzero(ids[1:] != ids[:-1]) + 1
+
+
+def _join(blocks: list[pyarrow.RecordBatch]) -> pyarrow.RecordBatch:
+    return pyarrow.Table.from_batches(blocks).combine_chunks().to_batches()[0]
+
+
 def _damaged(path: Path, error: Exception) -> ValueError:
     return ValueError(
         f"{path} is not a readable Parquet file ({error}): remove it, and run the command that "

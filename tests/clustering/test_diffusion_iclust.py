@@ -36,7 +36,7 @@ def test_neighbours_attract_each_other_where_the_text_is_in_order(blobs):
     alone = diffusion_iclust(noisy[in_order], 3, weight=0)
     assert agree(truth[in_order], runs) > agree(truth[in_order], alone) + 0.2
     shuffled = np.random.default_rng(1).permutation(60)
-    assert module.order_score(module.unit_rows(noisy[shuffled])) < 0
+    assert module.show_order(module.unit_rows(noisy[shuffled])) == 0
     found = diffusion_iclust(noisy[shuffled], 3)
     assert found.tolist() == diffusion_iclust(noisy[shuffled], 3, weight=0).tolist()
 

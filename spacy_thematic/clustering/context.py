@@ -1,0 +1,40 @@
+"""Vectors of sentences in the context of those before and after them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacy_thematic.clustering.order import NEIGHBOURHOOD, show_order
+from spacy_thematic.clustering.vectors import unit_rows
+
+_WEIGHT = 0.25
+"""Of the next sentence, chosen on collections of articles, and of texts that share themes."""
+
+
+def put_in_context(vectors: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Return vectors of sentences as means of themselves and, with less weight, of their neighbours
+    in their text; of a text whose order shows nothing, as they are.
+
+    Args:
+        vectors: Of the sentences of all texts, (n, width).
+        starts: The number of the first sentence of each text but the first, (texts - 1,).
+
+    Returns:
+        Float32, (n, width).
+    """
+    return np.concatenate([_put_text_in_context(rows) for rows in np.split(vectors, starts)])
+
+
+def _put_text_in_context(vectors: np.ndarray) -> np.ndarray:
+    weight = _WEIGHT * show_order(unit_rows(vectors)) if len(vectors) > 2 else 0
+    if not weight:
+        return vectors
+    sums = vectors.astype(np.float32)
+    totals = np.ones((len(vectors), 1), np.float32)
+    for gap in range(1, min(NEIGHBOURHOOD, len(vectors) - 1) + 1):
+        share = np.float32(weight * (1 - (gap - 1) / NEIGHBOURHOOD))
+        sums[gap:] += share * vectors[:-gap]
+        sums[:-gap] += share * vectors[gap:]
+        totals[gap:] += share
+        totals[:-gap] += share
+    return sums / totals
