@@ -275,8 +275,9 @@ def cluster_docs(
     """Find themes across documents, and write them to each document.
 
     A random sample of 5,000 sentences is clustered by Iclust, after diffusion over the graph of
-    nearest neighbours; each sentence joins the cluster of its neighbours in the sample. The common
-    mean of the vectors is subtracted first.
+    nearest neighbours; each sentence joins the cluster of its neighbours in the sample. In a Doc
+    whose sentences are in order the vectors of those before and after count, too. The common mean
+    of the vectors is subtracted first.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
