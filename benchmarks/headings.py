@@ -98,6 +98,7 @@ def draw_texts(path: Path, n: int, seed: int) -> Iterator[tuple[list[list[Span]]
         doc = make_clustering_doc(apply_rules(article, settings), splitter)
         if doc is not None and found < n:
             found += 1
+            doc._.thematic_title = article.title
             sections: dict[int, list[Span]] = {}
             for span in doc.spans[SENTENCES]:
                 sections.setdefault(span.id, []).append(span)

@@ -47,5 +47,7 @@ def report_cli(
                 f"{data} holds no article to show: one of two sections with sentences to compare."
             )
         names = [doc.spans[SENTENCES].attrs["title"] for doc in docs]
+        for doc, name in zip(docs, names):
+            doc._.thematic_title = name
         write_page([nlp(doc) for doc in docs], output, "Themes of held-out articles", names)
     msg.good(f"Saved {output}: open it in a browser")

@@ -72,6 +72,14 @@ def read_content(sentences: Iterable[Span]) -> list[Content]:
     ]
 
 
+def find_openers(group: Sequence[Content]) -> list[Content]:
+    """Return the sentences of a group that do not stand right after another of it."""
+    ends = {(content.sentence.doc, content.sentence.end) for content in group}
+    return [
+        content for content in group if (content.sentence.doc, content.sentence.start) not in ends
+    ]
+
+
 def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     strings = doc.vocab.strings
     orth, lemmas, pos, starts = doc.to_array([ORTH, LEMMA, POS, IDX]).reshape(-1, 4).T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -11,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacy_thematic.clustering.content import Content
-from spacy_thematic.clustering.phrases import count_phrases
+from spacy_thematic.clustering.content import Content, find_openers, to_singular
+from spacy_thematic.clustering.phrases import count_phrases, to_phrase_key
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
 
 
@@ -68,10 +69,10 @@ _MOST = 20
 
 # Chosen on articles, textbooks and other prose that were not trained on, for sm and md together.
 _OF_SHARE = 0.7
-_OF_COVERAGE, _OF_CONTRAST = 2.0, 1.3
+_OF_COVERAGE, _OF_OPENERS, _OF_CONTRAST = 2.0, 1.6, 1.3
 _SEVERAL, _SEVERAL_ONCE = 1.0, -1.5
 _OFTEN = 10
-_OF_PHRASES = np.array([0.055, -0.37])
+_OF_PHRASES = np.array([0.055, -0.395])
 _OF_SEEN = np.array([0.1, -0.07])
 """The slope of the expected likeness over what speaks for a heading, and where it begins."""
 
@@ -154,7 +155,8 @@ class HeadingFinder:
         like one that is chosen already.
 
         Args:
-            taken: Names that stand beside these, which no heading repeats.
+            taken: Names that stand beside these, which no heading repeats. None says half of
+                `doc._.thematic_title`, or more, and nothing else, either.
 
         Returns:
             A heading for each group; None where nothing fits, where nothing is known of headings,
@@ -164,7 +166,8 @@ class HeadingFinder:
         if scores is None:
             return [None] * len(self.groups)
         closed = {*_ROLES, *(name.lower() for name in taken)}
-        return _choose(_find_candidates(scores, self._phrases), scores, closed)
+        title = _find_title(self.groups)
+        return _choose(_find_candidates(scores, self._phrases), scores, closed, title)
 
     @cached_property
     def _phrases(self) -> list[dict[str, float]]:
@@ -180,6 +183,22 @@ class HeadingFinder:
         sums, sizes = cluster_sums(self.vectors.unit, self.labels)
         means = (sums / sizes[:, None]).astype("f")
         return self.score(means, mean_row(self.vectors.unit), [*phrases])
+
+
+def _find_title(groups: Sequence[Sequence[Content]]) -> frozenset[str]:
+    """The words of `doc._.thematic_title`, if all sentences are of one Doc that has a title."""
+    docs = {sentence.sentence.doc for sentences in groups for sentence in sentences}
+    return _split(docs.pop()._.thematic_title or "") if len(docs) == 1 else frozenset()
+
+
+def _repeats_title(text: str, title: frozenset[str]) -> bool:
+    """Whether a heading says half of the title or more, and nothing else."""
+    words = _split(text)
+    return words <= title and 2 * len(words) >= len(title) > 0
+
+
+def _split(text: str) -> frozenset[str]:
+    return frozenset(map(to_singular, re.findall(r"\w+", text.lower())))
 
 
 def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
@@ -200,7 +219,8 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 40) -> list[di
 
     Returns:
         For each group its phrases, each with what speaks for it besides its fit, in nats: how often
-        it occurs, in which share of the sentences, and how much of it the other groups have.
+        it occurs, in which share of the sentences and of those with which the group begins, in one
+        or several places, and how much of it the other groups have.
     """
     counts = [count_phrases(group) for group in groups]
     lower = [{phrase: phrase.lower() for phrase in count} for count in counts]
@@ -216,9 +236,11 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 40) -> list[di
             for phrase, n in count.items()
             if keys[phrase] not in common
         }
+        opened = _measure_openings(group)
         found.append(
             {
                 phrase: _weigh(count[phrase], total[keys[phrase]], len(group), " " in phrase)
+                + _OF_OPENERS * opened.get(to_phrase_key(phrase), 0.0)
                 for phrase in sorted(weights, key=weights.__getitem__)[:most]
             }
         )
@@ -229,6 +251,13 @@ def _weigh(count: int, total: int, n_sentences: int, has_several: bool) -> float
     of_words = (_SEVERAL if count > 1 else _SEVERAL_ONCE) if has_several else 0.0
     covered = _OF_COVERAGE * min(1.0, count / n_sentences)
     return log(min(count, _OFTEN)) + covered + _OF_CONTRAST * count / total + of_words
+
+
+def _measure_openings(group: Sequence[Content]) -> dict[str, float]:
+    """The share of a group's openers that have each phrase, by its key."""
+    openers = find_openers(group)
+    counts = count_phrases(openers)
+    return {to_phrase_key(text): min(1.0, count / len(openers)) for text, count in counts.items()}
 
 
 def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -> _Candidates:
@@ -272,13 +301,16 @@ def expect_likeness(fit: np.ndarray, scores: HeadingScores, weights: np.ndarray)
 
 
 def _choose(
-    candidates: _Candidates, scores: HeadingScores, closed: set[str]
+    candidates: _Candidates, scores: HeadingScores, closed: set[str], title: frozenset[str]
 ) -> list[Heading | None]:
     columns, open_ = candidates.columns, candidates.likeness.copy()
     chosen: list[Heading | None] = [None] * len(columns)
     texts = [[scores.headings[column] for column in row] for row in columns.tolist()]
     words = [[frozenset(text.lower().split()) for text in row] for row in texts]
-    open_[np.array([[text.lower() in closed for text in row] for row in texts])] = -np.inf
+    is_closed = [
+        [text.lower() in closed or _repeats_title(text, title) for text in row] for row in texts
+    ]
+    open_[np.array(is_closed)] = -np.inf
     for _ in chosen:
         group, place = np.unravel_index(int(open_.argmax()), open_.shape)
         value = float(open_[group, place])

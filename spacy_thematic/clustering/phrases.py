@@ -34,13 +34,14 @@ def count_phrases(sentences: Iterable[Content]) -> Counter[str]:
     best: dict[str, str] = {}
     # The first word of a sentence is written large whatever it is: such forms count last.
     for (text, _, leads), count in sorted(forms.items(), key=lambda item: (item[0][1], -item[1])):
-        key = _key(text)
+        key = to_phrase_key(text)
         best.setdefault(key, text)
         totals[key] += 2 * count if leads else count
     return Counter({best[key]: count for key, count in totals.items()})
 
 
-def _key(text: str) -> str:
+def to_phrase_key(text: str) -> str:
+    """Return what tells a phrase from others, however it is written."""
     lower = text.lower()
     return lower.removesuffix("s") if len(lower) > 3 and not lower.endswith("ss") else lower
 

@@ -5,6 +5,7 @@
 | `doc._.thematic_vectors` | float32 array (sentences, width), or None before the embedder ran |
 | `doc._.thematic_clusters` | list of `Theme`, or None before the clusterer ran |
 | `doc._.thematic_date` | date of the text in ISO 8601, "2024-05-31", which users set, or None |
+| `doc._.thematic_title` | title of the text, which users set, or None |
 | `doc._.thematic_segments` | list of `Segment`, or None before the segmenter ran |
 | `span._.thematic_vector` | float32 array (width,) |
 | `span._.thematic_similarity(other)` | float, the cosine of two spans' thematic vectors |
@@ -101,6 +102,7 @@ def install() -> None:
     """Add the attributes. Where other code has set one of the same name, warn and leave it."""
     _add(Doc, "thematic_vectors", default=None)
     _add(Doc, "thematic_date", default=None)
+    _add(Doc, "thematic_title", default=None)
     _add(Doc, "thematic_clusters", getter=get_thematic_clusters)
     _add(Doc, "thematic_segments", getter=get_thematic_segments)
     _add(Span, "thematic_vector", getter=get_thematic_vector)

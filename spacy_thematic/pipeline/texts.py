@@ -118,8 +118,8 @@ def allow_long_texts(nlp: Language) -> None:
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
     """Make a Doc of the paragraphs, with blank lines between, in which each starts a sentence. If
-    sections have titles, `doc.spans["sections"]` has a span for each paragraph. The date is
-    `doc._.thematic_date`.
+    sections have titles, `doc.spans["sections"]` has a span for each paragraph. The name is
+    `doc._.thematic_title`, the date `doc._.thematic_date`.
 
     Raises:
         ValueError: If the text is longer than `nlp.max_length`.
@@ -131,6 +131,7 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
             f"{nlp.max_length:,} of nlp.max_length: split it."
         )
     doc = nlp.make_doc(joined)
+    doc._.thematic_title = text.name
     if text.date:
         doc._.thematic_date = text.date
     spans: list[Span] = []
