@@ -66,6 +66,7 @@ def main() -> None:
     for model, nlp in pipelines.items():
         namers[f"keywords, {model}"] = partial(name_by_keywords, nlp=nlp)
         namers[model] = partial(name_together, nlp)
+        namers[f"{model}, else keywords"] = partial(name_all, nlp)
         namers[f"{model}, alone"] = partial(name_alone, nlp)
     table: dict[str, dict[str, str]] = {name: {} for name in namers}
     for source in args.sources:
@@ -151,6 +152,12 @@ def make_keybert(minilm: str) -> Namer:
 
 def name_together(nlp: Language, groups: list[list[Span]]) -> list[str | None]:
     return [heading and heading.text for heading in make_finder(nlp, groups).choose()]
+
+
+def name_all(nlp: Language, groups: list[list[Span]]) -> list[str | None]:
+    """As themes are named: by keywords where there is no heading."""
+    pairs = zip(name_together(nlp, groups), name_by_keywords(groups, nlp))
+    return [heading or label for heading, label in pairs]
 
 
 def name_alone(nlp: Language, groups: list[list[Span]]) -> list[str | None]:

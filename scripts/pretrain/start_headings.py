@@ -3,7 +3,7 @@ learned nothing, and has the words of a corpus's headings. And a way to carry a 
 to another file of the same encoder.
 
 python -m scripts.pretrain.start_headings start CONFIG MODEL CORPUS OUT
-python -m scripts.pretrain.start_headings carry FROM MODEL OUT
+python -m scripts.pretrain.start_headings carry FROM MODEL OUT [--sharpen 1.1]
 """
 
 from __future__ import annotations
@@ -54,6 +54,9 @@ def carry(
     source: str = typer.Argument(..., help="Model file that has the net"),
     name: str = typer.Argument(..., help="Model file of the same encoder"),
     out: Path = typer.Argument(..., help="Model file to write"),
+    sharpen: float = typer.Option(
+        1.0, help="Factor of the net's cosines, to bring its scores to the level of another net's"
+    ),
 ):
     """Give a model file the net of headings of another, such as when what it knows of boundaries
     has been learned again. One that it has already is replaced. Weights of 16 and 8 bits stay as
@@ -64,7 +67,9 @@ def carry(
     with_net = learned.build()
     learned.fill(with_net)
     bare, trained = take_encoder(encoder, WITH_HEADINGS)
-    _write(out, encoder, bare, trained, learned.architecture["headings"], with_net.layers[1])
+    net = with_net.layers[1]
+    net.set_param("log_scale", net.get_param("log_scale") + np.float32(np.log(sharpen)))
+    _write(out, encoder, bare, trained, learned.architecture["headings"], net)
 
 
 def _give_words(net: Model, corpus: Path, lang: str) -> None:

@@ -149,7 +149,7 @@ def test_what_a_group_begins_with_says_more():
     first, second, third, fourth = read_content(doc.sents)
     (one,) = pick_phrases([[first, second]])
     assert one["iron rusts"] > one["paint peels"]
-    one, other = pick_phrases([[first, third], [second, fourth]])
+    one, _ = pick_phrases([[first, third], [second, fourth]])
     assert one["iron rusts"] == one["wool shrinks"]
 
 

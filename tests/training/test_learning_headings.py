@@ -13,7 +13,7 @@ import spacy_thematic
 from scripts.pretrain.start_headings import carry
 from scripts.pretrain.start_headings import start as start_headings
 from spacy_thematic.articles.article import Article
-from spacy_thematic.models.section_headings import find_heading_net
+from spacy_thematic.models.section_headings import find_heading_net, get_scale
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.training.objectives.section_headings import contrast
@@ -150,11 +150,14 @@ def test_training_is_deterministic(whole, start, tmp_path):
 
 
 def test_a_net_is_carried_to_another_file(start, tmp_path):
-    carry("en_thematic_sm", str(start), tmp_path / "carried.safetensors")
+    carry("en_thematic_sm", str(start), tmp_path / "carried.safetensors", sharpen=1.0)
+    carry("en_thematic_sm", str(start), tmp_path / "sharper.safetensors", sharpen=1.5)
     net, carried = (
         find_heading_net(find_embedder(filled(name)).model, 256)
         for name in ("en_thematic_sm", tmp_path / "carried.safetensors")
     )
+    sharper = find_heading_net(find_embedder(filled(tmp_path / "sharper.safetensors")).model, 256)
+    assert get_scale(sharper) == pytest.approx(1.5 * get_scale(net), rel=1e-3)
     assert carried.attrs["bank"] == net.attrs["bank"] and len(net.attrs["bank"]) > 1000
     assert carried.to_bytes() == net.to_bytes()
 
