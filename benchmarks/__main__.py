@@ -201,7 +201,7 @@ BENCHMARKS = {
     "paper-rehearsal": Benchmark(
         "benchmarks.paper_rehearsal",
         f"{TRAIN} WORK/rehearsal",
-        quick="--part 100000 --dump-part 1000000 --steps 1",
+        quick="--part 100000 --dump-part 100000 --steps 1",
     ),
 }
 

@@ -119,7 +119,8 @@ def kmeans_plusplus(rows: np.ndarray, k: int, n_init: int, rng: np.random.Genera
         labels[starts, centre] = cluster
         nearest = np.minimum(to_centre, nearest)
         nearest[starts, centre] = 0
-    return labels
+    # Where all rows are as good as drawn, the last one is drawn again.
+    return np.stack([fill_empty(start, k) for start in labels])
 
 
 def _squared_distances(rows: np.ndarray, squares: np.ndarray, centres: np.ndarray) -> np.ndarray:

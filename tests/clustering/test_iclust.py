@@ -9,7 +9,14 @@ from sklearn.metrics import adjusted_rand_score
 from spacy.util import registry
 
 from spacy_thematic.clustering.annealing import anneal
-from spacy_thematic.clustering.iclust import create_iclust, fill_empty, iclust, local_search
+from spacy_thematic.clustering.iclust import (
+    create_iclust,
+    fill_empty,
+    iclust,
+    kmeans_plusplus,
+    local_search,
+    maximise_objective,
+)
 from spacy_thematic.clustering.vectors import unit_rows
 
 
@@ -137,3 +144,12 @@ def test_annealing_starts_soft_and_ends_hard(blobs):
 
 def test_empty_clusters_are_filled_from_the_largest():
     assert fill_empty(np.array([0, 0, 0, 2]), 4).tolist() == [1, 3, 0, 2]
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_start_has_an_empty_cluster_where_rows_differ_in_the_last_bit():
+    rows = np.repeat(np.eye(3, dtype="f"), 4, axis=0)
+    rows[::2] = np.nextafter(rows[::2], np.float32(2))
+    starts = kmeans_plusplus(rows, 6, 10, np.random.default_rng(0))
+    assert all(set(start) == set(range(6)) for start in starts.tolist())
+    assert len(set(maximise_objective(rows, 6, 0))) == 6
