@@ -4,11 +4,12 @@
         [--articles 100] [--only NAME ...]
 
 The arguments are those of `clustering.py`; `pip install bertopic`. Both get the same sentences and
-vectors, `cluster_docs` in the order of the articles, and with those of each article shuffled; both give topics with keywords; each chooses the number of topics, or is told that there are
-ten. BERTopic leaves sentences without a topic: once these count as one topic more, once it gives
-each to the topic of the nearest vectors (`reduce_outliers`, "embeddings"). AMI with the articles
-and with the sections that the sentences are from, with 95 per cent intervals by bootstrap over
-groups of ten; processor seconds for 1,000 sentences, from vectors on.
+vectors, `cluster_docs` in the order of the articles, and with those of each article shuffled. Both
+give topics with keywords; each chooses the number of topics, or is told that there are ten.
+BERTopic leaves sentences without a topic: once these count as one topic more, once it gives each to
+the topic of the nearest vectors (`reduce_outliers`, "embeddings"). AMI with the articles and with
+the sections that the sentences are from, with 95 per cent intervals by bootstrap over groups of
+ten; processor seconds for 1,000 sentences, from vectors on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pyarrow
 import pytest
@@ -15,7 +15,7 @@ def test_blocks_are_whole_texts(ids, block, tmp_path, monkeypatch):
     parquet.write_table(table, tmp_path / "part.parquet")
     blocks = list(iter_whole_texts(tmp_path / "part.parquet", ["id", "row"]))
     assert [row for one in blocks for row in one.column("row").to_pylist()] == [*range(len(ids))]
-    for one, following in zip(blocks, blocks[1:]):
+    for one, following in pairwise(blocks):
         assert one.column("id")[len(one) - 1] != following.column("id")[0]
     # No block is larger than it has to be.
     longest = max(len(list(run)) for _, run in groupby(ids))
