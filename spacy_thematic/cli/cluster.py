@@ -84,7 +84,7 @@ def cluster_cli(
     lines: Literal["auto", "yes", "no"] = typer.Option(
         "auto",
         "--lines",
-        help="Whether each line is a sentence, as in headlines or a chat; auto: where most begin with a speaker or end without punctuation",
+        help="Whether each line is a sentence, as in headlines or a chat; auto: where most begin with a speaker, end without punctuation, or are whole sentences",
     ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
@@ -263,6 +263,7 @@ def _print_themes(themes: "Sequence[ThemeDescription]", docs: Sequence["Doc"]) -
         texts[theme.number] += 1
     counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
     print_theme_table(("Sentences", "Texts"), counts)
+    _print_left_out(docs)
 
 
 def _print_changes(changes: "ThemeChanges") -> None:
@@ -281,10 +282,18 @@ def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: 
             msg.divider(without_controls(name))
         counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
         print_theme_table(("Sentences",), counts)
+        _print_left_out([doc])
         if explain:
             _print_scores(doc)
     if len(docs) > _TABLES:
         msg.info(f"{len(docs) - _TABLES} more texts are not shown: see --out and --html")
+
+
+def _print_left_out(docs: Sequence["Doc"]) -> None:
+    """Say how many sentences have no theme, if some have none."""
+    spans = [span for doc in docs for span in doc.spans[CLUSTERS_KEY]]
+    if n := sum(span.id == 0 for span in spans):
+        msg.text(f"{n} of {len(spans)} sentences belong to no theme: see --out or --html")
 
 
 def _record_segments(doc: "Doc") -> dict[str, Any]:

@@ -254,10 +254,13 @@ def _weigh(count: int, total: int, n_sentences: int, has_several: bool) -> float
 
 
 def _measure_openings(group: Sequence[Content]) -> dict[str, float]:
-    """The share of a group's openers that have each phrase, by its key."""
+    """The share of a group's openers that have each phrase of several words, by its key."""
     openers = find_openers(group)
-    counts = count_phrases(openers)
-    return {to_phrase_key(text): min(1.0, count / len(openers)) for text, count in counts.items()}
+    return {
+        to_phrase_key(text): min(1.0, count / len(openers))
+        for text, count in count_phrases(openers).items()
+        if " " in text
+    }
 
 
 def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -> _Candidates:

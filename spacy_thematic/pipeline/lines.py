@@ -17,6 +17,7 @@ _FEWEST = 3
 _MOST_WRAPPED = 2 / 3
 _FULL = 0.9
 _FEWEST_LOWER = 0.2
+_GOING_ON = ",;:-–—"
 
 
 @Language.factory(
@@ -66,9 +67,9 @@ class ThematicLines:
 
 
 def has_sentence_lines(text: str) -> bool:
-    """Return whether the lines of a text are its sentences, and not prose that was broken into
-    lines of some width: whether there are three or more, and most begin with a speaker; or most end
-    without punctuation, and many do not go on with what the line before began."""
+    """Return whether sentences start on the lines of a text, which is no prose that was broken into
+    lines of some width: whether there are three or more, and most begin with a speaker; or many of
+    those that follow each other do not go on with what the line before began."""
     asides = set(find_aside_lines(text))
     lines = [line for line in iter_lines(text) if line not in asides]
     filled = [line for line in lines if line.text]
@@ -76,17 +77,21 @@ def has_sentence_lines(text: str) -> bool:
         return False
     if sum(bool(SPEAKER.match(line.text)) for line in filled) > len(filled) / 2:
         return True
-    if sum(map(_ends, filled)) >= len(filled) / 2:
-        return False
     pairs = [(first, second) for first, second in pairwise(lines) if first.text and second.text]
     firsts = [second.text[0] for _, second in pairs]
     n_lower, n_upper = sum(map(str.islower, firsts)), sum(map(str.isupper, firsts))
+    if sum(map(_ends, filled)) >= len(filled) / 2:
+        # Reviews, or a list: not verse, nor a note of a few paragraphs.
+        stops = sum(first.text[-1] not in _GOING_ON and _ends(first) for first, _ in pairs)
+        return (
+            len(pairs) >= _FEWEST and 2 * stops >= len(pairs) and n_lower <= _FEWEST_LOWER * n_upper
+        )
     if n_lower < _FEWEST_LOWER * n_upper:
         return True
     lengths = sorted(len(line.text) for line in filled)
     width = lengths[math.ceil(_FULL * len(lengths)) - 1]
-    goes_on = [_goes_on(first, second, width) for first, second in pairs]
-    return sum(goes_on) <= len(goes_on) * _MOST_WRAPPED
+    n_going_on = sum(_goes_on(first, second, width) for first, second in pairs)
+    return n_going_on <= len(pairs) * _MOST_WRAPPED
 
 
 def _ends(line: Line) -> bool:

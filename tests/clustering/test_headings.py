@@ -99,7 +99,7 @@ def score_alike(leanings):
     """A scorer by which every phrase fits every group, and the words of some say something."""
 
     def score(means, origin, phrases):
-        fit = np.full((len(means), len(phrases)), 10.0)
+        fit = np.full((len(means), len(phrases)), 14.0)
         of_words = np.array([leanings.get(phrase, 0.0) for phrase in phrases])
         return HeadingScores(list(phrases), np.zeros(0), np.eye(len(phrases)), fit, of_words)
 
@@ -111,7 +111,7 @@ def test_phrases_count_for_the_groups_that_have_them(groups):
     assert "wax" in weights[0] and "wax" not in weights[1]
     assert weights[0]["bees"] > weights[0]["wax"]
     first, second = choose(groups, score_alike({}))
-    assert first == "Bees" and second.startswith("Ships")
+    assert first == "Bees" and "ships" in second.lower()
 
 
 def test_a_phrase_of_words_that_no_heading_has_is_none(groups):

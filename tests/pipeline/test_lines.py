@@ -21,6 +21,29 @@ ANNA: Good.
 LEO: Bring the tents, please.
 Mary Ann: I have no tent
 """
+REVIEWS = """Battery lasts two days even with the screen on bright.
+Sound is fine for podcasts but there's no bass whatsoever
+Arrived with a cracked case. The box was open.
+Charging takes forever, five hours from empty
+Good value for the price.
+"""
+BULLETS = """## Fixed
+
+- Fixed a crash when a replica was promoted. (#4087)
+- Fixed a deadlock between vacuum and drop. (#4093)
+- Time zones are parsed correctly. (#4130)
+- Tooltips no longer overlap the legend. (#4125)
+"""
+VERSE = """The river rises in the hills,
+And floods the valley wide;
+The king who fought two wars, he wills
+His army to its side,
+And none may there abide.
+"""
+PARAGRAPHS = """The river rises in the mountains. It floods the valley.
+The king fought two wars. His army lost.
+The old guard fell.
+"""
 PROSE = """The river rises in the mountains, and
 floods the valley each spring. The king
 fought two wars there. His
@@ -53,6 +76,10 @@ def split(text, lines="auto", then=()):
         (HEADLINES, True),
         (CHAT, True),
         (MINUTES, True),
+        (REVIEWS, True),
+        (BULLETS, True),
+        (VERSE, False),
+        (PARAGRAPHS, False),
         (PROSE, False),
         (GERMAN, False),
         (CHINESE, False),
@@ -70,6 +97,17 @@ def test_headlines_are_sentences():
     assert split(HEADLINES) == lines
     assert split(HEADLINES, then=["sentencizer"]) == lines
     assert split(HEADLINES, "no", ["sentencizer"])[0].count("\n") == 1
+
+
+def test_a_review_is_not_glued_to_the_next():
+    assert split(REVIEWS, then=["sentencizer"]) == [
+        "Battery lasts two days even with the screen on bright.",
+        "Sound is fine for podcasts but there's no bass whatsoever",
+        "Arrived with a cracked case.",
+        "The box was open.",
+        "Charging takes forever, five hours from empty",
+        "Good value for the price.",
+    ]
 
 
 def test_a_line_that_ends_with_punctuation_may_hold_several():
