@@ -1,6 +1,7 @@
 """The component `thematic_lines`, for texts whose lines are sentences: headlines, chats, mails."""
 
 import math
+import re
 import unicodedata
 from itertools import pairwise
 from typing import Literal
@@ -18,6 +19,7 @@ _MOST_WRAPPED = 2 / 3
 _FULL = 0.9
 _FEWEST_LOWER = 0.2
 _GOING_ON = ",;:-–—"
+_REMARK = re.compile(r"\([^()]*\)$")
 
 
 @Language.factory(
@@ -61,6 +63,11 @@ class ThematicLines:
                 doc[first].is_sent_start = True
             if is_aside or (each and (self.lines == "yes" or not _ends(line))):
                 for token in doc[first + 1 : end]:
+                    token.is_sent_start = False
+            elif each and (remark := _REMARK.search(line.text)):
+                # The sentencizer would begin a sentence within the brackets.
+                start = int(np.searchsorted(starts, line.start + remark.start()))
+                for token in doc[max(start, first + 1) : end]:
                     token.is_sent_start = False
             is_after_aside = is_aside
         return doc

@@ -110,6 +110,14 @@ def test_a_review_is_not_glued_to_the_next():
     ]
 
 
+def test_a_remark_in_brackets_ends_its_line():
+    assert split(BULLETS, then=["sentencizer"])[1:3] == [
+        "- Fixed a crash when a replica was promoted. (#4087)",
+        "- Fixed a deadlock between vacuum and drop. (#4093)",
+    ]
+    assert split("A toast\n(Laughter)\nA song", then=["sentencizer"])[1] == "(Laughter)"
+
+
 def test_a_line_that_ends_with_punctuation_may_hold_several():
     assert split(CHAT, then=["sentencizer"])[1:3] == ["[10:03] leo: Yes.", "They are."]
     assert split(CHAT, "yes", ["sentencizer"]) == CHAT.splitlines()
