@@ -65,6 +65,16 @@ def test_bad_input_is_an_error(nlp):
         ThematicVectorizer(spacy.blank("en")).transform(["a"])
 
 
+def test_a_saved_pipeline_by_its_folder_is_the_default_by_itself(tmp_path):
+    saved = spacy.blank("en")
+    saved.add_pipe("thematic_embedder")
+    saved.to_disk(tmp_path / "saved")
+    texts = ["The river floods the valley.", "The king fought two wars."]
+    rows = ThematicVectorizer().fit_transform(texts)
+    assert rows.shape[0] == 2 and rows.any()
+    assert rows.tolist() == ThematicVectorizer(tmp_path / "saved").fit_transform(texts).tolist()
+
+
 def test_bertopic_protocol(nlp):
     """BERTopic wraps a scikit-learn Pipeline: if that is fitted, it calls `transform` with a list
     of strings, else `fit_transform`; a topic's keywords are encoded so too."""
