@@ -51,6 +51,7 @@ def cluster_store_cli(
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import ThemeSettings
+    from spacy_thematic.clustering.n_clusters import find_most
     from spacy_thematic.engines import make_engine
     from spacy_thematic.scale.clustering import cluster_store
     from spacy_thematic.scale.store import SentenceStore
@@ -71,4 +72,10 @@ def cluster_store_cli(
 
             found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
         print_theme_table(("Sentences",), [(theme, theme.size) for theme in found.themes])
+        most = find_most(checked.max_k, sum(opened.count_rows()))
+        if found.k_scores and max(found.k_scores, key=found.k_scores.__getitem__) == most:
+            msg.warn(
+                f"The best number of themes is the most that was tried, {most}: there may be more. "
+                f"--max-k {2 * most} tries more"
+            )
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

@@ -9,15 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.clustering.content import is_content_word
-
-SPEAKER = re.compile(
-    r"(?:[\[(]?(?:\d{1,4}(?:[./-]\d{1,4}){2},?\s)?"  # The date, and
-    r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AP]M)?[\])]?[\s,-]*)?"  # the time.
-    r"(?:<[^<>\s]{1,30}>|[^\W\d_][\w.'-]*(?: [\w.'-]+){0,2}:)\s"
-)
-"""Who speaks, at the start of a line of a chat: "[10:02] <leo> ", "Mary Ann: ", or
-"12/05/2026, 9:02 AM - Leo: "."""
+from spacy_thematic.clustering.content import SPEAKER, is_content_word
 
 _HEADER = re.compile(
     r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"

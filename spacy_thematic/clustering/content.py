@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -16,6 +17,16 @@ _LONGEST = 40
 _MARKUP = frozenset("()[]{}<>|")
 _JOINTS = frozenset({"of", "de", "von", "'s", "’s"})
 _NOT_OF_NAMES = (VERB, AUX, ADV)
+_OF_SPEECH = 1 / 3
+"""More sentences than this begin with a speaker in a chat, and in minutes of what was said."""
+
+SPEAKER = re.compile(
+    r"(?:[\[(]?(?:\d{1,4}(?:[./-]\d{1,4}){2},?\s)?"  # The date, and
+    r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AP]M)?[\])]?[\s,-]*)?"  # the time.
+    r"(?:<[^<>\s]{1,30}>|[^\W\d_][\w.'-]*(?: [\w.'-]+){0,2}:)\s"
+)
+"""Who speaks, at the start of a line of a chat: "[10:02] <leo> ", "Mary Ann: ", or
+"12/05/2026, 9:02 AM - Leo: "."""
 
 
 class ContentWord(NamedTuple):
@@ -97,5 +108,17 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     columns = [column.tolist() for column in (starts[places].astype(int), follows, joins, is_name)]
     words = [*map(ContentWord, texts, (keys[base] for base in bases), *columns)]
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences])
-    for sentence, (first, after) in zip(sentences, np.searchsorted(places, bounds).tolist()):
-        yield Content(sentence, words[first:after])
+    said = _find_said(sentences)
+    for sentence, start, (first, after) in zip(
+        sentences, said, np.searchsorted(places, bounds).tolist()
+    ):
+        yield Content(sentence, [word for word in words[first:after] if word.start >= start])
+
+
+def _find_said(sentences: Sequence[Span]) -> list[int]:
+    """Where each sentence begins, in characters, in speech after the name of who speaks."""
+    speakers = [SPEAKER.match(sentence.text) for sentence in sentences]
+    starts = [sentence.start_char for sentence in sentences]
+    if sum(map(bool, speakers)) <= _OF_SPEECH * len(sentences):
+        return starts
+    return [start + (who.end() if who else 0) for start, who in zip(starts, speakers)]

@@ -70,5 +70,7 @@ def cluster_around_seed_themes(
             cosines, limit = vectors.centred @ vectors.centre(directions).T, threshold
         rest = np.flatnonzero(cosines.max(axis=1) <= limit)
         if len(rest):
-            labels[rest] = n_seed_themes + cluster(vectors.raw[rest], k - n_seed_themes, seed)
+            # A seed theme that is in no sentence takes no place of another theme.
+            n_found = len(np.unique(np.delete(labels, rest)))
+            labels[rest] = n_seed_themes + cluster(vectors.raw[rest], k - n_found, seed)
     return labels

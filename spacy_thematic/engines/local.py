@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -90,6 +91,8 @@ def _start_workers(n: int) -> ProcessPoolExecutor:
 
 
 def _end_with_parent() -> None:
+    # Ctrl-C reaches the workers too: what there is to say the parent says.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()

@@ -10,7 +10,8 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.asides import SPEAKER, Line, find_aside_lines, iter_lines
+from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
+from spacy_thematic.clustering.content import SPEAKER
 
 Lines = Literal["auto", "yes", "no"]
 

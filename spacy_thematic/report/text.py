@@ -95,15 +95,16 @@ def _split(
 ) -> tuple[list[Sentence], str]:
     """The sentences between two characters, and the text after the last."""
     sentences = []
+    whole = doc.text
     for span, heading in titled:
         text = span.text.strip()
         first = span.start_char + span.text.index(text)
-        before = doc.text[start:first]
+        before = whole[start:first]
         start = first + len(text)
         if heading:
             before = before.strip()
         sentences.append(Sentence(before, heading, span.id, span.label_, text))
-    return sentences, doc.text[start:end]
+    return sentences, whole[start:end]
 
 
 def _share(strength: float | None, strongest: float) -> float | None:

@@ -1,4 +1,5 @@
 import numpy as np
+import spacy
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.content import is_content_word, read_content
@@ -42,3 +43,14 @@ def test_lemmas_and_parts_of_speech_are_read_where_they_are(nlp):
         ("run", False),
         ("slowly", False),
     ]
+
+
+def test_in_speech_who_speaks_is_no_word():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("sentencizer")
+    doc = nlp("[10:02] anna: are the boats ready\n[10:03] leo: the tents are\n<anna> good boats\n")
+    words = [[word.text for word in content.words] for content in read_content(doc.sents)]
+    assert words == [["boats", "ready"], ["tents"], ["good", "boats"]]
+    prose = nlp("Warning: boats leak. The tents are dry. They are new tents. Boats sink.")
+    assert read_content(prose.sents)[0].words[0].text == "Warning"

@@ -39,8 +39,15 @@ def test_a_single_row_has_its_seed_theme():
 def test_few_rows_have_a_seed_theme_that_they_are_like(rows):
     rows = np.array(rows)
     assert set(cluster(rows, np.eye(3)[[1]], 2).tolist()) == {0}
-    assert set(cluster(rows, np.eye(3)[[2]], 2).tolist()) == {1}
+    assert 0 not in cluster(rows, np.eye(3)[[2]], 2)
     assert set(cluster(rows, np.eye(3)[[2]], 1).tolist()) == {0}
+
+
+def test_a_seed_theme_without_sentences_takes_no_place_of_another(blobs):
+    truth = blobs[1]
+    labels = cluster(np.eye(3, 20)[truth], np.eye(4, 20)[[3]], 3)
+    assert len({(label, kind) for label, kind in zip(labels, truth)}) == 3
+    assert 0 not in labels
 
 
 def test_rows_of_zeros_are_no_error():
