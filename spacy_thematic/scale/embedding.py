@@ -195,8 +195,11 @@ def _embed(
 
 @lru_cache(maxsize=1)
 def load_embedder(model: str, digest: str) -> Language:
-    """Load a pipeline without what comes after its embedder, once for each digest of its files."""
+    """Load a pipeline without what comes after its embedder, and with sentences that start on lines
+    where the text is in lines, once for each digest of its files."""
     nlp = load_pipeline(model)
+    if "thematic_lines" not in nlp.pipe_names:
+        nlp.add_pipe("thematic_lines", first=True)
     names = [name for name, _ in nlp.pipeline]
     last = [pipe for _, pipe in nlp.pipeline].index(find_embedder(nlp))
     nlp.select_pipes(disable=names[last + 1 :])

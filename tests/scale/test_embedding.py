@@ -63,6 +63,14 @@ def test_it_holds_what_the_pipeline_says_of_each_sentence(
 
 
 @pytest.mark.slow
+def test_lines_of_a_chat_are_its_sentences(embed, tmp_path):
+    chat = tmp_path / "chat.txt"
+    chat.write_text("anna: are the boats ready\nleo: Yes. They are\nanna: good\n")
+    store = embed(chat, tmp_path / "store")
+    texts = parquet.read_table(store.part(0)).column("text").to_pylist()
+    assert texts == ["anna: are the boats ready", "leo: Yes. They are", "anna: good"]
+
+
 def test_two_processes_write_the_same_bytes_as_one(collection, embed, tmp_path):
     one = embed(collection, tmp_path / "one", partition_bytes=SIZE)
     with LocalEngine(2) as engine:
