@@ -188,7 +188,7 @@ class HeadingFinder:
 def _find_title(groups: Sequence[Sequence[Content]]) -> frozenset[str]:
     """The words of `doc._.thematic_title`, if all sentences are of one Doc that has a title."""
     docs = {sentence.sentence.doc for sentences in groups for sentence in sentences}
-    return _split(docs.pop()._.thematic_title or "") if len(docs) == 1 else frozenset()
+    return _split(str(docs.pop()._.thematic_title or "")) if len(docs) == 1 else frozenset()
 
 
 def _repeats_title(text: str, title: frozenset[str]) -> bool:
