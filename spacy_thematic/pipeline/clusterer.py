@@ -82,8 +82,6 @@ def make_thematic_clusterer(
         ValueError: If a setting is out of its range. What is Any here is checked with a message
             that says what is allowed.
     """
-    if units not in get_args(Units):
-        raise ValueError(f'Expected units to be "segments" or "sentences", found {units!r}.')
     settings = ThemeSettings(
         k=_raise_former(k, seeds or {}),
         max_k=max_k,
@@ -97,8 +95,8 @@ def make_thematic_clusterer(
     )
     return ThematicClusterer(
         nlp.vocab,
-        resolve_name(algorithm, CLUSTERERS, "algorithm"),
-        resolve_name(choose_k, K_CHOOSERS, "choose_k"),
+        algorithm,
+        choose_k,
         partial(encode_texts, nlp),
         partial(score_gaps, nlp),
         partial(score_headings, nlp),
@@ -117,8 +115,8 @@ class ThematicClusterer(SettingsPipe):
 
     Args:
         vocab: Of the pipeline.
-        algorithm: `(vectors, k, seed) -> labels`.
-        choose_k: A `KChooser`, used where k is "auto".
+        algorithm: `(vectors, k, seed) -> labels`, or a short name.
+        choose_k: A `KChooser`, or a short name, used where k is "auto".
         encode: Encodes seed themes as the sentences are encoded.
         score_gaps: Says what the encoder has learned of the gaps between sentences.
         score_headings: Says what the encoder has learned of headings.
@@ -129,18 +127,21 @@ class ThematicClusterer(SettingsPipe):
         scorer: Of themes against sections, for `nlp.evaluate`.
     """
 
+    algorithm: Clusterer
+    choose_k: KChooser
+
     def __init__(
         self,
         vocab: Vocab,
-        algorithm: Clusterer,
-        choose_k: KChooser,
+        algorithm: Any,
+        choose_k: Any,
         encode: TextEncoder,
         score_gaps: GapScorer,
         score_headings: HeadingScorer,
         settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
-        units: Units = "segments",
+        units: Any = "segments",
         scorer: Callable | None = None,
     ) -> None:
         super().__init__(vocab, settings, name=name, scorer=scorer)
@@ -150,6 +151,15 @@ class ThematicClusterer(SettingsPipe):
         self.score_gaps = score_gaps
         self.score_headings = score_headings
         self.units = units
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "algorithm":
+            value = resolve_name(value, CLUSTERERS, name)
+        elif name == "choose_k":
+            value = resolve_name(value, K_CHOOSERS, name)
+        elif name == "units" and value not in get_args(Units):
+            raise ValueError(f'Expected units to be "segments" or "sentences", found {value!r}.')
+        super().__setattr__(name, value)
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place.

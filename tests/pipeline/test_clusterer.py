@@ -12,6 +12,8 @@ from spacy.tokens import Doc, SpanGroup
 import spacy_thematic
 from spacy_thematic import cluster_docs
 from spacy_thematic.clustering import ThemeSettings
+from spacy_thematic.clustering.kmeans import kmeans
+from spacy_thematic.clustering.n_clusters import choose_by_length
 from spacy_thematic.pipeline.text_encoder import encode_texts
 
 TEXT = (
@@ -116,9 +118,14 @@ def test_settings_are_checked(config, message):
 
 
 def test_settings_changed_later_are_checked_too():
-    settings = make_nlp().get_pipe("thematic_clusterer").settings
+    clusterer = make_nlp().get_pipe("thematic_clusterer")
     with pytest.raises(ValueError, match="found '2'"):
-        replace(settings, k="2")
+        replace(clusterer.settings, k="2")
+    for name, value in (("units", "words"), ("algorithm", "k-means"), ("choose_k", 3)):
+        with pytest.raises(ValueError, match=f"Expected {name} to be .*found {value!r}"):
+            setattr(clusterer, name, value)
+    clusterer.algorithm, clusterer.choose_k = "kmeans", "length"
+    assert clusterer.algorithm.func is kmeans and clusterer.choose_k is choose_by_length
 
 
 @pytest.mark.filterwarnings("ignore:.*W101")
