@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from spacy_thematic.clustering.changes import ThemeChanges
     from spacy_thematic.clustering.themes import ThemeDescription
+    from spacy_thematic.report.explanation import Explanation
 
 _TABLES = 10
 
@@ -326,23 +327,33 @@ def _warn_of_most(
 ) -> None:
     """Warn where the best number of themes is the most that was tried. together: whether the Docs
     were clustered together."""
-    from spacy_thematic.clustering.n_clusters import find_most
     from spacy_thematic.report.explanation import explain_k
 
     sizes = [len(doc.spans[CLUSTERS_KEY]) for doc in docs]
     if together:
         docs, sizes = docs[:1], [sum(sizes)]
+    warn_of_most([*zip(map(explain_k, docs), sizes)], max_k, ", --explain shows the scores")
+
+
+def warn_of_most(
+    explained: Sequence[tuple["Explanation | None", int]],
+    max_k: int | Literal["auto"],
+    more: str = "",
+) -> None:
+    """Warn where the best number of themes is the most that was tried. explained: why each text, or
+    a collection, has its number, and how many sentences. more: what else may help."""
+    from spacy_thematic.clustering.n_clusters import find_most
+
     most = [
         explanation.chosen
-        for doc, size in zip(docs, sizes)
-        if (explanation := explain_k(doc))
-        and find_most(max_k, size) <= explanation.chosen < size - 1
+        for explanation, size in explained
+        if explanation and find_most(max_k, size) <= explanation.chosen < size - 1
     ]
     if most:
-        of = "" if together or len(docs) == 1 else f" of {len(most)} texts"
+        of = "" if len(explained) == 1 else f" of {len(most)} texts"
         msg.warn(
             f"The best number of themes{of} is the most that was tried, {max(most)}: there may be "
-            f"more. --max-k {2 * max(most)} tries more, --explain shows the scores"
+            f"more. --max-k {2 * max(most)} tries more{more}"
         )
 
 

@@ -47,12 +47,12 @@ def cluster_store_cli(
     """
     from tqdm import tqdm
 
-    from spacy_thematic.cli.cluster import print_theme_table
+    from spacy_thematic.cli.cluster import print_theme_table, warn_of_most
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import ThemeSettings
-    from spacy_thematic.clustering.n_clusters import find_most
     from spacy_thematic.engines import make_engine
+    from spacy_thematic.report.explanation import explain_scores
     from spacy_thematic.scale.clustering import cluster_store
     from spacy_thematic.scale.store import SentenceStore
 
@@ -72,10 +72,6 @@ def cluster_store_cli(
 
             found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
         print_theme_table(("Sentences",), [(theme, theme.size) for theme in found.themes])
-        most = find_most(checked.max_k, sum(opened.count_rows()))
-        if found.k_scores and max(found.k_scores, key=found.k_scores.__getitem__) == most:
-            msg.warn(
-                f"The best number of themes is the most that was tried, {most}: there may be more. "
-                f"--max-k {2 * most} tries more"
-            )
+        explained = explain_scores(found.k_scores), sum(opened.count_rows())
+        warn_of_most([explained], checked.max_k)
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.clustering.content import SPEAKER, is_content_word
+from spacy_thematic.clustering.content import is_content_word, skip_speaker
 
 _HEADER = re.compile(
     r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"
@@ -105,8 +105,7 @@ def _is_all(within: np.ndarray, sentence: Span) -> bool:
 
 
 def _has_content(sentence: Span) -> bool:
-    speaker = SPEAKER.match(sentence.text)
-    start = sentence.start_char + (speaker.end() if speaker else 0)
+    start = skip_speaker(sentence)
     words = [
         token for token in sentence if token.idx >= start and any(map(str.isalpha, token.text))
     ]

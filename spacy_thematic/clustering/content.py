@@ -108,17 +108,21 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     columns = [column.tolist() for column in (starts[places].astype(int), follows, joins, is_name)]
     words = [*map(ContentWord, texts, (keys[base] for base in bases), *columns)]
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences])
-    said = _find_said(sentences)
-    for sentence, start, (first, after) in zip(
-        sentences, said, np.searchsorted(places, bounds).tolist()
-    ):
-        yield Content(sentence, [word for word in words[first:after] if word.start >= start])
+    ranges = np.searchsorted(places, bounds).tolist()
+    for sentence, said, (first, after) in zip(sentences, _find_said(sentences), ranges):
+        yield Content(sentence, [word for word in words[first:after] if word.start >= said])
 
 
 def _find_said(sentences: Sequence[Span]) -> list[int]:
     """Where each sentence begins, in characters, in speech after the name of who speaks."""
-    speakers = [SPEAKER.match(sentence.text) for sentence in sentences]
     starts = [sentence.start_char for sentence in sentences]
-    if sum(map(bool, speakers)) <= _OF_SPEECH * len(sentences):
-        return starts
-    return [start + (who.end() if who else 0) for start, who in zip(starts, speakers)]
+    said = [*map(skip_speaker, sentences)]
+    n_speakers = sum(after > start for start, after in zip(starts, said))
+    return said if n_speakers > _OF_SPEECH * len(sentences) else starts
+
+
+def skip_speaker(sentence: Span) -> int:
+    """Return where what a sentence says begins, in characters of its Doc: after the name of who
+    speaks, if it begins with one."""
+    speaker = SPEAKER.match(sentence.text)
+    return sentence.start_char + (speaker.end() if speaker else 0)

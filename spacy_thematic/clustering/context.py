@@ -11,12 +11,12 @@ _WEIGHT = 0.25
 """Of the next sentence, chosen on collections of articles, and of texts that share themes."""
 
 
-def put_in_context(vectors: np.ndarray, starts: np.ndarray) -> np.ndarray:
+def put_in_context(vectors: np.ndarray, starts: np.ndarray | tuple[()] = ()) -> np.ndarray:
     """Return vectors of sentences as means of themselves and, with less weight, of their neighbours
     in their text; of a text whose order shows nothing, as they are.
 
     Args:
-        vectors: Of the sentences of all texts, (n, width).
+        vectors: Of the sentences of a text, or of several, (n, width).
         starts: The number of the first sentence of each text but the first, (texts - 1,).
 
     Returns:

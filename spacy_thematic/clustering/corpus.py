@@ -108,7 +108,7 @@ class CorpusThemes:
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = _find_clustered(doc, sentences, vectors, self.set_aside)
-        labels[kept] = self.predict(put_in_context(vectors[kept], np.zeros(0, int)))
+        labels[kept] = self.predict(put_in_context(vectors[kept]))
         return self.write(doc, labels)
 
     def update(

@@ -9,7 +9,7 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.diffusion import diffuse
 from spacy_thematic.clustering.iclust import maximise_objective
-from spacy_thematic.clustering.neighbours import position_features
+from spacy_thematic.clustering.neighbours import check_attraction, position_features
 from spacy_thematic.clustering.order import show_order
 from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
 from spacy_thematic.clustering.threads import single_thread
@@ -34,11 +34,7 @@ def diffusion_iclust(
             order, whatever they say; at least 0.
         window: In sentences, at least 1.
     """
-    if weight < 0 or window < 1:
-        raise ValueError(
-            f"Expected a weight of at least 0 and a window of at least 1, found {weight} and "
-            f"{window}."
-        )
+    check_attraction(weight, window)
     rows = unit_rows(vectors)
     k = max(1, possible_k(rows, k))
     if len(rows) > SAMPLE:

@@ -35,16 +35,21 @@ def neighbour_iclust(
         n_init: The number of restarts.
         centre: Whether to subtract the mean row first.
     """
-    if weight < 0 or window < 1:
-        raise ValueError(
-            f"Expected a weight of at least 0 and a window of at least 1, found {weight} and "
-            f"{window}."
-        )
+    check_attraction(weight, window)
     rows = unit_rows(vectors, centre)
     k = max(1, possible_k(rows, k))
     if weight > 0:
         rows = np.hstack([rows, np.sqrt(weight) * position_features(len(rows), window)])
     return maximise_objective(rows, k, seed, n_init=n_init)
+
+
+def check_attraction(weight: float, window: int) -> None:
+    """Raise ValueError for a weight below 0, or a window below 1."""
+    if weight < 0 or window < 1:
+        raise ValueError(
+            f"Expected a weight of at least 0 and a window of at least 1, found {weight} and "
+            f"{window}."
+        )
 
 
 def position_features(n: int, window: int, most: int = 400) -> np.ndarray:

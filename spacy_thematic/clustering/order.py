@@ -8,7 +8,7 @@ NEIGHBOURHOOD = 3
 """How far apart sentences are that are compared as neighbours."""
 
 ORDERED = 2.0
-"""The `order_score` above which a text is in order, as one shuffled text in fifty is said to be."""
+"""A text of a higher `order_score` is taken to be in order, as one shuffled text in fifty is."""
 
 
 def order_score(rows: np.ndarray) -> float:

@@ -93,7 +93,7 @@ def make_thematic_clusterer(
         headings=headings,
         seed_themes={**(seeds or {}), **seed_themes},
     )
-    return ThematicClusterer(
+    clusterer = ThematicClusterer(
         nlp.vocab,
         algorithm,
         choose_k,
@@ -102,9 +102,12 @@ def make_thematic_clusterer(
         partial(score_headings, nlp),
         settings,
         name=name,
-        units=units if seeds is None else "sentences",
+        units=units,
         scorer=scorer,
     )
+    if seeds is not None:
+        clusterer.units = "sentences"
+    return clusterer
 
 
 class ThematicClusterer(SettingsPipe):

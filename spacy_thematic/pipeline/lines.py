@@ -39,8 +39,8 @@ class ThematicLines:
 
     Args:
         lines: "yes": each line is a sentence. "auto": where `has_sentence_lines`, a sentence starts
-            on each line, and a line that ends without punctuation is one sentence; other texts stay
-            as they are. "no": nothing is set.
+            on each line, none within brackets at its end, and a line that ends without punctuation
+            is one sentence; other texts stay as they are. "no": nothing is set.
     """
 
     def __init__(self, lines: Lines = "auto") -> None:
@@ -62,14 +62,15 @@ class ThematicLines:
                 for space in doc[former:first]:
                     space.is_sent_start = False
                 doc[first].is_sent_start = True
+            closed = end
             if is_aside or (each and (self.lines == "yes" or not _ends(line))):
-                for token in doc[first + 1 : end]:
-                    token.is_sent_start = False
+                closed = first + 1
             elif each and (remark := _REMARK.search(line.text)):
                 # The sentencizer would begin a sentence within the brackets.
-                start = int(np.searchsorted(starts, line.start + remark.start()))
-                for token in doc[max(start, first + 1) : end]:
-                    token.is_sent_start = False
+                opened = int(np.searchsorted(starts, line.start + remark.start()))
+                closed = max(first + 1, opened)
+            for token in doc[closed:end]:
+                token.is_sent_start = False
             is_after_aside = is_aside
         return doc
 

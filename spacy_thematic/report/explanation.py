@@ -24,5 +24,9 @@ class Explanation(NamedTuple):
 def explain_k(doc: Doc) -> Explanation | None:
     """Return the scores by which the number of themes of a Doc was chosen; None where it was given,
     or found in another way."""
-    scores = dict(doc.spans[CLUSTERS_KEY].attrs.get("k_scores", ()))
+    return explain_scores(dict(doc.spans[CLUSTERS_KEY].attrs.get("k_scores", ())))
+
+
+def explain_scores(scores: dict[int, float]) -> Explanation | None:
+    """Return the same for the scores themselves; None where there are none."""
     return Explanation(scores, max(scores, key=scores.__getitem__)) if scores else None

@@ -245,7 +245,8 @@ def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
         vectors = get_vectors(block)
         rows, unit = unit_rows(vectors, clusters.origin), unit_rows(vectors, centre=False)
         words = block.column("words").to_pylist()
-        totals.add_block(rows, unit, words, clusters.label(block), start)
+        labels = clusters.label(vectors, find_starts(block))
+        totals.add_block(rows, unit, words, labels, start)
         start += len(rows)
     return totals
 
@@ -274,7 +275,7 @@ def _assign_part(
         for block in iter_whole_texts(part.path, ["id", "start", "end", "text", "vector"]):
             vectors = get_vectors(block)
             rows = unit_rows(vectors, clusters.origin)
-            themes = theme_of[clusters.label(block)]
+            themes = theme_of[clusters.label(vectors, find_starts(block))]
             if len(centres) == 1:
                 rows = unit_rows(vectors, centre=False)
             cosines = rows @ centres.T

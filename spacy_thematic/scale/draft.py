@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow
 
 from spacy_thematic.clustering.context import put_in_context
 from spacy_thematic.clustering.sampled import SampleClusters
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.files import MADE_FROM, open_whole, replace_folder, resume_folder
-from spacy_thematic.scale.store import find_starts, get_vectors
 
 _CLUSTERS = "clusters.npz"
 
@@ -35,9 +33,10 @@ class Clusters:
     context_origin: np.ndarray
     found: SampleClusters
 
-    def label(self, block: pyarrow.RecordBatch) -> np.ndarray:
-        """Return the cluster of each sentence of a block of whole texts, (n,)."""
-        contexts = put_in_context(get_vectors(block), find_starts(block))
+    def label(self, vectors: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        """Return the cluster of each sentence, (n,), of whole texts, as `put_in_context` takes
+        them."""
+        contexts = put_in_context(vectors, starts)
         return self.found.label(unit_rows(contexts, self.context_origin))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,13 @@ from spacy_thematic.files import check_is_replaceable, open_whole, write_json
 from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.draft import Draft
 from spacy_thematic.scale.embedding import digest_model, load_embedder
-from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks, open_part
+from spacy_thematic.scale.store import (
+    SentenceStore,
+    find_starts,
+    get_vectors,
+    iter_whole_texts,
+    open_part,
+)
 from spacy_thematic.segmentation.settings import SegmentSettings
 from spacy_thematic.span_keys import SENTENCES_KEY
 
@@ -143,16 +149,12 @@ class _Text(NamedTuple):
 
 
 def _iter_texts(part: Path) -> Iterator[_Text]:
-    """Yield the texts of a partition. One may begin in a block and end in another."""
+    """Yield the texts of a partition."""
     names = ["id", "title", "start", "end", "lines", "text"]
-
-    def iter_rows() -> Iterator[tuple[dict[str, Any], np.ndarray]]:
-        for block in iter_blocks(part, [*names, "vector"]):
-            yield from zip(block.select(names).to_pylist(), get_vectors(block))
-
-    for _, rows in groupby(iter_rows(), key=lambda row: row[0]["id"]):
-        columns, vectors = zip(*rows)
-        yield _Text(list(columns), np.stack(vectors))
+    for block in iter_whole_texts(part, [*names, "vector"]):
+        rows, vectors = block.select(names).to_pylist(), get_vectors(block)
+        for first, after in pairwise([0, *find_starts(block).tolist(), len(block)]):
+            yield _Text(rows[first:after], vectors[first:after])
 
 
 def _describe(doc: Doc, text: _Text) -> list[dict[str, Any]]:

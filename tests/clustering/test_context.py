@@ -13,7 +13,7 @@ def text():
 
 
 def test_in_order_neighbours_count_a_quarter_a_sixth_and_a_twelfth(text):
-    found = put_in_context(text, np.zeros(0, int))
+    found = put_in_context(text)
     weights = [1 / 12, 1 / 6, 1 / 4, 1, 1 / 4, 1 / 6, 1 / 12]
     np.testing.assert_allclose(found[20], np.average(text[17:24], axis=0, weights=weights), 1e-5)
     np.testing.assert_allclose(found[0], np.average(text[:4], axis=0, weights=weights[3:]), 1e-5)
@@ -21,13 +21,13 @@ def test_in_order_neighbours_count_a_quarter_a_sixth_and_a_twelfth(text):
 
 def test_in_no_order_vectors_stay_as_they_are(text):
     shuffled = text[np.arange(40).reshape(4, 10).T.ravel()]
-    assert put_in_context(shuffled, np.zeros(0, int)).tolist() == shuffled.tolist()
+    assert put_in_context(shuffled).tolist() == shuffled.tolist()
 
 
 def test_each_text_is_a_context_of_its_own(text):
     both = put_in_context(np.concatenate([text, text]), np.array([40]))
     assert both[:40].tolist() == both[40:].tolist()
-    assert both[:40].tolist() == put_in_context(text, np.zeros(0, int)).tolist()
+    assert both[:40].tolist() == put_in_context(text).tolist()
     ends = np.arange(1, 40)
     assert put_in_context(text, ends).tolist() == text.tolist()
 
@@ -35,11 +35,11 @@ def test_each_text_is_a_context_of_its_own(text):
 def test_sentences_come_nearer_to_the_theme_of_their_run(text):
     themes = np.repeat(np.eye(4, 16), 10, axis=0)
     alone = unit_rows(text, centre=False)
-    within = unit_rows(put_in_context(text, np.zeros(0, int)), centre=False)
+    within = unit_rows(put_in_context(text), centre=False)
     assert (within * themes).sum() > (alone * themes).sum() + 2
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_few_sentences(n):
     rows = np.eye(3, dtype="f")[:n]
-    assert put_in_context(rows, np.zeros(0, int)).tolist() == rows.tolist()
+    assert put_in_context(rows).tolist() == rows.tolist()
