@@ -17,6 +17,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.headings import HeadingFinder
 from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
-from spacy_thematic.clustering.phrases import count_phrases
+from spacy_thematic.clustering.phrases import count_phrases, find_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
 from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
 from spacy_thematic.evaluation.encoders import pipeline_encoder
@@ -128,7 +129,7 @@ def name_by_count(groups: list[list[Span]]) -> list[str | None]:
     """The most frequent phrase of two words or more."""
     best = []
     for group in groups:
-        counts = count_phrases(read_content(group)).most_common()
+        counts = count_phrases(chain.from_iterable(find_phrases(read_content(group)))).most_common()
         several = [phrase for phrase, _ in counts if " " in phrase]
         best.append((several or [phrase for phrase, _ in counts] or [None])[0])
     return best

@@ -1,4 +1,5 @@
-"""Vectors of a teacher, a sentence-transformers model, for sentences and for single words.
+"""Vectors of a teacher, for sentences and for single words. A teacher is one of our pipelines, such
+as en_thematic_lg, or a sentence-transformers model.
 
 python -m scripts.pretrain.teacher sentences CORPUS TEACHER OUT
 python -m scripts.pretrain.teacher words CORPUS TEACHER OUT
@@ -8,22 +9,29 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import spacy
+import torch
 import typer
 from tqdm import tqdm
 
 from scripts.pretrain.words import count_words
+from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.files import write_bytes, write_json
+from spacy_thematic.losses.distances import normalize_rows
 from spacy_thematic.packages import resolve_path
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.training.objectives.distillation import HEADER, ROWS, VECTORS
 from spacy_thematic.triplets.compiled import CompiledCorpus, open_compiled
 
 CHUNK = 10_000
 SENTENCES_OF_SECTION = 3
 MAX_PIECES = 64
+TEACHER = "A bundled model, a saved pipeline, or the folder of a sentence-transformers model"
 
 app = typer.Typer(help=__doc__)
 
@@ -31,17 +39,18 @@ app = typer.Typer(help=__doc__)
 @app.command("sentences")
 def teach_sentences(
     corpus: Path = typer.Argument(..., help="Training split of a corpus: CORPUS/train"),
-    teacher: str = typer.Argument(..., help="Folder of a sentence-transformers model"),
+    teacher: str = typer.Argument(..., help=TEACHER),
     out: Path = typer.Argument(..., help="Folder for the vectors"),
     openers: int = typer.Option(440_000, help="So many openers of paragraphs; 0 for all"),
     others: int = typer.Option(330_000, help="So many other sentences; 0 for all"),
+    bfloat16: bool = typer.Option(False, help="Compute in 16 bits, where the processor can"),
     seed: int = typer.Option(0, help="Seed of the order of the articles"),
 ):
     """Encode the first openers of each section, and its first other sentences, articles in random
     order. Chunks that are there already are not made again."""
     compiled = open_compiled(corpus, spacy.blank("en").vocab)
     rows = choose_sentences(compiled, openers, others, seed)
-    encode = _load_encoder(teacher)
+    encode = _load_encoder(teacher, bfloat16)
     starts = range(0, len(rows), CHUNK)
     chunks = {start: out / "chunks" / f"{compiled.key}-{start:08d}.float16" for start in starts}
     width = len(encode(["one"])[0])
@@ -59,7 +68,7 @@ def teach_sentences(
 @app.command("words")
 def teach_words(
     corpus: Path = typer.Argument(..., help="Training split of a corpus: CORPUS/train"),
-    teacher: str = typer.Argument(..., help="Folder of a sentence-transformers model"),
+    teacher: str = typer.Argument(..., help=TEACHER),
     out: Path = typer.Argument(..., help=".npz for the table"),
     limit: int = typer.Option(65_000, help="So many of the most frequent words with letters"),
 ):
@@ -89,21 +98,24 @@ def choose_sentences(corpus: CompiledCorpus, openers: int, others: int, seed: in
     return np.concatenate(chosen)
 
 
-def _load_encoder(teacher: str):
-    from sentence_transformers import SentenceTransformer
-
+def _load_encoder(teacher: str, bfloat16: bool = False) -> TextEncoder:
+    """What gives texts their vectors, unit rows, float16 (texts, width)."""
     folder = resolve_path(teacher)
-    if not folder.is_dir():
-        raise ValueError(
-            f"There is no model at {folder}: scripts/pretrain/README.md says where from."
-        )
-    model = SentenceTransformer(str(folder))
-    model.max_seq_length = MAX_PIECES
+    encode: TextEncoder
+    if (folder / "modules.json").exists():
+        from sentence_transformers import SentenceTransformer
 
-    def encode(texts: Sequence[str]) -> np.ndarray:
-        return model.encode(list(texts), normalize_embeddings=True).astype("float16")
+        model = SentenceTransformer(str(folder))
+        model.max_seq_length = MAX_PIECES
+        encode = model.encode
+    else:
+        encode = partial(encode_texts, load_pipeline(teacher))
 
-    return encode
+    def encode_as_units(texts: Sequence[str]) -> np.ndarray:
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bfloat16):
+            return normalize_rows(encode(list(texts)))[0].astype("float16")
+
+    return encode_as_units
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -50,9 +51,16 @@ class ContentWord(NamedTuple):
 
 
 class Content(NamedTuple):
-    """A sentence and its words of content."""
+    """A sentence and its words of content.
+
+    Attributes:
+        sentence: The sentence.
+        text: Its text.
+        words: Its words of content.
+    """
 
     sentence: Span
+    text: str
     words: list[ContentWord]
 
 
@@ -83,11 +91,14 @@ def read_content(sentences: Iterable[Span]) -> list[Content]:
     ]
 
 
-def find_openers(group: Sequence[Content]) -> list[Content]:
-    """Return the sentences of a group that do not stand right after another of it."""
+def find_openers(group: Sequence[Content]) -> list[int]:
+    """Return the sentences of a group, by their numbers, that do not stand right after another of
+    it."""
     ends = {(content.sentence.doc, content.sentence.end) for content in group}
     return [
-        content for content in group if (content.sentence.doc, content.sentence.start) not in ends
+        number
+        for number, content in enumerate(group)
+        if (content.sentence.doc, content.sentence.start) not in ends
     ]
 
 
@@ -101,28 +112,33 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     gaps = np.diff(places, prepend=-9)
     follows = gaps == 1
     joins = follows | ((gaps == 2) & is_joint[places - 1])
-    texts = [strings[form] for form in orth[places].tolist()]
+    forms = [strings[form] for form in orth[places].tolist()]
     bases = np.where(lemmas, lemmas, orth)[places].tolist()
     keys = {base: to_singular(strings[base].lower()) for base in set(bases)}
     is_name = ~np.isin(pos[places], _NOT_OF_NAMES)
     columns = [column.tolist() for column in (starts[places].astype(int), follows, joins, is_name)]
-    words = [*map(ContentWord, texts, (keys[base] for base in bases), *columns)]
+    words = [*map(ContentWord, forms, (keys[base] for base in bases), *columns)]
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences])
     ranges = np.searchsorted(places, bounds).tolist()
-    for sentence, said, (first, after) in zip(sentences, _find_said(sentences), ranges):
-        yield Content(sentence, [word for word in words[first:after] if word.start >= said])
+    texts = [sentence.text for sentence in sentences]
+    said = _find_said(texts, [sentence.start_char for sentence in sentences])
+    for sentence, text, start, (first, after) in zip(sentences, texts, said, ranges):
+        yield Content(sentence, text, [word for word in words[first:after] if word.start >= start])
 
 
-def _find_said(sentences: Sequence[Span]) -> list[int]:
+def _find_said(texts: Sequence[str], starts: list[int]) -> list[int]:
     """Where each sentence begins, in characters, in speech after the name of who speaks."""
-    starts = [sentence.start_char for sentence in sentences]
-    said = [*map(skip_speaker, sentences)]
-    n_speakers = sum(after > start for start, after in zip(starts, said))
-    return said if n_speakers > _OF_SPEECH * len(sentences) else starts
+    skipped = [*map(_measure_speaker, texts)]
+    is_speech = sum(length > 0 for length in skipped) > _OF_SPEECH * len(texts)
+    return [*map(add, starts, skipped)] if is_speech else starts
 
 
 def skip_speaker(sentence: Span) -> int:
     """Return where what a sentence says begins, in characters of its Doc: after the name of who
     speaks, if it begins with one."""
-    speaker = SPEAKER.match(sentence.text)
-    return sentence.start_char + (speaker.end() if speaker else 0)
+    return sentence.start_char + _measure_speaker(sentence.text)
+
+
+def _measure_speaker(text: str) -> int:
+    speaker = SPEAKER.match(text)
+    return speaker.end() if speaker else 0

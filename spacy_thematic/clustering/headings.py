@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.clustering.content import Content, find_openers, to_singular
-from spacy_thematic.clustering.phrases import count_phrases, to_phrase_key
+from spacy_thematic.clustering.phrases import Phrase, count_phrases, find_phrases, to_phrase_key
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
 
 
@@ -222,7 +222,8 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 40) -> list[di
         it occurs, in which share of the sentences and of those with which the group begins, in one
         or several places, and how much of it the other groups have.
     """
-    counts = [count_phrases(group) for group in groups]
+    phrases = [find_phrases(group) for group in groups]
+    counts = [count_phrases(chain.from_iterable(of_group)) for of_group in phrases]
     lower = [{phrase: phrase.lower() for phrase in count} for count in counts]
     total: Counter[str] = Counter()
     for count, keys in zip(counts, lower):
@@ -230,13 +231,13 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 40) -> list[di
     common = set.intersection(*(set(keys.values()) for keys in lower)) if len(counts) > 1 else set()
     average = max(1.0, total.total() / len(counts))
     found = []
-    for group, count, keys in zip(groups, counts, lower):
+    for group, of_group, count, keys in zip(groups, phrases, counts, lower):
         weights = {
             phrase: -n * log1p(average / total[keys[phrase]]) * (1.5 if " " in phrase else 1)
             for phrase, n in count.items()
             if keys[phrase] not in common
         }
-        opened = _measure_openings(group)
+        opened = _measure_openings([of_group[number] for number in find_openers(group)])
         found.append(
             {
                 phrase: _weigh(count[phrase], total[keys[phrase]], len(group), " " in phrase)
@@ -253,13 +254,12 @@ def _weigh(count: int, total: int, n_sentences: int, has_several: bool) -> float
     return log(min(count, _OFTEN)) + covered + _OF_CONTRAST * count / total + of_words
 
 
-def _measure_openings(group: Sequence[Content]) -> dict[str, float]:
+def _measure_openings(openers: Sequence[list[Phrase]]) -> dict[str, float]:
     """The share of a group's openers that have each phrase of several words, by its key."""
-    openers = find_openers(group)
+    several = (phrase for opener in openers for phrase in opener if " " in phrase[0])
     return {
         to_phrase_key(text): min(1.0, count / len(openers))
-        for text, count in count_phrases(openers).items()
-        if " " in text
+        for text, count in count_phrases(several).items()
     }
 
 

@@ -13,23 +13,30 @@ from spacy_thematic.clustering.content import Content
 
 _MOST_WORDS = 3
 
-_Found = tuple[str, bool, bool]
+Phrase = tuple[str, bool, bool]
 """A phrase, whether its sentence begins with it, and whether no other is before it there."""
 
 
-def count_phrases(sentences: Iterable[Content]) -> Counter[str]:
-    """Count phrases of sentences, each in the form that it mostly has. Where a phrase is the first
-    of its sentence it counts twice, for there stands what a sentence is about.
+def find_phrases(sentences: Iterable[Content]) -> list[list[Phrase]]:
+    """Find the phrases of each sentence.
 
     They are noun chunks without leading and trailing stop words, if the Doc is parsed, and runs of
     one to three content words otherwise, two of which may be joined by a short word ("history of
-    art"); without verbs and adverbs, if the Doc has parts of speech. Singular and plural, in upper
-    and lower case, are one.
+    art"); without verbs and adverbs, if the Doc has parts of speech.
     """
-    forms: Counter[_Found] = Counter()
+    found = []
     for doc, of_doc in groupby(sentences, key=lambda content: content.sentence.doc):
         find = _find_chunks if _has_chunks(doc) else _find_runs
-        forms.update(found for content in of_doc for found in find(content))
+        found += [[*find(content)] for content in of_doc]
+    return found
+
+
+def count_phrases(phrases: Iterable[Phrase]) -> Counter[str]:
+    """Count phrases, each in the form that it mostly has. Where one is the first of its sentence it
+    counts twice, for there stands what a sentence is about. Singular and plural, in upper and lower
+    case, are one.
+    """
+    forms = Counter(phrases)
     totals: Counter[str] = Counter()
     best: dict[str, str] = {}
     # The first word of a sentence is written large whatever it is: such forms count last.
@@ -50,8 +57,8 @@ def _has_chunks(doc: Doc) -> bool:
     return getattr(doc, "noun_chunks_iterator", None) is not None and doc.has_annotation("DEP")
 
 
-def _find_runs(content: Content) -> Iterator[_Found]:
-    text, before = content.sentence.text, content.sentence.start_char
+def _find_runs(content: Content) -> Iterator[Phrase]:
+    text, before = content.text, content.sentence.start_char
     run: list[int] = []
     lead = -1
     for word in content.words:
@@ -66,9 +73,9 @@ def _find_runs(content: Content) -> Iterator[_Found]:
                 yield text[first:end], first == 0, first == lead
 
 
-def _find_chunks(content: Content) -> Iterator[_Found]:
-    sentence, words = content
-    text, before = sentence.text, sentence.start_char
+def _find_chunks(content: Content) -> Iterator[Phrase]:
+    sentence, text, words = content
+    before = sentence.start_char
     starts = [word.start for word in words]
     lead = -1
     for chunk in sentence.noun_chunks:
