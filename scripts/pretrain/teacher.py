@@ -7,6 +7,7 @@ python -m scripts.pretrain.teacher words CORPUS TEACHER OUT
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Sequence
 from functools import partial
@@ -52,14 +53,14 @@ def teach_sentences(
     rows = choose_sentences(compiled, openers, others, seed)
     encode = _load_encoder(teacher, bfloat16)
     starts = range(0, len(rows), CHUNK)
-    chunks = {start: out / "chunks" / f"{compiled.key}-{start:08d}.float16" for start in starts}
+    chunks = [rows[start : start + CHUNK] for start in starts]
+    paths = [out / "chunks" / name_chunk(compiled.key, teacher, chunk) for chunk in chunks]
     width = len(encode(["one"])[0])
-    for start, path in tqdm(chunks.items(), unit=" chunks", disable=None):
+    for chunk, path in zip(tqdm(chunks, unit=" chunks", disable=None), paths):
         if not path.exists():
-            texts = compiled.get_texts(rows[start : start + CHUNK])
-            write_bytes(path, encode(texts).tobytes())
+            write_bytes(path, encode(compiled.get_texts(chunk)).tobytes())
     with (out / VECTORS).open("wb") as file:
-        for path in chunks.values():
+        for path in paths:
             file.write(path.read_bytes())
     write_bytes(out / ROWS, rows.astype("int64").tobytes())
     write_json(out / HEADER, {"corpus": compiled.key, "width": width})
@@ -78,6 +79,12 @@ def teach_words(
     buffer = io.BytesIO()
     np.savez(buffer, words=np.array(words), vectors=_load_encoder(teacher)(words))
     write_bytes(out, buffer.getvalue())
+
+
+def name_chunk(key: str, teacher: str, rows: np.ndarray) -> str:
+    """The name of the file of a teacher's vectors of some rows of a corpus."""
+    made_from = f"{key} {teacher}".encode() + rows.astype("int64").tobytes()
+    return f"{hashlib.sha256(made_from).hexdigest()[:16]}.float16"
 
 
 def choose_sentences(corpus: CompiledCorpus, openers: int, others: int, seed: int) -> np.ndarray:
