@@ -37,6 +37,8 @@ class ReadLog:
         bytes_read: Bytes consumed so far, before decompression, for a progress bar.
         truncated: Whether the source broke off, so that only its beginning was read.
         break_message: Where and why it broke off.
+        bad_dates: Dates of texts that are not in ISO 8601, and so passed over.
+        bad_date: The first of them.
     """
 
     articles: int = 0
@@ -46,6 +48,8 @@ class ReadLog:
     bytes_read: int = 0
     truncated: bool = False
     break_message: str = ""
+    bad_dates: int = 0
+    bad_date: str = ""
 
     def note(self, problem: str) -> None:
         """Keep a message, unless there are many already."""

@@ -31,6 +31,7 @@ SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
 
 _MOST_CHARACTERS = 100_000_000
+_SHOWN = 40
 _BREAK = "\n\n"
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
@@ -57,7 +58,8 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
     A `.txt` file, and a file without ending whose format is not known, is one text with blank lines
     between paragraphs. A line of `.jsonl` is an article, or a record with "text" and perhaps
     "title"; a row of `.parquet` has these as columns. Both may have a "date"; what is not in ISO
-    8601 there is passed over. Everything else is a source of articles, as for `read_articles`.
+    8601 there is passed over, and counted in the log. Everything else is a source of articles, as
+    for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
@@ -193,7 +195,7 @@ def _read_records(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[Name
         except ValueError as error:
             bad_record(path, f"line {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article, number, date)
+            yield _from_article(article, number, _read_date(date, log))
 
 
 def _read_rows(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
@@ -207,7 +209,7 @@ def _read_rows(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
         except ValueError as error:
             bad_record(path, f"row {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article, number, date)
+            yield _from_article(article, number, _read_date(date, log))
 
 
 def _default_name(path: Path, number: int) -> str:
@@ -239,14 +241,22 @@ def _make_article(text: str, title: object, name: str) -> Article:
     return article
 
 
-def _from_article(article: Article, number: int, date: object = None) -> NamedText:
+def _read_date(value: object, log: ReadLog) -> str:
+    date = find_date(value)
+    if value not in (None, "") and not date:
+        log.bad_date = log.bad_date or repr(value)[:_SHOWN]
+        log.bad_dates += 1
+    return date
+
+
+def _from_article(article: Article, number: int, date: str = "") -> NamedText:
     pairs = [
         (paragraph, section.title)
         for section in article.sections
         for paragraph in section.paragraphs
     ]
     paragraphs, titles = [paragraph for paragraph, _ in pairs], [title for _, title in pairs]
-    return NamedText(article.title, paragraphs, titles, number, find_date(date))
+    return NamedText(article.title, paragraphs, titles, number, date)
 
 
 def _split_paragraphs(text: str) -> list[str]:

@@ -427,6 +427,18 @@ def test_names_of_files_that_are_not_utf8_are_written_readably(tmp_path, suffix)
     invoke("embed", texts, "--out", tmp_path / "store")
 
 
+def test_dates_that_are_not_read_are_named(model, tmp_path):
+    text = " ".join(f"The {word} is known." for word in WORDS["Music"])
+    dates = ["31.12.2024", "\x1b[31m", 20241231, "2024-12-31", None, ""]
+    path = tmp_path / "dated.jsonl"
+    srsly.write_jsonl(path, [{"text": text, "date": date} for date in dates])
+    output = " ".join(run(path, "-m", model, "--k", 2).split())
+    assert "3 texts have no date, since what is there is not in ISO 8601" in output
+    assert "expected a date such as 2024-05-31, 2024-05 or 2024, found '31.12.2024'" in output
+    srsly.write_jsonl(path, [{"text": text, "date": date} for date in dates[3:]])
+    assert "have no date" not in run(path, "-m", model, "--k", 2)
+
+
 def test_update_adds_texts_to_saved_themes(model, tmp_path):
     def write(name, date, *titles):
         texts = [" ".join(f"The {word} is known." for word in WORDS[title]) for title in titles]
