@@ -117,10 +117,10 @@ def cluster_cli(
                 "--per-document finds separate themes for each text: they cannot be saved by "
                 "--save or given by --themes. Leave one of the options out."
             )
-        if themes and (seed_themes or broader or k != "auto"):
+        if themes and (seed_themes or broader or k != "auto" or explain):
             raise ValueError(
-                "--themes gives themes that are found already: leave out --seed-themes, --broader "
-                "and --k."
+                "--themes gives themes that are found already: leave out --seed-themes, --broader, "
+                "--k and --explain."
             )
         if update and (not themes or save):
             raise ValueError(
