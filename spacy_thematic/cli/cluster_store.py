@@ -72,6 +72,9 @@ def cluster_store_cli(
 
             found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
         print_theme_table(("Sentences",), [(theme, theme.size) for theme in found.themes])
-        explained = explain_scores(found.k_scores), sum(opened.count_rows())
-        warn_of_most([explained], checked.max_k)
+        n_sentences, n_kept = sum(opened.count_rows()), sum(opened.count("kept"))
+        if n_kept < n_sentences:
+            left_out = n_sentences - n_kept
+            msg.text(f"{left_out} of {n_sentences} sentences belong to no theme, number 0 in {out}")
+        warn_of_most([(explain_scores(found.k_scores), n_kept)], checked.max_k)
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

@@ -107,7 +107,7 @@ class CorpusThemes:
         """
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
-        kept = _find_clustered(doc, sentences, vectors, self.set_aside)
+        kept = find_clustered(doc, sentences, vectors, self.set_aside)
         labels[kept] = self.predict(put_in_context(vectors[kept]))
         return self.write(doc, labels)
 
@@ -418,7 +418,7 @@ def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
     rows = [vectors for part, vectors in parts if part]
     starts = np.cumsum([0, *(len(part) for part, _ in parts)])[:-1]
     kept = [
-        start + _find_clustered(doc, part, vectors, set_aside)
+        start + find_clustered(doc, part, vectors, set_aside)
         for start, doc, (part, vectors) in zip(starts, docs, parts)
     ]
     return _Collection(
@@ -431,7 +431,7 @@ def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
     )
 
 
-def _find_clustered(
+def find_clustered(
     doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
 ) -> np.ndarray:
     """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set

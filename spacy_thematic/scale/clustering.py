@@ -64,10 +64,16 @@ _SCHEMA = pyarrow.schema(
 
 @dataclass(frozen=True)
 class _Part:
-    """A partition of a store. start: the number of its first sentence in the store."""
+    """A partition of a store.
+
+    Attributes:
+        start: The number of its first sentence among all that are clustered.
+        set_aside: Whether those that are not kept are not clustered.
+    """
 
     path: Path
     start: int
+    set_aside: bool
 
 
 class _Best(NamedTuple):
@@ -99,11 +105,10 @@ def cluster_store(
         store: Complete.
         out: The folder to write: the files of `CorpusThemes.save`; and `sentences`, a Parquet file
             for each partition, in its order, with the columns `id`, `start`, `end` of the store,
-            `theme`, its number, and `confidence`, 0 to 1, how much nearer the sentence is to its
-            theme than to the next. Their metadata `representatives` has, for the index of each
-            theme there, the sentence nearest to its centre and its cosine with it.
-        settings: Of the themes, without seed themes and `outlier_threshold`. No sentence is
-            set aside.
+            `theme`, its number, 0 for none, and `confidence`, 0 to 1, how much nearer the sentence
+            is to its theme than to the next. Their metadata `representatives` has, for the index of
+            each theme there, the sentence nearest to its centre and its cosine with it.
+        settings: Of the themes, without seed themes and `outlier_threshold`.
         engine: What does the work.
         on_pass: Called with what is done in each pass over the store, when it begins.
         on_part: Called when a partition is done in a pass.
@@ -112,17 +117,19 @@ def cluster_store(
         The themes.
 
     Raises:
-        ValueError: If the store holds no sentences, or a file of it is damaged.
+        ValueError: If the store holds no sentences to cluster, or a file of it is damaged.
         FileExistsError: If anything but saved themes is at `out`.
         WorkerLost: If a worker was killed.
     """
     check_is_outside(out, [store.folder])
     check_is_replaceable(out, "themes.json", "themes")
-    sizes = store.count_rows()
+    sizes = store.count("kept") if settings.set_aside else store.count_rows()
     if not sum(sizes):
         raise ValueError(f"{store.folder} holds no sentences to cluster.")
     starts = np.cumsum([0, *sizes[:-1]]).tolist()
-    parts = [_Part(store.part(number), start) for number, start in enumerate(starts)]
+    parts = [
+        _Part(store.part(number), start, settings.set_aside) for number, start in enumerate(starts)
+    ]
 
     def run(name: str, function: Callable[[_Part], R]) -> Iterator[R]:
         on_pass(name)
@@ -171,7 +178,11 @@ def cluster_store(
         for theme, size, one in zip(described, totals.unit.sizes.tolist(), best)
     ]
     themes = CorpusThemes(
-        found_themes, centres, clusters.origin, set_aside=False, k_scores=clusters.k_scores
+        found_themes,
+        centres,
+        clusters.origin,
+        set_aside=settings.set_aside,
+        k_scores=clusters.k_scores,
     )
     themes.write_files(draft.folder)
     draft.finish()
@@ -224,7 +235,7 @@ def _read_part(
     known, in_context = Sums(1, width), Sums(1, width)
     taken = {name: [np.zeros((0, width), "f")] for name in wanted}
     start = part.start
-    for block in iter_whole_texts(part.path, ["id", "vector"]):
+    for block in _iter_clustered(part, ["id", "vector"]):
         vectors = get_vectors(block)
         contexts = put_in_context(vectors, find_starts(block))
         for sums, rows in ((known, vectors), (in_context, contexts)):
@@ -237,11 +248,24 @@ def _read_part(
     return known, in_context, {name: np.concatenate(rows) for name, rows in taken.items()}
 
 
+def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
+    """Yield some columns of the sentences of a partition that are clustered, in blocks of whole
+    texts."""
+    for block in iter_whole_texts(part.path, [*columns, "kept"]):
+        yield block.filter(pyarrow.array(_find_kept(part, block)))
+
+
+def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
+    """Which sentences of a block are clustered, bool (rows,)."""
+    kept = block.column("kept").to_numpy(zero_copy_only=False)
+    return kept if part.set_aside else np.ones(len(block), bool)
+
+
 def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
     """The totals of the clusters of a partition."""
     totals = ClusterTotals.zeros(clusters.found.k, len(clusters.origin))
     start = part.start
-    for block in iter_whole_texts(part.path, ["id", "vector", "words"]):
+    for block in _iter_clustered(part, ["id", "vector", "words"]):
         vectors = get_vectors(block)
         rows, unit = unit_rows(vectors, clusters.origin), unit_rows(vectors, centre=False)
         words = block.column("words").to_pylist()
@@ -267,12 +291,13 @@ def _assign_part(
     if out.is_file():
         return _read_best(out, len(centres))
     best = [_Best() for _ in centres]
-    start = part.start
     with (
         open_whole(out) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
-        for block in iter_whole_texts(part.path, ["id", "start", "end", "text", "vector"]):
+        for whole in iter_whole_texts(part.path, ["id", "start", "end", "text", "kept", "vector"]):
+            kept = _find_kept(part, whole)
+            block = whole.filter(pyarrow.array(kept))
             vectors = get_vectors(block)
             rows = unit_rows(vectors, clusters.origin)
             themes = theme_of[clusters.label(vectors, find_starts(block))]
@@ -285,12 +310,13 @@ def _assign_part(
                 row = int(members[own[members].argmax()])
                 if own[row] > best[theme].score:
                     best[theme] = _Best(float(own[row]), block.column("text")[row].as_py())
-            confidences = find_confidences(cosines, themes)
-            columns = [block.column(name) for name in ("id", "start", "end")]
-            columns += [pyarrow.array((themes + 1).astype("int32"))]
-            columns += [pyarrow.array(confidences.astype("float32"))]
+            numbers = np.zeros(len(whole), np.int32)
+            confidences = np.zeros(len(whole), np.float32)
+            numbers[kept] = themes + 1
+            confidences[kept] = find_confidences(cosines, themes)
+            columns = [whole.column(name) for name in ("id", "start", "end")]
+            columns += [pyarrow.array(numbers), pyarrow.array(confidences)]
             writer.write_batch(pyarrow.record_batch(columns, schema=_SCHEMA))
-            start += len(rows)
         found = {str(theme): one for theme, one in enumerate(best) if one.text}
         writer.add_key_value_metadata({_REPRESENTATIVES: srsly.json_dumps(found)})
     return best

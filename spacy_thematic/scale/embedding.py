@@ -19,6 +19,7 @@ from spacy_thematic.about import __version__
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.content import read_content
+from spacy_thematic.clustering.corpus import find_clustered
 from spacy_thematic.clustering.keywords import find_terms
 from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.engines import Engine
@@ -133,7 +134,7 @@ def embed_partition(
     """
     log = ReadLog()
     schema = make_schema(width)
-    n_texts = 0
+    n_texts = n_kept = 0
     with (
         open_whole(out) as file,
         parquet.ParquetWriter(file, schema, compression="zstd") as writer,
@@ -142,8 +143,9 @@ def embed_partition(
             with nlp.memory_zone():
                 columns = _embed_texts(nlp, texts, log, skip_bad)
             n_texts += len(columns["vector"])
+            n_kept += sum(columns["kept"])
             writer.write_batch(_make_block(columns, schema))
-        counts = {"texts": n_texts, "skipped": log.skipped.total()}
+        counts = {"texts": n_texts, "skipped": log.skipped.total(), "kept": n_kept}
         writer.add_key_value_metadata({key: str(value) for key, value in counts.items()})
     return PartitionReport(partition.size, log.skipped.total(), log.problems)
 
@@ -243,6 +245,8 @@ def _embed_texts(
         columns["end"] += [sentence.end_char for sentence in sentences]
         columns["lines"] += _count_lines(doc.text, sentences)
         columns["text"] += [sentence.text for sentence in sentences]
+        kept = find_clustered(doc, sentences, vectors, set_aside=True)
+        columns["kept"] += np.isin(np.arange(len(sentences)), kept).tolist()
         columns["words"] += find_terms([[content] for content in read_content(sentences)])
         columns["vector"].append(vectors)
     return columns

@@ -31,7 +31,7 @@ except ImportError as error:
         'A store of embedded sentences needs pyarrow: pip install "spacy-thematic[parquet]".'
     ) from error
 
-_FORMAT = 2
+_FORMAT = 3
 _BLOCK = 8192  # rows
 
 
@@ -135,10 +135,11 @@ class SentenceStore:
         """
         return [self._metadata(number).num_rows for number in range(self.record.n_partitions)]
 
-    def count(self, what: str) -> int:
-        """The sum over partitions of a number that the writer kept: "texts" or "skipped"."""
+    def count(self, what: str) -> list[int]:
+        """A number that the writer noted for each partition: of "texts", "skipped", or sentences
+        that are "kept", not set aside."""
         numbers = range(self.record.n_partitions)
-        return sum(int(self._metadata(number).metadata[what.encode()]) for number in numbers)
+        return [int(self._metadata(number).metadata[what.encode()]) for number in numbers]
 
     def _metadata(self, number: int) -> Any:
         with open_part(self.part(number)) as file:
@@ -167,6 +168,7 @@ def make_schema(width: int) -> pyarrow.Schema:
             ("end", pyarrow.int32()),
             ("lines", pyarrow.int8()),
             ("text", pyarrow.string()),
+            ("kept", pyarrow.bool_()),
             ("words", pyarrow.list_(pyarrow.string())),
             ("vector", pyarrow.list_(pyarrow.float16(), width)),
         ]

@@ -32,6 +32,7 @@ def read_vectors(store):
 def make_docs(collection, store):
     """The Docs of the collection, with the vectors of the store."""
     nlp = load_pipeline("en_thematic_sm")
+    nlp.add_pipe("thematic_lines", first=True)
     docs = [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
     ends = np.cumsum([len(doc._.thematic_vectors) for doc in docs])
     for doc, vectors in zip(docs, np.split(read_vectors(store), ends[:-1])):
@@ -49,18 +50,41 @@ def read_themes(folder):
     return parquet.read_table(folder / "sentences").column("theme").to_pylist()
 
 
+MAIL = """From: leo@example.org
+To: kim@example.org
+Subject: The river
+
+Dear Kim,
+
+{body}
+
+Best regards,
+Leo
+"""
+
+
 @pytest.mark.parametrize("sample", [5_000, 300])
-@pytest.mark.parametrize("settings", [{"k": 6, "n_broader": 2}, {"seed": 3}, {"k": 1}])
-def test_the_same_clusters_as_in_memory(collection, store, tmp_path, monkeypatch, sample, settings):
+@pytest.mark.parametrize(
+    "settings", [{"k": 6, "n_broader": 2}, {"seed": 3}, {"k": 1}, {"k": 6, "set_aside": False}]
+)
+def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch, sample, settings):
     monkeypatch.setattr(sampled, "SAMPLE", sample)
     monkeypatch.setattr("spacy_thematic.scale.store._BLOCK", 64)
+    for name in ("a", "m", "z"):  # What is around their text is set aside.
+        body = "The valley lies in the north. Its people live from fish. Xqzv wvvq kkzqx."
+        (collection / f"{name}.txt").write_text(MAIL.format(body=body))
+    store = embed(collection, tmp_path / "store", partition_bytes=5_000)
     settings = ThemeSettings(**settings)
     found = cluster(store, tmp_path / "themes", settings)
     docs = make_docs(collection, store)
     expected = find_corpus_themes(docs, settings)
     spans = [span for doc in docs for span in doc.spans["thematic_clusters"]]
     assert len(spans) > 800
-    assert read_themes(tmp_path / "themes") == [span.id for span in spans]
+    themes = read_themes(tmp_path / "themes")
+    assert themes == [span.id for span in spans]
+    left_out = sum(store.count_rows()) - sum(store.count("kept"))
+    assert left_out >= 9
+    assert themes.count(0) == (left_out if settings.set_aside else 0)
     for theme, other in zip(found.themes, expected.themes, strict=True):
         for name in ("number", "size", "representative", "mixed"):
             assert getattr(theme, name) == getattr(other, name)
@@ -130,7 +154,8 @@ def test_saved_themes_are_given_to_new_docs(store, tmp_path):
     found = cluster(store, tmp_path / "themes", ThemeSettings(k=6))
     loaded = CorpusThemes.load(tmp_path / "themes")
     assert loaded.themes == found.themes
-    assert sum(theme.size for theme in loaded.themes) == sum(store.count_rows())
+    assert loaded.set_aside
+    assert sum(theme.size for theme in loaded.themes) == sum(store.count("kept"))
     nlp = load_pipeline("en_thematic_sm")
     for theme in loaded.themes:
         doc = loaded.assign(nlp(theme.representative))
