@@ -22,7 +22,7 @@ from spacy_thematic.pretrained.source import find_pretrained
 from spacy_thematic.pretrained.state import take_state
 from spacy_thematic.triplets.compiled import open_compiled
 
-N_WORDS = 26_000
+N_WORDS = 23_500
 WEIGHTS = [1.0, 0.4]
 
 
@@ -37,7 +37,11 @@ def main(
     parts = [find_pretrained(transformer), find_pretrained(sm)]
     architecture = {
         "@architectures": "spacy-thematic.Concatenate.v1",
-        "*": {"transformer": parts[0].architecture, "static": parts[1].architecture},
+        # Trained in 16 bits where the processor can; who trains it on may have another.
+        "*": {
+            "transformer": {**parts[0].architecture, "mixed_precision": False},
+            "static": parts[1].architecture,
+        },
         "weights": WEIGHTS,
     }
     model = build_architecture(architecture)
