@@ -117,15 +117,20 @@ def cluster_cli(
                 "--per-document finds separate themes for each text: they cannot be saved by "
                 "--save or given by --themes. Leave one of the options out."
             )
-        if themes and (seed_themes or broader or k != "auto" or explain):
+        if themes and (seed_themes or broader or k != "auto"):
             raise ValueError(
-                "--themes gives themes that are found already: leave out --seed-themes, --broader, "
-                "--k and --explain."
+                "--themes gives themes that are found already: leave out --seed-themes, --broader "
+                "and --k."
             )
         if update and (not themes or save):
             raise ValueError(
                 "--update adds the texts to the themes in the folder of --themes, and saves them there: name "
                 "that folder, and leave out --save."
+            )
+        if update and explain:
+            raise ValueError(
+                "--update adds to themes that are found already, so no scores say how many there "
+                "should be: leave out --explain."
             )
         if segments and not (html or out or per_document):
             raise ValueError(
