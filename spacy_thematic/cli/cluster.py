@@ -256,8 +256,8 @@ def _read_and_process(
         msg.warn(f"{more} more could not be read")
     if log.bad_dates:
         msg.warn(
-            f"{log.bad_dates:,} texts have no date, since what is there is not in ISO 8601: expected "
-            f"a date such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
+            f"Dates that are not in ISO 8601 are passed over, {log.bad_dates:,} in all: expected dates "
+            f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
         )
     return names, docs
 
