@@ -145,6 +145,12 @@ BENCHMARKS = {
         ),
     ),
     "scale": Benchmark("benchmarks.scale", f"{DEV} --work WORK/scale", quick="--characters 20000"),
+    "scale-training": Benchmark(
+        "benchmarks.scale_training",
+        f"{TRAIN} {VECTORS} --work WORK/scale-training",
+        full="--articles 200",
+        quick="--articles 20 --updates 2",
+    ),
     "worker-kills": Benchmark(
         "benchmarks.worker_kills",
         f"{DEV} configs/fast.cfg --work WORK/worker-kills",

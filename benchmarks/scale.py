@@ -3,9 +3,9 @@
     python -m benchmarks.scale ARTICLES --work FOLDER [--characters 750000] [--python PYTHON]
 
 ARTICLES is any source of articles. Random ones of it, with a seed, make collections of JSONL of 1,
-4 and 16 times `--characters`. Each is embedded by `en_thematic_sm` and clustered by one process;
-the largest by two, and by Ray with one worker and with two, if `--python` names an interpreter that
-has it. Every run is a process of its own, on one thread, from its start to its end. Prints a
+4 and 16 times `--characters`. Each is embedded by `en_thematic_sm` and clustered by one process and
+by two, and by Ray with one worker and with two, if `--python` names an interpreter that has it.
+Every run is a process of its own, on one thread, from its start to its end. Prints a
 Markdown table: sentences, seconds by the clock, seconds of the processors, and the memory of the
 largest process at its peak (both of the command and its workers, without what else Ray runs). It
 stops if two engines write different bytes. Linux only.
@@ -22,6 +22,8 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,15 +73,17 @@ def write_collections(source: Path, work: Path, characters: int) -> dict[int, Pa
     return paths
 
 
-def measure(python: str, *args: object) -> Run:
-    """Run a command of `thematic`, quietly."""
+def measure(command: Iterable[object], find: Callable[[int], list[int]]) -> Run:
+    """Run a command, quietly, with the processes that `find` finds below it."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path.cwd())}
-    command = [python, "-m", "spacy", "thematic", *map(str, args)]
+    command = list(map(str, command))
     started = time.monotonic()
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     used: dict[int, Usage] = {}
     while process.poll() is None:
-        for pid in (process.pid, *find_workers(process.pid)):
+        for pid in (process.pid, *find(process.pid)):
             if usage := read_usage(pid):
                 used[pid] = usage
         time.sleep(0.1)
@@ -130,8 +134,8 @@ def main() -> None:
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     collections = write_collections(args.source, args.work, args.characters)
-    runs = [(factor, "local", 1) for factor in GROWTH] + [(GROWTH[-1], "local", 2)]
-    runs += [(GROWTH[-1], "ray", workers) for workers in (1, 2)] if args.python else []
+    engines = ("local", "ray") if args.python else ("local",)
+    runs = list(product(GROWTH, engines, (1, 2)))
     digests: dict[tuple[int, str], str] = {}
     print("| engine | workers | sentences | command | clock s | processor s | memory, MiB |")
     print("| --- |" + " --- |" * 6)
@@ -139,11 +143,11 @@ def main() -> None:
         store, themes = args.work / "store", args.work / "themes"
         for folder in (store, themes):
             shutil.rmtree(folder, ignore_errors=True)
-        python = args.python if engine == "ray" else sys.executable
+        thematic = [args.python if engine == "ray" else sys.executable, "-m", "spacy_thematic"]
         how = ["--engine", engine, "--processes", workers]
         embed = ["embed", collections[factor], "--partition-size", PARTITION, "--out", store]
         for command in (embed, ["cluster-store", store, "--out", themes]):
-            run = measure(python, *command, *how)
+            run = measure([*thematic, *command, *how], find_workers)
             n = sum(SentenceStore.open(store).count_rows())
             print(
                 f"| {engine} | {workers} | {n:,} | {command[0]} | {run.clock:.0f} | "

@@ -10,7 +10,7 @@ import typer
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.places import as_place
-from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
+from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, GPU, PROCESSES
 
 if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
@@ -36,6 +36,7 @@ def embed_cli(
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,
+    gpu_id: int = GPU,
     partition_size: int = typer.Option(
         16, "--partition-size", help="Size of a partition, in MB of input", min=1
     ),
@@ -58,7 +59,7 @@ def embed_cli(
 
     with (
         clear_errors(),
-        make_engine(engine, address, processes) as workers,
+        make_engine(engine, address, processes, gpu_id) as workers,
         tqdm(desc="Embedding", unit="B", unit_scale=True, disable=None, leave=False) as bar,
     ):
 

@@ -48,6 +48,7 @@ def train_cli(
 
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.engines.gpu import take_gpu
     from spacy_thematic.training.checkpoints import CHECKPOINT
     from spacy_thematic.training.phases import check_training_settings
     from spacy_thematic.training.runner import BEST, LAST, load_last, train
@@ -62,6 +63,7 @@ def train_cli(
         overrides = parse_config_overrides(ctx.args)
         if use_gpu >= 0:
             use_gpu += int(os.environ.get("LOCAL_RANK", 0))
+            take_gpu(use_gpu)
         setup_gpu(use_gpu, silent=not team.is_first)
         with show_validation_error(config):
             try:

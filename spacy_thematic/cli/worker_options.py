@@ -11,3 +11,10 @@ ADDRESS = typer.Option(
     "--address",
     help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
 )
+GPU = typer.Option(
+    -1,
+    "--gpu-id",
+    "-g",
+    help="GPU ID, or -1 for the CPU; with --engine ray any ID gives each task a GPU of its own",
+    min=-1,
+)

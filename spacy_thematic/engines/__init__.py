@@ -1,27 +1,38 @@
 """What runs the same function on many tasks: this process, several, or a Ray cluster."""
 
 from spacy_thematic.engines.engine import Engine, WorkerLost
+from spacy_thematic.engines.gpu import take_gpu
 from spacy_thematic.engines.local import LocalEngine
 
 __all__ = ["Engine", "LocalEngine", "WorkerLost", "make_engine"]
 
 
-def make_engine(name: str, address: str = "local", processes: int = 0) -> Engine:
+def make_engine(name: str, address: str = "local", processes: int = 0, gpu_id: int = -1) -> Engine:
     """Make an engine.
 
     Args:
         name: "local" or "ray".
         address: Of a Ray cluster, see `RayEngine`.
         processes: Their number; 0 for the number of cores.
+        gpu_id: The GPU that this process, the only one, uses from here on; -1 for none. On Ray,
+            where each task gets one of its own, any number but -1.
 
     Raises:
         ImportError: If Ray is asked for and not installed.
-        ValueError: If an address is given that has no effect.
+        ValueError: If an address is given that has no effect, or the GPU cannot be used.
     """
     if name == "ray":
         from spacy_thematic.engines.ray_engine import RayEngine
 
-        return RayEngine(address, processes)
+        return RayEngine(address, processes, on_gpus=gpu_id >= 0)
     if address != "local":
         raise ValueError(f'The address "{address}" is that of a Ray cluster: add --engine ray.')
-    return LocalEngine(processes)
+    if gpu_id < 0:
+        return LocalEngine(processes)
+    if processes > 1:
+        raise ValueError(
+            f"{processes} processes cannot share a GPU: leave out --processes, or add --engine ray "
+            "to use several GPUs."
+        )
+    take_gpu(gpu_id)
+    return LocalEngine(1)

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from spacy_thematic.engines.engine import WorkerLost, run_in_order
+from spacy_thematic.engines.gpu import take_gpu
 
 try:
     import ray
@@ -31,25 +32,41 @@ class RayEngine:
         address: Of a running cluster, "auto" for the one that this machine belongs to, or "local"
             to start one on this machine.
         processes: The number of tasks at a time, each on one core, with 1 GiB of memory; 0 for as
-            many as the cluster has cores.
+            many as the cluster has cores, or GPUs.
+        on_gpus: Whether each task has a GPU of its own.
     """
 
-    def __init__(self, address: str = "local", processes: int = 0) -> None:
+    def __init__(self, address: str = "local", processes: int = 0, on_gpus: bool = False) -> None:
         self._address = address
         self._processes = processes
+        self._on_gpus = on_gpus
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
         """As `Engine.map`. A task whose worker or node was killed is run again, up to three
-        times."""
+        times.
+
+        Raises:
+            ValueError: If the cluster has no GPU and its tasks need one.
+        """
+        n_slots = int(ray.cluster_resources().get("GPU" if self._on_gpus else "CPU", 0))
+        if not n_slots:
+            raise ValueError(
+                "No machine of the Ray cluster has a GPU: leave out --gpu-id to use its cores."
+            )
         shared = ray.put(function)
-        run = ray.remote(num_cpus=1, memory=_MEMORY, max_retries=_RETRIES)(_run)
+        run = ray.remote(
+            num_cpus=1,
+            num_gpus=int(self._on_gpus),
+            memory=_MEMORY,
+            max_retries=_RETRIES,
+            max_calls=0,  # Ray would end a worker with a GPU after each task.
+        )(_run)
 
         def submit(task: T) -> Future[R | Exception]:
-            return run.remote(shared, task).future()
+            return run.remote(shared, task, self._on_gpus).future()
 
-        most = self._processes or int(ray.cluster_resources()["CPU"])
         try:
-            for result in run_in_order(submit, tasks, most):
+            for result in run_in_order(submit, tasks, self._processes or n_slots):
                 if isinstance(result, Exception):
                     raise result
                 yield result
@@ -74,9 +91,11 @@ class RayEngine:
         ray.shutdown()
 
 
-def _run(function: Callable[[T], R], task: T) -> R | Exception:
+def _run(function: Callable[[T], R], task: T, on_gpu: bool) -> R | Exception:
     """The result of a task; an error is a result too, which Ray would wrap in one of its own."""
     try:
+        if on_gpu:
+            take_gpu(0)  # Ray lets the process see only its own.
         return function(task)
     except Exception as error:
         return error

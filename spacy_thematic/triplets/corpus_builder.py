@@ -209,7 +209,7 @@ def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
     """Yield blocks that grow with what has been read, so that no process waits long at the end."""
     records = iter(records)
     total = 0
-    while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 50)))):
+    while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 100)))):
         total += len(block)
         yield block
 
