@@ -126,14 +126,14 @@ def test_a_pipeline_of_version_0_1_0_gives_the_same_vectors_and_themes():
     with np.load(GOLDEN / "saved_vectors.npz") as vectors:
         for doc, expected, themes in zip(docs, vectors.values(), stored):
             assert_same_rows(doc._.thematic_vectors, expected)
-            assert [list(describe(theme)) for theme in doc._.thematic_clusters] == [
-                [number, mixed, starts] for number, *_, mixed, starts in themes
+            assert [describe(theme) for theme in doc._.thematic_clusters] == [
+                (number, starts) for number, *_, starts in themes
             ]
 
 
 def describe(theme) -> tuple:
     starts = [sentence.start for sentence in theme.sentences]
-    return theme.number, theme.mixed, starts
+    return theme.number, starts
 
 
 if __name__ == "__main__":

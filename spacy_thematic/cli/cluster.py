@@ -371,10 +371,10 @@ def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -
     """Print a table of themes. counts: rows of a theme and a number for each column."""
     from spacy_thematic.report.terminal import without_controls
 
-    rows = []
-    for theme, *numbers in counts:
-        name = theme.name + (" (mixed)" if theme.mixed and numbers[0] > 1 else "")
-        rows.append((theme.number, name, ", ".join(theme.keywords), *numbers))
+    rows = [
+        (theme.number, theme.name, ", ".join(theme.keywords), *numbers)
+        for theme, *numbers in counts
+    ]
     msg.table(
         [tuple(without_controls(str(cell)) for cell in row) for row in rows],
         header=("Theme", "Label", "Keywords", *columns),

@@ -46,8 +46,8 @@ def iter_lines(text: str) -> Iterator[Line]:
 
 def find_aside_lines(text: str) -> list[Line]:
     """Return the lines around what a mail says: two headers or more in a row, what is quoted
-    (after ">"), what introduces it, and, after a blank line, greetings and signatures, which begin
-    with "--" or with a closing such as "Regards,"."""
+    (after ">"), what introduces it, and, after a blank line, greetings and signatures: what follows
+    "--" up to a blank line, and a few lines from a closing such as "Regards," on."""
     lines = list(iter_lines(text))
     headers = [bool(_HEADER.match(line.text)) for line in lines]
     asides, signature, former = [], 0, ""
@@ -55,8 +55,10 @@ def find_aside_lines(text: str) -> list[Line]:
         signature -= 1
         if not line.text:
             signature = 0
-        elif line.text == "--" or (not former and _CLOSING.fullmatch(line.text)):
-            signature = _LONGEST_SIGNATURE
+        elif line.text == "--":
+            signature = len(lines)
+        elif not former and _CLOSING.fullmatch(line.text):
+            signature = max(signature, _LONGEST_SIGNATURE)
         if (
             signature > 0
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)

@@ -25,7 +25,7 @@ from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.themes import (
     ThemeDescription,
     get_sentences,
-    rename_title,
+    read_record,
     write_themes,
 )
 from spacy_thematic.clustering.vectors import (
@@ -45,7 +45,6 @@ _TYPES: dict[str, Any] = {
     "parent": str | None,
     "heading": str | None,
     "heading_score": float | None,
-    "mixed": bool,
     "size": int,
     "representative": str,
 }
@@ -298,7 +297,7 @@ class CorpusThemes:
 
 
 def _read_theme(record: dict[str, Any]) -> CorpusTheme:
-    theme = CorpusTheme(**rename_title(record))
+    theme = CorpusTheme(**read_record(record))
     for name, expected in _TYPES.items():
         if not isinstance(getattr(theme, name), expected):
             raise TypeError(f"{name} is {getattr(theme, name)!r:.50}")

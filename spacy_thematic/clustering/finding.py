@@ -16,13 +16,11 @@ from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_l
 from spacy_thematic.clustering.n_clusters import KChoice, KChooser, find_most
 from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.statistics import cluster_squares, find_mixed
 from spacy_thematic.clustering.themes import ThemeDescription
 from spacy_thematic.clustering.vectors import (
     Clusterer,
     SentenceVectors,
     cluster_centres,
-    cluster_sums,
 )
 
 
@@ -98,14 +96,12 @@ def describe_themes(
         read_content([sentences[row] for row in kept.tolist()]), labels.tolist()
     ):
         groups[label].append(content)
-    sums, sizes = cluster_sums(vectors.unit, labels)
     names = dict(enumerate(settings.seed_themes))
     score = score_headings if settings.headings else None
     themes, order = describe_clusters(
         find_terms(groups),
-        sizes,
+        np.bincount(labels),
         cluster_centres(vectors.centred, labels),
-        find_mixed(sums, cluster_squares(vectors.unit, labels), sizes),
         settings,
         [names.get(cluster) for cluster in clusters.tolist()],
         HeadingFinder(groups, vectors, labels, score),
@@ -118,7 +114,6 @@ def describe_clusters(
     terms: Sequence[Iterable[str]],
     sizes: np.ndarray,
     centres: np.ndarray,
-    mixed: Sequence[bool],
     settings: ThemeSettings,
     names: Sequence[str | None],
     finder: HeadingFinder | None = None,
@@ -129,7 +124,6 @@ def describe_clusters(
         terms: Of each cluster, or a Counter of them.
         sizes: Of the clusters, (k,).
         centres: Of the clusters, (k, width), of length one.
-        mixed: As `find_mixed` says.
         settings: Of the themes.
         names: Of the clusters that are seed themes; None for the others.
         finder: Finds the headings of the clusters, and of groups of them, and says more of the
@@ -159,7 +153,6 @@ def describe_clusters(
                 parent=parents[position],
                 heading=heading and heading.text,
                 heading_score=heading and heading.score,
-                mixed=mixed[position],
             )
         )
     return themes, order

@@ -52,35 +52,9 @@ def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterSta
         representatives=np.array(
             [np.flatnonzero(labels == c)[scores[labels == c].argmax()] for c in range(k)], dtype=int
         ),
-        cohesion=_cohesion(sums, cluster_squares(vectors.unit, labels), sizes),
+        cohesion=_cohesion(vectors.unit, labels, sums, sizes),
         separation=_separation(sums, sizes) if k > 1 else None,
     )
-
-
-def find_mixed(sums: np.ndarray, squares: np.ndarray, sizes: np.ndarray) -> list[bool]:
-    """Tell whether each cluster holds what is left over.
-
-    That is, whether the mean cosine of two of its sentences is above that of any two sentences by
-    less than half of what it is above it in the clusters on average, weighted by size. A sentence
-    alone is not mixed.
-
-    Args:
-        sums: Of the rows of each cluster, which have length one or zero, (k, width).
-        squares: Of the squared lengths of these rows, (k,).
-        sizes: Of the clusters, (k,).
-    """
-    several = sizes > 1
-    if several.sum() < 2:
-        return [False] * len(sizes)
-    (overall,) = _cohesion(*(total.sum(axis=0)[None] for total in (sums, squares, sizes)))
-    gains = _cohesion(sums, squares, sizes) - overall
-    usual = np.average(gains[several], weights=sizes[several])
-    return (several & (gains < usual / 2)).tolist()
-
-
-def cluster_squares(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return the sum of the squared lengths of each cluster's rows, (k,). Labels run from 0."""
-    return np.bincount(labels, weights=np.einsum("ij,ij->i", rows, rows))
 
 
 def find_confidences(cosines: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -106,8 +80,11 @@ def find_confidences(cosines: np.ndarray, labels: np.ndarray) -> np.ndarray:
     )
 
 
-def _cohesion(sums: np.ndarray, squares: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def _cohesion(
+    rows: np.ndarray, labels: np.ndarray, sums: np.ndarray, sizes: np.ndarray
+) -> np.ndarray:
     pairs = sizes * (sizes - 1)
+    squares = np.bincount(labels, weights=np.einsum("ij,ij->i", rows, rows))
     total = np.einsum("ij,ij->i", sums, sums) - squares
     return np.divide(total, pairs, where=pairs > 0, out=np.ones(len(sizes)))
 

@@ -34,8 +34,6 @@ class ThemeDescription:
         heading: What a person might call it, None where nothing fits, or where the encoder has not
             learned headings: then `label` serves.
         heading_score: How well the heading fits, 0 to 1.
-        mixed: Whether its sentences are much less alike than those of the other themes, as where
-            it holds what is left over, and its label says little.
     """
 
     number: int
@@ -44,7 +42,6 @@ class ThemeDescription:
     parent: str | None = None
     heading: str | None = None
     heading_score: float | None = None
-    mixed: bool = False
 
     @property
     def name(self) -> str:
@@ -178,7 +175,7 @@ def read_themes(doc: Doc) -> list[Theme]:
     confidences = attrs["confidences"]
     return [
         Theme(
-            **{**rename_title(record), "representative": spans[record["representative"]]},
+            **{**read_record(record), "representative": spans[record["representative"]]},
             sentences=[spans[row] for row in members[record["number"]]],
             confidences=[confidences[row] for row in members[record["number"]]],
         )
@@ -186,9 +183,11 @@ def read_themes(doc: Doc) -> list[Theme]:
     ]
 
 
-def rename_title(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the record of a theme, which had a "title" before there were headings."""
+def read_record(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a theme as it is now: before there were headings it had a "title", and
+    it could be "mixed"."""
     record = dict(record)
+    record.pop("mixed", None)
     if title := record.pop("title", None):
         record["heading"] = title
     return record

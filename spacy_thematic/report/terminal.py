@@ -31,8 +31,7 @@ def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
     lines = []
     for theme in get_themes(doc):
         name = without_controls(theme.name)
-        mixed = ", mixed" if theme.mixed and len(theme.sentences) > 1 else ""
-        head = f"{theme.number:>3}  {name} ({len(theme.sentences)}{mixed})"
+        head = f"{theme.number:>3}  {name} ({len(theme.sentences)})"
         lines.append(_paint(head, theme.number, colours))
         lines.append(f"     {without_controls(', '.join(theme.keywords))}")
     lines.append("")

@@ -30,7 +30,7 @@ from spacy_thematic.clustering.sampled import (
     draw_sample,
 )
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.statistics import find_confidences, find_mixed
+from spacy_thematic.clustering.statistics import find_confidences
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import Engine
@@ -155,7 +155,6 @@ def cluster_store(
         merge_forms(totals.words),
         totals.unit.sizes,
         unit_rows(totals.centred.sums, centre=False),
-        find_mixed(totals.unit.sums, totals.squares, totals.unit.sizes),
         settings,
         [None] * len(order),
     )

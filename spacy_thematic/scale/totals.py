@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spacy_thematic.clustering.statistics import cluster_squares
 from spacy_thematic.clustering.vectors import cluster_sums
 
 MOST_WORDS = 2_000_000
@@ -39,14 +38,12 @@ class ClusterTotals:
     Attributes:
         centred: Of rows of length one, after centring.
         unit: Of rows of length one, without.
-        squares: Of the squared lengths of the latter, (k,).
         words: How often each word that may be a keyword occurs, in the order of reading.
         first: The number of the first sentence of each cluster, (k,).
     """
 
     centred: Sums
     unit: Sums
-    squares: np.ndarray
     first: np.ndarray
     words: list[Counter[str]] = field(default_factory=list)
 
@@ -55,7 +52,7 @@ class ClusterTotals:
         """Totals of nothing."""
         first = np.full(k, np.iinfo(np.int64).max)
         words: list[Counter[str]] = [Counter() for _ in range(k)]
-        return cls(Sums(k, width), Sums(k, width), np.zeros(k), first, words)
+        return cls(Sums(k, width), Sums(k, width), first, words)
 
     def add_block(
         self,
@@ -68,8 +65,6 @@ class ClusterTotals:
         """Add the sentences of a block, of which the first has the number `start`."""
         self.centred.add_rows(centred, labels)
         self.unit.add_rows(unit, labels)
-        squares = cluster_squares(unit, labels)
-        self.squares[: len(squares)] += squares
         found, places = np.unique(labels, return_index=True)
         self.first[found] = np.minimum(self.first[found], places + start)
         for label, of_sentence in zip(labels.tolist(), words):
@@ -83,7 +78,6 @@ class ClusterTotals:
         """
         self.centred.add(other.centred)
         self.unit.add(other.unit)
-        self.squares += other.squares
         np.minimum(self.first, other.first, out=self.first)
         for words, more in zip(self.words, other.words):
             words.update(more)
@@ -99,6 +93,6 @@ class ClusterTotals:
         kept = ClusterTotals.zeros(len(clusters), self.unit.sums.shape[1])
         for mine, other in ((kept.centred, self.centred), (kept.unit, self.unit)):
             mine.sums, mine.sizes = other.sums[clusters], other.sizes[clusters]
-        kept.squares, kept.first = self.squares[clusters], self.first[clusters]
+        kept.first = self.first[clusters]
         kept.words = [self.words[cluster] for cluster in clusters.tolist()]
         return kept

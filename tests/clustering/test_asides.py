@@ -24,6 +24,11 @@ On Sun, 2 May 2021, Leo wrote:
 Thanks
 --
 Leo of the lake
+Harbour master
++44 161 555 0142
+This mail is for those to whom it is addressed.
+If you are not one of them, please delete it,
+and tell the harbour office.
 """
 
 
@@ -41,7 +46,7 @@ def test_lines_around_what_a_mail_says():
         "Harbour Office",
         "On Sun, 2 May 2021, Leo wrote:",
         "--",
-        "Leo of the lake",
+        *MAIL.splitlines()[-6:],
     ]
 
 

@@ -109,13 +109,6 @@ def test_broader_themes_are_saved(docs, tmp_path):
     ]
 
 
-def test_mixed_themes_are_saved(docs, tmp_path):
-    themes = find(docs, 3)
-    themes.themes[1].mixed = True
-    themes.save(tmp_path)
-    assert [theme.mixed for theme in CorpusThemes.load(tmp_path).themes] == [False, True, False]
-
-
 def test_headings_are_saved(docs, tmp_path):
     def score(means, origin, phrases):
         """Knows two headings, each of which fits one theme."""
@@ -138,7 +131,7 @@ def test_themes_that_were_saved_with_a_title_have_it_as_heading(docs, tmp_path):
     record = srsly.read_json(tmp_path / "themes.json")
     for theme in record["themes"]:
         del theme["heading"], theme["heading_score"]
-        theme["title"] = "Bees"
+        theme.update(title="Bees", mixed=True)
     srsly.write_json(tmp_path / "themes.json", record)
     assert {theme.heading for theme in CorpusThemes.load(tmp_path).themes} == {"Bees"}
 

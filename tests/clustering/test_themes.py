@@ -5,9 +5,9 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_thematic.clustering.finding import describe_themes
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.statistics import cluster_squares, find_mixed, measure_clusters
+from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.themes import read_themes, write_themes
-from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums
+from spacy_thematic.clustering.vectors import SentenceVectors
 
 TEXT = "Bees make wax. Ships cross seas. Bees make honey. Bees dance. Ships sink."
 LABELS = np.array([0, 1, 0, 0, 1])
@@ -47,7 +47,6 @@ def as_rows(themes):
             theme.representative.text,
             theme.cohesion,
             theme.separation,
-            theme.mixed,
         )
         for theme in themes
     ]
@@ -77,17 +76,6 @@ def test_cohesion_and_separation_by_hand(doc):
     assert found.cohesion[0] == pytest.approx((cosines[0, 2] + cosines[0, 3] + cosines[2, 3]) / 3)
     between = cosines[np.ix_(LABELS == 0, LABELS == 1)].mean()
     assert found.separation == pytest.approx([1 - between, 1 - between])
-
-
-@pytest.mark.parametrize(
-    "labels, expected", [([0] * 5 + [1] * 3, [False, True]), ([0] * 8, [False]), ([], [])]
-)
-def test_what_is_left_over_is_mixed(labels, expected):
-    rows = np.eye(8)[[0, 0, 0, 0, 0, 1, 2, 3]] + np.eye(8)[4] * 0.3
-    rows = SentenceVectors(rows[: len(labels)]).unit
-    labels = np.array(labels, dtype=int)
-    sums, sizes = cluster_sums(rows, labels)
-    assert find_mixed(sums, cluster_squares(rows, labels), sizes) == expected
 
 
 def test_a_sentence_between_two_themes_is_less_sure():

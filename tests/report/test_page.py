@@ -30,19 +30,15 @@ def test_legend_and_table_name_every_theme(make_doc):
     assert page.text.count("Two things") == 2
 
 
-def test_headings_broader_and_mixed_themes_are_named(make_doc):
+def test_headings_and_broader_themes_are_named(make_doc):
     doc = make_doc(SENTENCES, [0, 1, 0])
     themes = doc.spans["thematic_clusters"].attrs["themes"]
-    themes[0].update(heading="Hives", parent="nature", mixed=True)
-    themes[1].update(heading="<Sails>", parent="travel", mixed=True)
+    themes[0].update(heading="Hives", parent="nature")
+    themes[1].update(heading="<Sails>", parent="travel")
     page = Page(render_page([doc]))
     names = [ul["aria-label"] for ul in page.find("ul", **{"class": "legend"})]
     assert names == ["Themes of nature", "Themes of travel"]
     assert page.text.count("1 Hives") == page.text.count("2 <Sails>") == 2
-    # A theme of one sentence is never mixed.
-    assert len(page.find("i", **{"class": "mixed"})) == 2
-    assert "2 <Sails> mixed" not in page.text
-    assert "what is left over" in page.text
 
 
 def test_titles_of_sections_stand_in_the_text(make_doc):

@@ -86,7 +86,7 @@ def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch
     assert left_out >= 9
     assert themes.count(0) == (left_out if settings.set_aside else 0)
     for theme, other in zip(found.themes, expected.themes, strict=True):
-        for name in ("number", "size", "representative", "mixed"):
+        for name in ("number", "size", "representative"):
             assert getattr(theme, name) == getattr(other, name)
     assert np.abs(found.centres - expected.centres).max() < 1e-5
     assert np.abs(found.origin - expected.origin).max() < 1e-6
