@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -71,7 +72,11 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_folder(
-    path: Path, fill: Callable[[Path], None], marker: str = "meta.json", kind: str = "a pipeline"
+    path: Path,
+    fill: Callable[[Path], None],
+    marker: str = "meta.json",
+    kind: str = "a pipeline",
+    own: Sequence[str] = (),
 ) -> None:
     """Write a folder. On failure, an earlier folder stays as it was.
 
@@ -80,12 +85,13 @@ def write_folder(
         fill: Called with a new, empty folder, writes its content.
         marker: A file that every such folder has; "meta.json" in a pipeline.
         kind: What is written, for messages.
+        own: As in `check_is_replaceable`.
 
     Raises:
         FileExistsError: If anything else is at `path`.
     """
     path = path.resolve()
-    check_is_replaceable(path, marker, kind)
+    check_is_replaceable(path, marker, kind, own)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     shutil.rmtree(temporary, ignore_errors=True)
@@ -98,18 +104,33 @@ def write_folder(
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def check_is_replaceable(path: Path, marker: str, kind: str) -> None:
-    """Raise FileExistsError unless `path` is free, an empty folder, or one with the file `marker`.
+def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] = ()) -> None:
+    """Raise FileExistsError unless `path` is free, an empty folder, or one with the file `marker`
+    and nothing that is not its own.
 
     Args:
         path: The folder to be written.
         marker: A file that every such folder has.
         kind: What is to be written, for the message.
+        own: Patterns of the names of all that such a folder may hold; none if it may hold anything.
+            Names that begin with a dot do not count.
     """
     if not path.exists():
         return
-    if path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file()):
-        return
+    names = sorted(child.name for child in path.iterdir()) if path.is_dir() else []
+    if path.is_dir() and (not names or (path / marker).is_file()):
+        others = [
+            name
+            for name in names
+            if own and not name.startswith(".") and not any(fnmatch(name, one) for one in own)
+        ]
+        if not others:
+            return
+        more = f" and {len(others) - 1} more" if others[1:] else ""
+        raise FileExistsError(
+            f"{path} holds {others[0]}{more} beside {kind}, and would be replaced as a whole: name "
+            "a new folder, or move that away."
+        )
     found = "a folder with other things in it" if path.is_dir() else "a file"
     raise FileExistsError(f"{path} is {found}, and {kind} would replace it: name a new folder.")
 

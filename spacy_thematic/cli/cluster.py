@@ -102,6 +102,7 @@ def cluster_cli(
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import CorpusThemes, ThemeSettings
+    from spacy_thematic.clustering.corpus import FILES, THEMES
     from spacy_thematic.clustering.themes import make_record
     from spacy_thematic.files import check_is_replaceable, write_bytes
     from spacy_thematic.pipeline.clusterer import cluster_docs
@@ -149,7 +150,7 @@ def cluster_cli(
         check_outputs([*paths, model, themes, seed_themes], files=[out, html], folders=[save])
         check_are_texts(paths)
         if save:
-            check_is_replaceable(save, "themes.json", "saved themes")
+            check_is_replaceable(save, THEMES, "saved themes", FILES)
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
         clusterers = _complete(nlp, settings, segments, lines)
@@ -173,7 +174,7 @@ def cluster_cli(
             found = saved or cluster_docs(docs, nlp=nlp, **settings)
             if saved and themes and update:
                 changes = saved.update(docs, partial(score_headings, nlp), seed)
-                saved.save(themes)
+                saved.save(themes, keep_sentences=True)
             elif saved:
                 for doc in docs:
                     saved.assign(doc)

@@ -87,8 +87,9 @@ def embed_cli(
             on_start=start,
             on_partition=show,
         )
-    n_sentences = sum(store.count_rows())
-    n_texts, skipped = (sum(store.count(what)) for what in ("texts", "skipped"))
+        bar.close()
+        n_sentences = sum(store.count_rows())
+        n_texts, skipped = (sum(store.count(what)) for what in ("texts", "skipped"))
     if skipped:
         msg.warn(f"{skipped:,} could not be read")
     msg.good(f"Made {out}: {n_sentences:,} sentences of {n_texts:,} texts")

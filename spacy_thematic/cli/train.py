@@ -78,6 +78,11 @@ def train_cli(
         else:
             if resume and team.is_first:
                 msg.info(f"No checkpoint in {output}, so training starts from the beginning")
+            elif (output / CHECKPOINT).exists() and team.is_first:
+                msg.warn(
+                    f"Training starts from the beginning, and replaces what is in {output}: to go on "
+                    "from the checkpoint there, stop, and add --resume"
+                )
             with show_validation_error(config, hint_fill=False):
                 nlp = init_nlp(settings, use_gpu=use_gpu)
         outcome = train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr, team=team)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -38,6 +39,11 @@ from spacy_thematic.clustering.vectors import (
 from spacy_thematic.files import write_folder
 
 _FORMAT = 1
+THEMES = "themes.json"
+SENTENCES = "sentences"
+"""A folder beside the themes of a store, with the theme of each sentence."""
+FILES = (THEMES, "centres.npz")
+"""What a folder of saved themes holds."""
 _TYPES: dict[str, Any] = {
     "number": int,
     "label": str,
@@ -229,13 +235,27 @@ class CorpusThemes:
                 "themes were found with another encoder."
             )
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, keep_sentences: bool = False) -> None:
         """Write the themes to a folder, as `themes.json` and `centres.npz`.
+
+        Args:
+            path: Of the folder. Themes that were saved there are replaced.
+            keep_sentences: Whether a folder `sentences`, in which `thematic cluster-store` wrote
+                the theme of each sentence, stays there, as it should where these themes were loaded
+                from `path` and updated.
 
         Raises:
             FileExistsError: If there is anything else at `path`.
         """
-        write_folder(Path(path), self.write_files, "themes.json", "saved themes")
+        path = Path(path)
+
+        def fill(folder: Path) -> None:
+            self.write_files(folder)
+            if keep_sentences and (path / SENTENCES).is_dir():
+                shutil.copytree(path / SENTENCES, folder / SENTENCES)
+
+        own = (*FILES, SENTENCES) if keep_sentences else FILES
+        write_folder(path, fill, THEMES, "saved themes", own)
 
     def write_files(self, folder: Path) -> None:
         """Write the files of `save` into a folder that is there."""
@@ -248,7 +268,7 @@ class CorpusThemes:
             "themes": [asdict(theme) for theme in self.themes],
         }
         text = json.dumps(record, ensure_ascii=False, indent=1)
-        (folder / "themes.json").write_text(text, encoding="utf8")
+        (folder / THEMES).write_text(text, encoding="utf8")
         with (folder / "centres.npz").open("wb") as file:
             np.savez(file, centres=self.centres, origin=self.origin)
 
@@ -260,10 +280,10 @@ class CorpusThemes:
             ValueError: If the folder holds no themes, was written in another format, or is damaged.
         """
         path = Path(path)
-        if not (path / "themes.json").is_file():
-            raise ValueError(f"{path} holds no themes.json: expected a folder of saved themes.")
+        if not (path / THEMES).is_file():
+            raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
         try:
-            record = json.loads((path / "themes.json").read_text(encoding="utf8"))
+            record = json.loads((path / THEMES).read_text(encoding="utf8"))
             found = record["format"]
             if found == _FORMAT:
                 return cls._from_record(record, path / "centres.npz")
@@ -273,7 +293,7 @@ class CorpusThemes:
                 "again."
             ) from error
         raise ValueError(
-            f"{path / 'themes.json'} has format {found}, expected {_FORMAT}: it was saved by "
+            f"{path / THEMES} has format {found}, expected {_FORMAT}: it was saved by "
             "another version of spacy-thematic."
         )
 

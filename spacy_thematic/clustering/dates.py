@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import Any
 
@@ -17,7 +18,14 @@ def find_date(value: Any) -> str:
     """Return the year, month or day of an ISO 8601 date, with a time or without, or of a
     `datetime.date`; "" for anything else."""
     found = _DATE.match(str(value))
-    return found.group() if found else ""
+    if not found:
+        return ""
+    year, month, day = (*found.group().split("-"), "1", "1")[:3]
+    try:
+        dt.date(int(year), int(month), int(day))
+    except ValueError:  # Such as 2024-02-30.
+        return ""
+    return found.group()
 
 
 def get_date(doc: Doc) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -18,6 +19,8 @@ except ImportError as error:
 T = TypeVar("T")
 R = TypeVar("R")
 _RETRIES = 3
+_PATIENCE = 10
+"""Seconds in which a cluster has to answer."""
 _MEMORY = 2**30
 """Bytes that a task takes at most, twice what was measured."""
 
@@ -77,6 +80,7 @@ class RayEngine:
             ) from error
 
     def __enter__(self) -> RayEngine:
+        _check_answers(self._address)
         is_local = self._address == "local"
         ray.init(
             address=self._address,
@@ -89,6 +93,25 @@ class RayEngine:
 
     def __exit__(self, *exc: Any) -> None:
         ray.shutdown()
+
+
+def _check_answers(address: str) -> None:
+    """Raise an error unless a cluster may be found: Ray itself tries for minutes."""
+    if address in ("local", "auto") or "://" in address:
+        return
+    host, _, port = address.rpartition(":")
+    if not (host and port.isdecimal()):
+        raise ValueError(
+            f'"{address}" is no address of a Ray cluster: expected auto, local, or HOST:PORT, as '
+            '"ray start --head" prints it.'
+        )
+    try:
+        socket.create_connection((host, int(port)), _PATIENCE).close()
+    except OSError as error:
+        raise ConnectionError(
+            f"No Ray cluster answers at {address} ({error}): expected the address that "
+            '"ray start --head" prints.'
+        ) from error
 
 
 def _run(function: Callable[[T], R], task: T, on_gpu: bool) -> R | Exception:

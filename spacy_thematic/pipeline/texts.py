@@ -78,10 +78,15 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
 
 def read_part(part: FilePart, log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does."""
+    log.truncated = False
     try:
         for text in _read_part(part, log, skip_bad):
             if any(map(str.strip, text.paragraphs)):
                 yield text
+        if log.truncated and not skip_bad:
+            raise SourceError(
+                f"{log.break_message}. Fetch it again, or take what came before with --skip-bad"
+            )
     except SourceError as error:
         if not skip_bad:
             raise

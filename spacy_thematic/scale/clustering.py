@@ -20,7 +20,13 @@ from pyarrow import parquet
 
 from spacy_thematic.about import __version__
 from spacy_thematic.clustering.context import put_in_context
-from spacy_thematic.clustering.corpus import CorpusTheme, CorpusThemes
+from spacy_thematic.clustering.corpus import (
+    FILES,
+    SENTENCES,
+    THEMES,
+    CorpusTheme,
+    CorpusThemes,
+)
 from spacy_thematic.clustering.finding import describe_clusters
 from spacy_thematic.clustering.keywords import merge_forms
 from spacy_thematic.clustering.n_clusters import KChoice, find_most, spread_rows
@@ -46,7 +52,6 @@ from spacy_thematic.scale.store import (
 )
 from spacy_thematic.scale.totals import ClusterTotals, Sums
 
-SENTENCES = "sentences"
 _REPRESENTATIVES = "representatives"
 R = TypeVar("R")
 _Run = Callable[[str, Callable], Iterator[Any]]
@@ -122,7 +127,7 @@ def cluster_store(
         WorkerLost: If a worker was killed.
     """
     check_is_outside(out, [store.folder])
-    check_is_replaceable(out, "themes.json", "themes")
+    check_is_replaceable(out, THEMES, "themes", (*FILES, SENTENCES))
     sizes = store.count("kept") if settings.set_aside else store.count_rows()
     if not sum(sizes):
         raise ValueError(f"{store.folder} holds no sentences to cluster.")

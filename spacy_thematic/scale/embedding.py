@@ -93,7 +93,7 @@ def embed_files(
     """
     check_are_texts(paths)
     check_is_outside(out, paths)
-    partitions = plan_partitions(paths, partition_bytes)
+    partitions = plan_partitions(paths, partition_bytes, skip_bad)
     digest = digest_model(model)
     record = StoreRecord(
         made_from={

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spacy_thematic.articles.file_parts import FilePart, split_file
+from spacy_thematic.articles.sources import SourceError
 from spacy_thematic.files import readable
 from spacy_thematic.pipeline.texts import SUFFIXES, iter_files
 
@@ -28,7 +29,7 @@ class Partition:
     size: int
 
 
-def plan_partitions(paths: Iterable[Path], size: int) -> list[Partition]:
+def plan_partitions(paths: Iterable[Path], size: int, skip_bad: bool = False) -> list[Partition]:
     """Cut files and folders, whose files are sorted by name, into partitions.
 
     The plan depends on the files alone. Small files share a partition. Large ones are cut if they
@@ -38,6 +39,7 @@ def plan_partitions(paths: Iterable[Path], size: int) -> list[Partition]:
     Args:
         paths: What `read_texts` takes.
         size: The bytes from which on a partition is full.
+        skip_bad: Whether to leave it to the reader to skip a file that cannot be cut.
 
     Raises:
         SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is
@@ -57,7 +59,7 @@ def plan_partitions(paths: Iterable[Path], size: int) -> list[Partition]:
         held = 0
 
     for file in iter_files(paths, SUFFIXES):
-        for part in split_file(file, size):
+        for part in _split(file, size, skip_bad):
             parts.append(replace(part, path=file.resolve()))
             names.append(readable(file))
             held += part.size
@@ -65,3 +67,12 @@ def plan_partitions(paths: Iterable[Path], size: int) -> list[Partition]:
                 close()
     close()
     return partitions
+
+
+def _split(file: Path, size: int, skip_bad: bool) -> list[FilePart]:
+    try:
+        return list(split_file(file, size))
+    except SourceError:
+        if not skip_bad:
+            raise
+        return [FilePart(file, size=file.stat().st_size)]

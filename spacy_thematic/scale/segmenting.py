@@ -83,7 +83,7 @@ def segment_store(
         WorkerLost: If a worker was killed.
     """
     check_is_outside(out, [store.folder])
-    check_is_replaceable(out, SEGMENTS, "segments")
+    check_is_replaceable(out, SEGMENTS, "segments", (SEGMENTS, "part-*.parquet"))
     model, digest = store.record.model, store.record.made_from["model"]
     if digest_model(model) != digest:
         raise ValueError(

@@ -72,14 +72,15 @@ class SentenceStore:
         if (folder / STORE).is_file():
             found = cls._read(folder).record.made_from
             different = [key for key in record.made_from if found.get(key) != record.made_from[key]]
-            if different:
+            if not different:
+                return cls(folder, record)
+            if any(folder.glob("part-*")):
                 raise ValueError(
-                    f"{folder} holds sentences that were embedded from or with another "
+                    f"{folder} holds sentences that were embedded with another "
                     f"{' and another '.join(different)}: name a new folder, or remove this one."
                 )
-        else:
-            folder.mkdir(parents=True, exist_ok=True)
-            write_json(folder / STORE, {"format": _FORMAT, **record.__dict__})
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(folder / STORE, {"format": _FORMAT, **record.__dict__})
         return cls(folder, record)
 
     @classmethod
@@ -87,7 +88,7 @@ class SentenceStore:
         """Open a complete store.
 
         Raises:
-            ValueError: If there is none, or it is not complete.
+            ValueError: If there is none, it is not complete, or a file of it is damaged.
         """
         store = cls._read(folder.resolve())
         if missing := store.missing():
@@ -95,6 +96,7 @@ class SentenceStore:
                 f"{folder} is not complete: {len(missing)} of {store.record.n_partitions} "
                 "partitions are missing. The command that made it resumes there."
             )
+        store.count_rows()  # Looks at each.
         return store
 
     @classmethod
@@ -138,12 +140,25 @@ class SentenceStore:
     def count(self, what: str) -> list[int]:
         """A number that the writer noted for each partition: of "texts", "skipped", or sentences
         that are "kept", not set aside."""
-        numbers = range(self.record.n_partitions)
-        return [int(self._metadata(number).metadata[what.encode()]) for number in numbers]
+        counts = []
+        for number in range(self.record.n_partitions):
+            noted = self._metadata(number).metadata or {}
+            if what.encode() not in noted:
+                raise _damaged(self.part(number), f"does not say its number of {what}")
+            counts.append(int(noted[what.encode()]))
+        return counts
 
     def _metadata(self, number: int) -> Any:
+        expected = make_schema(self.record.width)
         with open_part(self.part(number)) as file:
+            if not file.schema_arrow.equals(expected):
+                found = f"expected {_describe(expected)}, found {_describe(file.schema_arrow)}"
+                raise _damaged(self.part(number), f"is not a partition of this store ({found})")
             return file.metadata
+
+
+def _describe(schema: pyarrow.Schema) -> str:
+    return ", ".join(f"{field.name}: {field.type}" for field in schema)
 
 
 def open_part(path: Path) -> parquet.ParquetFile:
@@ -155,7 +170,7 @@ def open_part(path: Path) -> parquet.ParquetFile:
     try:
         return parquet.ParquetFile(path)
     except (pyarrow.ArrowException, OSError) as error:
-        raise _damaged(path, error) from error
+        raise _damaged(path, f"is not a readable Parquet file ({error})") from error
 
 
 def make_schema(width: int) -> pyarrow.Schema:
@@ -185,7 +200,7 @@ def iter_blocks(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBa
         try:
             yield from file.iter_batches(_BLOCK, columns=list(columns))
         except (pyarrow.ArrowException, OSError) as error:
-            raise _damaged(path, error) from error
+            raise _damaged(path, f"is not a readable Parquet file ({error})") from error
 
 
 def iter_whole_texts(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBatch]:
@@ -217,10 +232,9 @@ def _join(blocks: list[pyarrow.RecordBatch]) -> pyarrow.RecordBatch:
     return pyarrow.Table.from_batches(blocks).combine_chunks().to_batches()[0]
 
 
-def _damaged(path: Path, error: Exception) -> ValueError:
+def _damaged(path: Path, problem: str) -> ValueError:
     return ValueError(
-        f"{path} is not a readable Parquet file ({error}): remove it, and run the command that "
-        "made it once more."
+        f"{path} {problem}: remove it, and run the command that made the store again."
     )
 
 

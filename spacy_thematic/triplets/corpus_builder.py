@@ -53,6 +53,8 @@ CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
 CLUSTERING_CSV = "clustering.csv"
 LEFT_OUT_SENTENCES = "left_out.npy"
+OWN = (*SPLITS, CLUSTERING, CLUSTERING_CSV, STATISTICS)
+"""What a corpus holds."""
 _SMALLEST_BLOCK = 125
 
 
@@ -109,7 +111,7 @@ def build_corpus(
         WorkerLost: If a worker was killed.
     """
     out = out.resolve()
-    check_is_replaceable(out, STATISTICS, "a corpus")
+    check_is_replaceable(out, STATISTICS, "a corpus", OWN)
     _check_has_place(out)
     work = folder_of_build(out)
     resume_folder(work, {"version": __version__, "source": source, "settings": asdict(settings)})
