@@ -3,7 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from spacy_thematic.files import open_whole, write_bytes, write_folder, write_json
+from spacy_thematic.files import (
+    check_is_replaceable,
+    open_whole,
+    write_bytes,
+    write_folder,
+    write_json,
+)
 
 
 def test_a_file_that_cannot_be_written_leaves_the_former(tmp_path):
@@ -78,3 +84,15 @@ def test_a_pipeline_that_fails_half_way_leaves_the_former(tmp_path):
         write_folder(path, full)
     assert (path / "meta.json").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_folder_that_holds_more_than_its_own_is_not_replaced(tmp_path):
+    own = ("mark.json", "part-*")
+    for name in ("mark.json", "part-0", ".hidden"):
+        (tmp_path / name).touch()
+    check_is_replaceable(tmp_path, "mark.json", "a result", own)
+    for name in ("notes.txt", "more"):
+        (tmp_path / name).touch()
+    with pytest.raises(FileExistsError, match="holds more and 1 more beside a result"):
+        check_is_replaceable(tmp_path, "mark.json", "a result", own)
+    check_is_replaceable(tmp_path, "mark.json", "a result")

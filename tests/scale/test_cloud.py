@@ -10,6 +10,7 @@ from spacy_thematic.clustering import CorpusThemes, ThemeSettings
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.store import SentenceStore
+from tests.cli.conftest import run
 
 SIZE = 3_000
 
@@ -63,3 +64,10 @@ def test_storage_that_cannot_be_used_is_named(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode
     assert "spacy-thematic[cloud]" in " ".join(done.stderr.replace("\u2502", " ").split())
+
+
+def test_places_that_cannot_be_used_are_named(tmp_path):
+    for place in ("zz://bucket/folder", "ftp://bucket/folder"):
+        found = run("embed", place, "--out", tmp_path / "store", status=2)
+        assert f"{place} cannot be used" in found
+        assert "spacy-thematic[cloud]" in found

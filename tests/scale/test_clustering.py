@@ -11,7 +11,7 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 from spacy_thematic.scale import totals
 from spacy_thematic.scale.clustering import cluster_store
-from spacy_thematic.scale.store import get_vectors, iter_blocks
+from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 
 
 @pytest.fixture
@@ -204,6 +204,9 @@ def test_what_cannot_be_clustered_is_named(store, embed, tmp_path):
     (tmp_path / "mine" / "letter.txt").write_text("Dear")
     with pytest.raises(FileExistsError, match="themes would replace it"):
         cluster(store, tmp_path / "mine", ThemeSettings())
+    (tmp_path / "mine" / "themes.json").touch()
+    with pytest.raises(FileExistsError, match="holds letter.txt beside themes"):
+        cluster(store, tmp_path / "mine", ThemeSettings())
     path = tmp_path / "blank.txt"
     path.write_text(" ")
     empty = embed(path, tmp_path / "empty")
@@ -212,3 +215,25 @@ def test_what_cannot_be_clustered_is_named(store, embed, tmp_path):
     store.part(1).write_bytes(b"PAR1")
     with pytest.raises(ValueError, match=r"part-00001\.parquet is not a readable Parquet file"):
         cluster(store, tmp_path / "out", ThemeSettings())
+
+
+def test_partitions_that_are_not_of_the_store_are_named(store):
+    part = store.part(1)
+    table = parquet.read_table(part)
+    parquet.write_table(table.drop_columns("words"), part)
+    with pytest.raises(ValueError, match="part-00001.parquet is not a partition of this store"):
+        SentenceStore.open(store.folder)
+    parquet.write_table(table.replace_schema_metadata(None), part)
+    with pytest.raises(ValueError, match="does not say its number of texts"):
+        SentenceStore.open(store.folder).count("texts")
+
+
+def test_an_update_keeps_the_themes_of_the_sentences_of_the_store(store, tmp_path):
+    out = tmp_path / "themes"
+    themes = cluster(store, out, ThemeSettings(k=3))
+    before = {path.name: path.read_bytes() for path in (out / "sentences").iterdir()}
+    with pytest.raises(FileExistsError, match="holds sentences beside saved themes"):
+        themes.save(out)
+    themes.save(out, keep_sentences=True)
+    assert {path.name: path.read_bytes() for path in (out / "sentences").iterdir()} == before
+    assert CorpusThemes.load(out).themes == themes.themes

@@ -165,3 +165,25 @@ def test_files_are_those_of_any_reader_of_parquet(collection, embed, tmp_path):
         "id", "title", "start", "end", "lines", "text", "kept", "words", "vector",
     ]  # fmt: skip
     assert table.num_rows == sum(store.count_rows())
+
+
+def test_a_stream_that_breaks_off_is_an_error_or_is_counted(collection, embed, tmp_path):
+    broken = collection / "b.jsonl.gz"
+    broken.write_bytes(broken.read_bytes()[:-40])
+    (collection / "c.parquet").write_bytes(b"PAR1")
+    with pytest.raises(SourceError, match=r"c\.parquet"):
+        embed(collection, tmp_path / "store")
+    store = embed(collection, tmp_path / "store", skip_bad=True)
+    assert sum(store.count("skipped")) >= 1
+    (collection / "c.parquet").unlink()
+    with pytest.raises(SourceError, match=r"b\.jsonl\.gz breaks off .* with --skip-bad"):
+        embed(collection, tmp_path / "other")
+
+
+def test_input_that_was_repaired_before_anything_was_embedded_is_no_other(embed, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "The river floods."}\n[\n')
+    with pytest.raises(SourceError, match="line 2"):
+        embed(path, tmp_path / "store")
+    path.write_text('{"text": "The river floods."}\n')
+    assert embed(path, tmp_path / "store").count_rows() == [1]

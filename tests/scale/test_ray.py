@@ -72,3 +72,14 @@ def test_the_core_does_not_know_ray():
 def test_an_address_without_ray_is_an_error():
     with pytest.raises(ValueError, match="add --engine ray"):
         make_engine("local", "auto")
+
+
+@pytest.mark.ray
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [("nonsense", "is no address of a Ray cluster"), ("127.0.0.1:1", "No Ray cluster answers at")],
+)
+def test_an_address_that_is_no_cluster_is_an_error(address, message):
+    pytest.importorskip("ray")
+    with pytest.raises((ValueError, OSError), match=message), make_engine("ray", address):
+        pass
