@@ -11,6 +11,7 @@ from pathlib import Path
 import typer
 from spacy.cli._util import parse_config_overrides
 from spacy.util import load_config
+from thinc.api import fix_random_seed
 
 from scripts.pretrain.bert import fill_from_bert
 from spacy_thematic.models.torch_wrapper import get_module
@@ -28,9 +29,11 @@ def main(
     config: Path = typer.Argument(..., help="configs/start_md.cfg or start_lg.cfg"),
     bert: str = typer.Argument(..., help="Folder with config.json, model.safetensors, vocab.txt"),
     out: Path = typer.Argument(..., help="Model file to write"),
+    seed: int = typer.Option(0, help="Of the weights that no BERT has"),
 ):
     """Take the word pieces, their vectors and some layers of an uncased BERT."""
     settings = load_config(config, overrides=parse_config_overrides(ctx.args), interpolate=True)
+    fix_random_seed(seed)
     model = build_architecture(settings["model"])
     embed, pool = model.layers
     pieces, vectors = fill_from_bert(

@@ -125,7 +125,8 @@ def parse_json(line: bytes) -> object:
         raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
     except json.JSONDecodeError as error:
         end = "" if line.endswith(b"\n") or not _breaks_off(error) else ": the file breaks off"
-        raise ValueError(f"not JSON ({error.msg} at character {error.pos}){end}") from error
+        found = error.msg.removesuffix(" at")
+        raise ValueError(f"not JSON ({found} at character {error.pos}){end}") from error
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
