@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -29,8 +28,7 @@ from typing import NamedTuple
 
 import srsly
 
-from benchmarks.worker_kills import children_of
-from spacy_thematic.articles.formats import read_articles
+from benchmarks.worker_kills import children_of, shuffle_articles
 from spacy_thematic.scale.store import SentenceStore
 
 GROWTH = (1, 4, 16)
@@ -55,8 +53,7 @@ class Usage(NamedTuple):
 
 def write_collections(source: Path, work: Path, characters: int) -> dict[int, Path]:
     """Write random articles as records with a text, until there are enough characters."""
-    articles = list(read_articles(source))
-    random.Random(0).shuffle(articles)
+    articles = shuffle_articles(source)
     paths = {}
     for factor in GROWTH:
         records, held = [], 0

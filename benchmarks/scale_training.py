@@ -14,15 +14,19 @@ one. Linux only.
 from __future__ import annotations
 
 import argparse
-import random
 from itertools import product
 from pathlib import Path
 
 import srsly
 
 from benchmarks.scale import GROWTH, measure
-from benchmarks.worker_kills import THEMATIC, TORCHRUN, children_of
-from spacy_thematic.articles.formats import read_articles
+from benchmarks.worker_kills import (
+    THEMATIC,
+    TORCHRUN,
+    children_of,
+    shuffle_articles,
+    train_command,
+)
 
 FIRST_UPDATES = 2
 SETTINGS = {
@@ -35,8 +39,7 @@ SETTINGS = {
 
 def build_corpora(source: Path, work: Path, n: int) -> dict[int, Path]:
     """Corpora of random articles, by their size."""
-    articles = list(read_articles(source))
-    random.Random(0).shuffle(articles)
+    articles = shuffle_articles(source)
     if len(articles) < n * GROWTH[-1]:
         raise ValueError(f"{source} has {len(articles):,} articles: lower --articles.")
     corpora = {factor: work / f"corpus-{factor}" for factor in GROWTH}
@@ -68,12 +71,9 @@ def main() -> None:
         start = THEMATIC if processes == 1 else [*TORCHRUN, "-m", "spacy_thematic"]
         runs = []
         for updates in (FIRST_UPDATES, FIRST_UPDATES + args.updates):
-            command = [*start, "train", args.config, "--output", out / str(updates)]
-            command += ["--paths.train", corpus / "train", "--paths.dev", corpus / "dev"]
-            command += ["--paths.vectors", args.vectors, "--training.max_steps", updates]
-            for name, value in SETTINGS.items():
-                command += [f"--{name}", value]
-            runs.append(measure(command, children_of))
+            settings = {"paths.vectors": args.vectors, "training.max_steps": updates, **SETTINGS}
+            train = train_command(args.config, corpus, settings)
+            runs.append(measure([*start, *train, "--output", out / str(updates)], children_of))
         few, many = runs
         each = (many.clock - few.clock) / args.updates
         print(

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import srsly
 
+from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 
 JOBS = ("embed", "cluster-store", "corpus", "train")
@@ -47,14 +48,12 @@ def main() -> None:
     texts, articles = write_texts(args.source, args.work, args.articles)
     store, corpus = args.work / "embed-whole", args.work / "corpus-whole"
     settings = {
-        "max_steps": 40,
-        "eval_frequency": 4,
-        "accumulate_gradient": 2,
-        "batcher.size": 2000,
+        "training.max_steps": 40,
+        "training.eval_frequency": 4,
+        "training.accumulate_gradient": 2,
+        "training.batcher.size": 2000,
     }
-    train = ["train", args.config, "--paths.train", corpus / "train", "--paths.dev", corpus / "dev"]
-    for name, value in settings.items():
-        train += [f"--training.{name}", value]
+    train = train_command(args.config, corpus, settings)
     two = ["--processes", 2]
     jobs = {
         "embed": (THEMATIC, ["embed", texts, "--partition-size", 1, *two, "--out"]),
@@ -85,6 +84,21 @@ def main() -> None:
             print(f"| {name} | {when} | {process.returncode} | {said} | {same} |", flush=True)
 
 
+def train_command(config: Path, corpus: Path, settings: dict[str, object]) -> list[object]:
+    """`train` with a config, a corpus, and changes of the config."""
+    command = ["train", config, "--paths.train", corpus / "train", "--paths.dev", corpus / "dev"]
+    for name, value in settings.items():
+        command += [f"--{name}", value]
+    return command
+
+
+def shuffle_articles(source: Path) -> list[Article]:
+    """The articles of a source in random order, always the same."""
+    articles = list(read_articles(source))
+    random.Random(0).shuffle(articles)
+    return articles
+
+
 def finish(process: subprocess.Popen) -> None:
     """Wait for a command to end well."""
     printed, _ = process.communicate()
@@ -94,9 +108,7 @@ def finish(process: subprocess.Popen) -> None:
 
 def write_texts(source: Path, work: Path, n_articles: int) -> tuple[Path, Path]:
     """Random articles, as records with a text and as articles."""
-    articles = list(read_articles(source))
-    random.Random(0).shuffle(articles)
-    drawn = articles[:n_articles]
+    drawn = shuffle_articles(source)[:n_articles]
     texts = ("\n\n".join(p for s in article.sections for p in s.paragraphs) for article in drawn)
     records = [{"title": article.title, "text": text} for article, text in zip(drawn, texts)]
     srsly.write_jsonl(work / "texts.jsonl", records)

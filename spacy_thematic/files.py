@@ -76,7 +76,7 @@ def write_folder(
     fill: Callable[[Path], None],
     marker: str = "meta.json",
     kind: str = "a pipeline",
-    own: Sequence[str] = (),
+    own: Sequence[str] = ("*",),
 ) -> None:
     """Write a folder. On failure, an earlier folder stays as it was.
 
@@ -104,7 +104,7 @@ def write_folder(
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] = ()) -> None:
+def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] = ("*",)) -> None:
     """Raise FileExistsError unless `path` is free, an empty folder, or one with the file `marker`
     and nothing that is not its own.
 
@@ -112,27 +112,22 @@ def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] 
         path: The folder to be written.
         marker: A file that every such folder has.
         kind: What is to be written, for the message.
-        own: Patterns of the names of all that such a folder may hold; none if it may hold anything.
-            Names that begin with a dot do not count.
+        own: Patterns of the names of all that such a folder may hold. Names that begin with a dot
+            do not count.
     """
     if not path.exists():
         return
     names = sorted(child.name for child in path.iterdir()) if path.is_dir() else []
-    if path.is_dir() and (not names or (path / marker).is_file()):
-        others = [
-            name
-            for name in names
-            if own and not name.startswith(".") and not any(fnmatch(name, one) for one in own)
-        ]
-        if not others:
-            return
+    if not path.is_dir() or (names and not (path / marker).is_file()):
+        found = "a folder with other things in it" if path.is_dir() else "a file"
+        raise FileExistsError(f"{path} is {found}, and {kind} would replace it: name a new folder.")
+    others = [name for name in names if not any(fnmatch(name, one) for one in (".*", *own))]
+    if others:
         more = f" and {len(others) - 1} more" if others[1:] else ""
         raise FileExistsError(
             f"{path} holds {others[0]}{more} beside {kind}, and would be replaced as a whole: name "
             "a new folder, or move that away."
         )
-    found = "a folder with other things in it" if path.is_dir() else "a file"
-    raise FileExistsError(f"{path} is {found}, and {kind} would replace it: name a new folder.")
 
 
 def replace_folder(new: Path, path: Path) -> None:

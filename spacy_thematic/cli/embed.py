@@ -87,7 +87,6 @@ def embed_cli(
             on_start=start,
             on_partition=show,
         )
-        bar.close()
         n_sentences = sum(store.count_rows())
         n_texts, skipped = (sum(store.count(what)) for what in ("texts", "skipped"))
     if skipped:

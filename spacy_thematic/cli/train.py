@@ -80,8 +80,8 @@ def train_cli(
                 msg.info(f"No checkpoint in {output}, so training starts from the beginning")
             elif (output / CHECKPOINT).exists() and team.is_first:
                 msg.warn(
-                    f"Training starts from the beginning, and replaces what is in {output}: to go on "
-                    "from the checkpoint there, stop, and add --resume"
+                    f"Training starts from the beginning, and replaces what is in {output}. To go on "
+                    "from the checkpoint there, stop it and add --resume"
                 )
             with show_validation_error(config, hint_fill=False):
                 nlp = init_nlp(settings, use_gpu=use_gpu)

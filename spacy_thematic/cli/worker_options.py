@@ -15,6 +15,6 @@ GPU = typer.Option(
     -1,
     "--gpu-id",
     "-g",
-    help="GPU ID, or -1 for the CPU; with --engine ray any ID from 0 on, and each task gets a GPU of its own",
+    help="GPU ID, or -1 for the CPU; with --engine ray, any ID of 0 or more gives each task a GPU of its own",
     min=-1,
 )

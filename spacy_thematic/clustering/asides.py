@@ -58,7 +58,7 @@ def find_aside_lines(text: str) -> list[Line]:
         elif line.text == "--":
             signature = len(lines)
         elif not former and _CLOSING.fullmatch(line.text):
-            signature = max(signature, _LONGEST_SIGNATURE)
+            signature = _LONGEST_SIGNATURE
         if (
             signature > 0
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)

@@ -20,9 +20,8 @@ def find_date(value: Any) -> str:
     found = _DATE.match(str(value))
     if not found:
         return ""
-    year, month, day = (*found.group().split("-"), "1", "1")[:3]
     try:
-        dt.date(int(year), int(month), int(day))
+        dt.date.fromisoformat(f"{found.group()}-01-01"[:10])
     except ValueError:  # Such as 2024-02-30.
         return ""
     return found.group()

@@ -16,6 +16,6 @@ def take_gpu(gpu_id: int) -> None:
         require_gpu(gpu_id)
     except Exception as error:
         raise ValueError(
-            f"GPU {gpu_id} cannot be used ({error}). It needs CUDA, a torch for CUDA, and CuPy, "
-            'which pip install "spacy[cuda12x]" brings; or leave out --gpu-id to use the CPU.'
+            f"GPU {gpu_id} cannot be used ({error}): install a torch for CUDA, and CuPy by pip "
+            'install "spacy[cuda12x]", or leave out --gpu-id to use the CPU.'
         ) from error

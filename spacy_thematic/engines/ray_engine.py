@@ -52,7 +52,7 @@ class RayEngine:
             ValueError: If the cluster has no GPU and its tasks need one.
         """
         n_slots = int(ray.cluster_resources().get("GPU" if self._on_gpus else "CPU", 0))
-        if not n_slots:
+        if self._on_gpus and not n_slots:
             raise ValueError(
                 "No machine of the Ray cluster has a GPU: leave out --gpu-id to use its cores."
             )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,7 @@ class SentenceStore:
                 f"{folder} is not complete: {len(missing)} of {store.record.n_partitions} "
                 "partitions are missing. The command that made it resumes there."
             )
-        store.count_rows()  # Looks at each.
+        store.count_rows()  # This looks at each.
         return store
 
     @classmethod
@@ -135,26 +136,31 @@ class SentenceStore:
         Raises:
             ValueError: If a file is damaged.
         """
-        return [self._metadata(number).num_rows for number in range(self.record.n_partitions)]
+        return [footer.num_rows for footer in self._footers]
 
     def count(self, what: str) -> list[int]:
         """A number that the writer noted for each partition: of "texts", "skipped", or sentences
         that are "kept", not set aside."""
         counts = []
-        for number in range(self.record.n_partitions):
-            noted = self._metadata(number).metadata or {}
+        for number, footer in enumerate(self._footers):
+            noted = footer.metadata or {}
             if what.encode() not in noted:
                 raise _damaged(self.part(number), f"does not say its number of {what}")
             counts.append(int(noted[what.encode()]))
         return counts
 
-    def _metadata(self, number: int) -> Any:
+    @cached_property
+    def _footers(self) -> list[Any]:
+        """What the file of each partition says of itself, read when all are there."""
         expected = make_schema(self.record.width)
-        with open_part(self.part(number)) as file:
-            if not file.schema_arrow.equals(expected):
-                found = f"expected {_describe(expected)}, found {_describe(file.schema_arrow)}"
-                raise _damaged(self.part(number), f"is not a partition of this store ({found})")
-            return file.metadata
+        footers = []
+        for number in range(self.record.n_partitions):
+            with open_part(self.part(number)) as file:
+                if not file.schema_arrow.equals(expected):
+                    found = f"expected {_describe(expected)}, found {_describe(file.schema_arrow)}"
+                    raise _damaged(self.part(number), f"is not a partition of this store ({found})")
+                footers.append(file.metadata)
+        return footers
 
 
 def _describe(schema: pyarrow.Schema) -> str:

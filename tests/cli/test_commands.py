@@ -104,6 +104,13 @@ def test_ctrl_c_ends_training_with_130_and_what_was_learned_is_saved(corpus, tmp
     )  # fmt: skip
     assert "Interrupted after step" in output
     assert (tmp_path / "model-last" / "config.cfg").is_file()
+    (tmp_path / "checkpoint.msgpack").touch()
+    act_before_step(monkeypatch, 1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    output = run(
+        "train", "configs/fast.cfg", "-o", tmp_path, "--paths.train", corpus / "train",
+        "--paths.dev", corpus / "dev", "--training.max_steps", 6, status=130,
+    )  # fmt: skip
+    assert "To go on from the checkpoint there, stop it and add --resume" in output
 
 
 def test_evaluate_on_a_corpus_and_on_a_source(model, corpus, source, tmp_path):

@@ -34,3 +34,13 @@ def test_bad_options_are_named(texts, tmp_path):
     assert 'Cannot find the model "gone"' in run("embed", texts, *out, "-m", "gone", status=1)
     run("embed", texts, *out)
     assert "another size of" in run("embed", texts, *out, "--partition-size", 1, status=1)
+
+
+def test_a_partition_that_is_damaged_is_named_when_it_resumes(texts, tmp_path):
+    command = ["embed", texts, "--out", tmp_path / "store", "--processes", 1]
+    run(*command)
+    part = SentenceStore.open(tmp_path / "store").part(0)
+    part.write_bytes(part.read_bytes()[:-100])
+    assert "part-00000.parquet is not a readable Parquet file" in run(*command, status=1)
+    part.unlink()
+    assert "3 sentences of 2 texts" in run(*command)
