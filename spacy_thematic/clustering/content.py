@@ -35,7 +35,7 @@ class ContentWord(NamedTuple):
 
     Attributes:
         text: As it is written.
-        key: Its lemma where it has one, in lower case and the singular: what tells it from others.
+        key: Of its lemma where it has one: what tells it from others, the same in the plural.
         start: Its first character, in its Doc.
         follows: Whether the token before it is a word of content, too.
         joins: The same, or one short word stands between the two ("history of art").
@@ -77,8 +77,16 @@ def is_content_word(word: Token | Lexeme) -> bool:
     )
 
 
-def to_singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
+def to_word_key(word: str) -> str:
+    """Return what singular and plural of a word in lower case have in common: "bee" of bees,
+    "librarie" of library and libraries, "church" of churches."""
+    if len(word) < 4:
+        return word
+    if word.endswith("s") and word[-2] not in "su":
+        word = word[:-1]
+    if word.endswith(("che", "she", "sse", "xe")):
+        return word[:-1]
+    return f"{word[:-1]}ie" if word.endswith("y") and word[-2] not in "aeiou" else word
 
 
 def read_content(sentences: Iterable[Span]) -> list[Content]:
@@ -114,7 +122,7 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     joins = follows | ((gaps == 2) & is_joint[places - 1])
     forms = [strings[form] for form in orth[places].tolist()]
     bases = np.where(lemmas, lemmas, orth)[places].tolist()
-    keys = {base: to_singular(strings[base].lower()) for base in set(bases)}
+    keys = {base: to_word_key(strings[base].lower()) for base in set(bases)}
     is_name = ~np.isin(pos[places], _NOT_OF_NAMES)
     columns = [column.tolist() for column in (starts[places].astype(int), follows, joins, is_name)]
     words = [*map(ContentWord, forms, (keys[base] for base in bases), *columns)]

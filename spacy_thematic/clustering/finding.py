@@ -133,7 +133,8 @@ def describe_clusters(
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
         the same.
     """
-    keywords = find_keywords(terms, settings.n_keywords, finder.weigh if finder else None)
+    weighers = (finder.weigh_openings, finder.weigh) if finder else ()
+    keywords = find_keywords(terms, settings.n_keywords, *weighers)
     headings = finder.choose() if finder else [None] * len(sizes)
     order = np.argsort(-sizes, kind="stable")
     found = make_labels([keywords[position] for position in order])

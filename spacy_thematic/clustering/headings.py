@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacy_thematic.clustering.content import Content, find_openers, to_singular
-from spacy_thematic.clustering.phrases import Phrase, count_phrases, find_phrases, to_phrase_key
+from spacy_thematic.clustering.content import Content, find_openers, to_word_key
+from spacy_thematic.clustering.keywords import to_term_key
+from spacy_thematic.clustering.phrases import Phrase, count_phrases, find_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
 
 
@@ -76,8 +77,8 @@ _OF_PHRASES = np.array([0.055, -0.395])
 _OF_SEEN = np.array([0.1, -0.07])
 """The slope of the expected likeness over what speaks for a heading, and where it begins."""
 
-_OF_FIT, _OF_LEANINGS = 0.15, 0.4
-"""What a keyword gains by how well it would fit as a heading."""
+_OF_OPENED, _OF_FIT, _OF_LEANINGS = 1.2, 0.25, 0.4
+"""What a keyword gains by the openers that have it, and by how well it would fit as a heading."""
 
 HeadingScorer = Callable[[np.ndarray, np.ndarray, Sequence[str]], HeadingScores | None]
 """`(means, origin, phrases) -> scores`, or None where nothing is known of headings."""
@@ -128,6 +129,17 @@ class HeadingFinder:
         for group, members in zip(broader.tolist(), self.groups):
             together[group] += members
         return HeadingFinder(together, self.vectors, broader[self.labels], self.score)
+
+    def weigh_openings(self, terms: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """Say what speaks for terms because a group, or a run of its sentences, begins with them.
+
+        Args:
+            terms: Of each group.
+
+        Returns:
+            Of each group's terms, what speaks for each, in nats.
+        """
+        return [_OF_OPENED * _measure_opened(own, group) for own, group in zip(terms, self.groups)]
 
     def weigh(self, candidates: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Say what the encoder has learned of headings for the candidates of keywords.
@@ -185,6 +197,18 @@ class HeadingFinder:
         return self.score(means, mean_row(self.vectors.unit), [*phrases])
 
 
+def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarray:
+    """The share of a group's openers that have each term, all of its words."""
+    openers = [{to_term_key(word.text) for word in group[n].words} for n in find_openers(group)]
+    counts = Counter(chain.from_iterable(openers))
+    shares = np.zeros(len(terms))
+    for number, key in enumerate(map(to_term_key, terms)):
+        words = key.split(" ")
+        found = counts[key] if len(words) == 1 else sum(map(set(words).issubset, openers))
+        shares[number] = found / max(1, len(openers))
+    return shares
+
+
 def _find_title(groups: Sequence[Sequence[Content]]) -> frozenset[str]:
     """The words of `doc._.thematic_title`, if all sentences are of one Doc that has a title."""
     docs = {sentence.sentence.doc for sentences in groups for sentence in sentences}
@@ -198,7 +222,7 @@ def _repeats_title(text: str, title: frozenset[str]) -> bool:
 
 
 def _split(text: str) -> frozenset[str]:
-    return frozenset(map(to_singular, re.findall(r"\w+", text.lower())))
+    return frozenset(map(to_word_key, re.findall(r"\w+", text.lower())))
 
 
 def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
@@ -241,7 +265,7 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 40) -> list[di
         found.append(
             {
                 phrase: _weigh(count[phrase], total[keys[phrase]], len(group), " " in phrase)
-                + _OF_OPENERS * opened.get(to_phrase_key(phrase), 0.0)
+                + _OF_OPENERS * opened.get(to_term_key(phrase), 0.0)
                 for phrase in sorted(weights, key=weights.__getitem__)[:most]
             }
         )
@@ -258,7 +282,7 @@ def _measure_openings(openers: Sequence[list[Phrase]]) -> dict[str, float]:
     """The share of a group's openers that have each phrase of several words, by its key."""
     several = (phrase for opener in openers for phrase in opener if " " in phrase[0])
     return {
-        to_phrase_key(text): min(1.0, count / len(openers))
+        to_term_key(text): min(1.0, count / len(openers))
         for text, count in count_phrases(several).items()
     }
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
+from math import log
 
 import numpy as np
 
-from spacy_thematic.clustering.content import Content, to_singular
+from spacy_thematic.clustering.content import Content, to_word_key
 
 _FIXED = 0.8
 # A word that more groups have, and more than half of them, is weighed by how unevenly.
@@ -18,7 +19,7 @@ _TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 _MOST = 20
 
 TermWeigher = Callable[[Sequence[Sequence[str]]], Sequence[np.ndarray]]
-"""Of the candidates of each group, what speaks for each besides its counts, in nats."""
+"""Of words of each group, what speaks for each besides its counts, in nats."""
 
 
 def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
@@ -48,11 +49,13 @@ def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:
     total: Counter[str] = Counter()
     for group in groups:
         total.update(group)
-    written = _choose_forms(Counter({(_to_key(term), term, False): n for term, n in total.items()}))
+    written = _choose_forms(
+        Counter({(to_term_key(term), term, False): n for term, n in total.items()})
+    )
     merged: list[Counter[str]] = [Counter() for _ in groups]
     for counts, group in zip(merged, groups):
         for term, n in group.items():
-            counts[written[_to_key(term)]] += n
+            counts[written[to_term_key(term)]] += n
     return merged
 
 
@@ -83,8 +86,9 @@ def _find_runs(content: Content) -> list[list[Word]]:
     return runs
 
 
-def _to_key(term: str) -> str:
-    return " ".join(map(to_singular, term.lower().split(" ")))
+def to_term_key(term: str) -> str:
+    """Return what tells a term from others, where there are no lemmas."""
+    return " ".join(map(to_word_key, term.lower().split(" ")))
 
 
 def _find_fixed_pairs(runs: Sequence[list[Word]]) -> set[tuple[str, str]]:
@@ -113,7 +117,10 @@ def _join(run: list[Word], pairs: set[tuple[str, str]]) -> Iterator[Word]:
 
 
 def find_keywords(
-    groups: Sequence[Iterable[str]], n_keywords: int, weigh: TermWeigher | None = None
+    groups: Sequence[Iterable[str]],
+    n_keywords: int,
+    weigh_all: TermWeigher | None = None,
+    weigh_best: TermWeigher | None = None,
 ) -> list[list[str]]:
     """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2): `tf(word, group) ln(1 + A /
     f(word))`, with f the word's count over all groups and A the mean number of words in a group.
@@ -123,8 +130,8 @@ def find_keywords(
     Args:
         groups: The words of each group, or a Counter of them.
         n_keywords: The most keywords of a group.
-        weigh: Says more of the best words of each group: the logarithms of their weights grow by
-            it.
+        weigh_all: Says more of the words of each group: the logarithms of their weights grow by it.
+        weigh_best: Says more of the best of them in the same way.
 
     Returns:
         The keywords of each group, best first; of equal ones, the word read first. What every group
@@ -134,22 +141,26 @@ def find_keywords(
     counts = [Counter(words) for words in groups]
     weights = _weigh_words(counts)
     common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
-    most = n_keywords if weigh is None else max(n_keywords, _MOST)
-    found = [
-        sorted(
-            set(count) - common or count,
-            key=lambda word: (-count[word] * weights[word], order[word]),
-        )[:most]
-        for count, order in zip(counts, map(_number, counts))
+    words = [[word for word in count if word not in common] or [*count] for count in counts]
+    logs = [
+        np.array([log(max(count[word] * weights[word], 1e-9)) for word in own])
+        for own, count in zip(words, counts)
     ]
-    if weigh is None:
-        return found
-    chosen = []
-    for words, count, more in zip(found, counts, weigh(found)):
-        own = np.array([count[word] * weights[word] for word in words])
-        order = np.argsort(-np.log(np.maximum(own, 1e-9)) - more, kind="stable")
-        chosen.append([words[place] for place in order[:n_keywords].tolist()])
-    return chosen
+    if weigh_all is not None:
+        logs = [weight + more for weight, more in zip(logs, weigh_all(words))]
+    if weigh_best is not None:
+        words, logs = _take_best(words, logs, max(n_keywords, _MOST))
+        logs = [weight + more for weight, more in zip(logs, weigh_best(words))]
+    return _take_best(words, logs, n_keywords)[0]
+
+
+def _take_best(
+    words: Sequence[Sequence[str]], weights: Sequence[np.ndarray], most: int
+) -> tuple[list[list[str]], list[np.ndarray]]:
+    """The words of each group that weigh most, and their weights; of equal ones the first."""
+    orders = [np.argsort(-weight, kind="stable")[:most] for weight in weights]
+    best = [[own[place] for place in order.tolist()] for own, order in zip(words, orders)]
+    return best, [weight[order] for weight, order in zip(weights, orders)]
 
 
 def _weigh_words(counts: Sequence[Counter[str]]) -> dict[str, float]:
@@ -169,10 +180,6 @@ def _weigh_words(counts: Sequence[Counter[str]]) -> dict[str, float]:
         return weight
 
     return {word: weigh(word) for word in total}
-
-
-def _number(words: Iterable[str]) -> dict[str, int]:
-    return {word: number for number, word in enumerate(words)}
 
 
 def make_labels(

@@ -10,6 +10,7 @@ from itertools import groupby
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.content import Content
+from spacy_thematic.clustering.keywords import to_term_key
 
 _MOST_WORDS = 3
 
@@ -41,16 +42,10 @@ def count_phrases(phrases: Iterable[Phrase]) -> Counter[str]:
     best: dict[str, str] = {}
     # The first word of a sentence is written large whatever it is: such forms count last.
     for (text, _, leads), count in sorted(forms.items(), key=lambda item: (item[0][1], -item[1])):
-        key = to_phrase_key(text)
+        key = to_term_key(text)
         best.setdefault(key, text)
         totals[key] += 2 * count if leads else count
     return Counter({best[key]: count for key, count in totals.items()})
-
-
-def to_phrase_key(text: str) -> str:
-    """Return what tells a phrase from others, however it is written."""
-    lower = text.lower()
-    return lower.removesuffix("s") if len(lower) > 3 and not lower.endswith("ss") else lower
 
 
 def _has_chunks(doc: Doc) -> bool:

@@ -50,11 +50,26 @@ def test_the_encoder_has_a_say_among_the_best_words():
 
     groups = [["said"] * 5 + ["bee"] * 3 + ["wax"] * 2, [], ["ship"] * 2]
     assert find_keywords(groups, 2) == [["said", "bee"], [], ["ship"]]
-    assert find_keywords(groups, 2, weigh) == [["bee", "wax"], [], ["ship"]]
+    assert find_keywords(groups, 2, weigh_best=weigh) == [["bee", "wax"], [], ["ship"]]
     assert asked == [["said", "bee", "wax"], [], ["ship"]]
     # Of a long tail of words nobody is asked.
-    assert find_keywords([["said"] * 5 + [f"w{n}" for n in range(99)]], 1, weigh) == [["w0"]]
+    assert find_keywords([["said"] * 5 + [f"w{n}" for n in range(99)]], 1, None, weigh) == [["w0"]]
     assert len(asked[-1]) == 20
+
+
+def test_all_words_may_gain_before_the_best_are_asked_for():
+    asked = []
+
+    def weigh(candidates):
+        asked.extend(candidates)
+        return [np.zeros(len(own)) for own in candidates]
+
+    def prefer_last(words):
+        return [np.array([9.0 if word == "w98" else 0.0 for word in own]) for own in words]
+
+    groups = [["said"] * 5 + [f"w{n}" for n in range(99)]]
+    assert find_keywords(groups, 3, prefer_last, weigh) == [["w98", "said", "w0"]]
+    assert asked[0][:3] == ["w98", "said", "w0"] and len(asked[0]) == 20
 
 
 def test_a_theme_without_words_has_no_keywords():
