@@ -15,6 +15,8 @@ _FIXED = 0.8
 # A word that more groups have, and more than half of them, is weighed by how unevenly.
 _FEW_GROUPS = 2
 _TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
+# The fewest letters of a stem.
+_STEM = 6
 # The candidates of a group, at least, of which the encoder has a say.
 _MOST = 20
 
@@ -135,8 +137,8 @@ def find_keywords(
 
     Returns:
         The keywords of each group, best first; of equal ones, the word read first. What every group
-        has says nothing: it is a keyword only of a group that has no other words. A group without
-        words has no keywords.
+        has says nothing: it is a keyword only of a group that has no other words. Of words of one
+        stem the best is a keyword. A group without words has no keywords.
     """
     counts = [Counter(words) for words in groups]
     weights = _weigh_words(counts)
@@ -151,16 +153,35 @@ def find_keywords(
     if weigh_best is not None:
         words, logs = _take_best(words, logs, max(n_keywords, _MOST))
         logs = [weight + more for weight, more in zip(logs, weigh_best(words))]
-    return _take_best(words, logs, n_keywords)[0]
+    best, _ = _take_best(words, logs, None)
+    return [_take_different(own, n_keywords) for own in best]
 
 
 def _take_best(
-    words: Sequence[Sequence[str]], weights: Sequence[np.ndarray], most: int
+    words: Sequence[Sequence[str]], weights: Sequence[np.ndarray], most: int | None
 ) -> tuple[list[list[str]], list[np.ndarray]]:
     """The words of each group that weigh most, and their weights; of equal ones the first."""
     orders = [np.argsort(-weight, kind="stable")[:most] for weight in weights]
     best = [[own[place] for place in order.tolist()] for own, order in zip(words, orders)]
     return best, [weight[order] for weight, order in zip(weights, orders)]
+
+
+def _take_different(words: Iterable[str], most: int) -> list[str]:
+    """The first words, without those that share the stem of one before them."""
+    taken: list[str] = []
+    for word in words:
+        if len(taken) == most:
+            break
+        if not any(_have_one_stem(word.lower(), other.lower()) for other in taken):
+            taken.append(word)
+    return taken
+
+
+def _have_one_stem(first: str, second: str) -> bool:
+    """Whether two words begin with the same letters, six at least and more than half of the longer
+    ("politics, political", "denature, denaturation")."""
+    shared = max(_STEM, max(len(first), len(second)) // 2 + 1)
+    return first[:shared] == second[:shared]
 
 
 def _weigh_words(counts: Sequence[Counter[str]]) -> dict[str, float]:

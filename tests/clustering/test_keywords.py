@@ -57,6 +57,13 @@ def test_the_encoder_has_a_say_among_the_best_words():
     assert len(asked[-1]) == 20
 
 
+def test_of_words_of_one_stem_the_best_is_a_keyword():
+    forms = ["politics", "Political", "polite", "access", "accessing", "port", "ports"]
+    assert find_keywords([forms], 9) == [["politics", "polite", "access", "port", "ports"]]
+    assert find_keywords([["denature", "denaturation"]], 9) == [["denature"]]
+    assert find_keywords([["politics"] * 2 + ["political"]], 2) == [["politics"]]
+
+
 def test_all_words_may_gain_before_the_best_are_asked_for():
     asked = []
 
