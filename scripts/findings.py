@@ -4,7 +4,9 @@
 
 Joins the nets of sentences and of titles, runs `thematic benchmark` on all nets and the bundled
 models, and writes beside its tables OUT/FINDINGS.md, each claim of the paper with what became of
-it, and OUT/learning_curve.svg. Run again with more nets, it measures only these.
+it, and OUT/learning_curve.svg. Run again with more nets, it measures only these, and what was
+measured of others stays. So the tables may grow seed by seed, on several machines: the scores of
+the nets in benchmarks/results/papers.md are in papers_scores.tar.gz there, to be unpacked in OUT.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ def main(
     """Make the tables and FINDINGS.md of the nets that are trained."""
     found = find_nets(nets)
     join_nets(nets, found)
-    models = [f"{name}={path}" for name, paths in found.items() for path in paths]
+    models = [
+        f"{name}@{seed}={path}" for name, paths in found.items() for seed, path in paths.items()
+    ]
     arguments = [part for model in models for part in ("--models", model)]
     command = [sys.executable, "-m", "spacy", "thematic", "benchmark", "--output", str(out)]
     if status := subprocess.run([*command, *arguments, *ctx.args]).returncode:
@@ -62,40 +66,40 @@ def main(
         write_bytes(out / "learning_curve.svg", svg.encode())
 
 
-def find_nets(folder: Path) -> dict[str, list[Path]]:
-    """The trained pipelines of each net, seed by seed."""
+def find_nets(folder: Path) -> dict[str, dict[int, Path]]:
+    """The trained pipelines of each net, by their seeds."""
     found = {
-        name: [
-            folder / f"{name}-{seed}" / BEST
+        name: {
+            seed: folder / f"{name}-{seed}" / BEST
             for seed in range(net.seeds)
             if (folder / f"{name}-{seed}" / DONE).exists()
-        ]
+        }
         for name, net in NETS.items()
     }
     return {name: paths for name, paths in found.items() if paths}
 
 
-def join_nets(folder: Path, found: dict[str, list[Path]]) -> None:
+def join_nets(folder: Path, found: dict[str, dict[int, Path]]) -> None:
     """Add the joins of sentences and titles, of the same seed, in unit length and plain."""
     for suffix in ("", "-64"):
-        pairs = list(zip(*(found.get(name + suffix, ()) for name in JOINED)))
+        first, second = (found.get(name + suffix, {}) for name in JOINED)
         for kind, normalize in (("", True), ("-plain", False)):
             name = f"sen-titles{kind}{suffix}"
-            for seed, pair in enumerate(pairs):
+            for seed in sorted(first.keys() & second.keys()):
                 target = folder / f"{name}-{seed}" / BEST
                 if not target.exists():
-                    pipelines = {str(i): spacy.load(path) for i, path in enumerate(pair)}
+                    pipelines = {"0": spacy.load(first[seed]), "1": spacy.load(second[seed])}
                     write_folder(target, join_encoders(pipelines, normalize).to_disk)
-                found.setdefault(name, []).append(target)
+                found.setdefault(name, {})[seed] = target
 
 
-def read_curve(nets: dict[str, list[Path]], tables: dict[str, Any]) -> list[dict[str, float]]:
+def read_curve(nets: dict[str, dict[int, Path]], tables: dict[str, Any]) -> list[dict[str, float]]:
     """Accuracy by L1 on the test triplets, by the number of articles."""
     scores = {line["row"]: line["L1"]["value"] for line in tables["tables"]["3"] if line.get("L1")}
     names = {CURVE, *(name for name, net in NETS.items() if net.articles)}
     lines = []
     for name in names & scores.keys() & nets.keys():
-        (record,) = read_records(srsly.read_json(nets[name][0] / "meta.json"))
+        (record,) = read_records(srsly.read_json(next(iter(nets[name].values())) / "meta.json"))
         lines.append({"articles": record["articles"], "accuracy": scores[name]})
     return sorted(lines, key=lambda line: line["articles"])
 

@@ -46,7 +46,8 @@ def benchmark_cli(
     models: list[str] = typer.Option(
         [],
         help="Pipeline, or NAME=PIPELINE, beside the bundled models. Repeat for several; the same "
-        "name with several pipelines is one row, with a standard error over seeds. Rows called sen, "
+        "name with several pipelines is one row, with a standard error over seeds, which NAME@SEED=PIPELINE "
+        "numbers: what was measured of others stays in the tables. Rows called sen, "
         "titles, sen-titles, rand-article, skip-thoughts are shown with the paper's figures and findings; "
         "with findings too those called sen-titles-plain, rand-section, siamese, margin, "
         "margin-cosine, cosine, L2, capped, sen-drop-0.8, and all nets of another size, such as "

@@ -22,7 +22,7 @@ from spacy_thematic.evaluation.tasks import Contender, RelatednessTask, Task
 from spacy_thematic.files import write_bytes, write_json
 
 PROBE_WIDTH = 8
-TRAINED = "trained.json"
+TRAINED = "trained"
 
 Records = Sequence[dict[str, Any]]
 """What one encoder scored on one task, a record an article."""
@@ -59,13 +59,15 @@ def measure_row(
         on_step: Called for each article.
     """
     tasks = [task for task in tasks if task.name in row.tasks]
-    write_json(folder / row.name / TRAINED, list(row.trained))
+    seeds = row.seeds or range(len(row.loaders))
+    for seed, description in zip(seeds, row.trained):
+        write_json(folder / row.name / f"{TRAINED}-{seed}.json", description)
     relatedness = next((task for task in tasks if isinstance(task, RelatednessTask)), None)
-    for run in range(len(row.loaders)):
+    for run, seed in enumerate(seeds):
         contender = Contender(row, run, relatedness)
         for task in tasks:
             encoder = contender.factory(task.get_spans())
-            path = folder / row.name / f"{task.name}-{run}.jsonl"
+            path = folder / row.name / f"{task.name}-{seed}.jsonl"
             done = _open_records(path, task, encoder, task.list_measures(contender))
             with path.open("a", encoding="utf8") as file:
                 for number in range(min(limit or len(task), len(task))):
@@ -106,7 +108,8 @@ def _read_records(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def read_scores(folder: Path, keys: Mapping[str, str]) -> Scores:
-    """All records that `measure_row` saved below a folder on the given articles.
+    """All records that `measure_row` saved below a folder on the given articles, also those of
+    seeds whose pipelines are no more.
 
     Args:
         folder: Of one protocol.
@@ -123,4 +126,7 @@ def read_scores(folder: Path, keys: Mapping[str, str]) -> Scores:
 
 def read_trained(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """What `measure_row` saved of the pipelines of each row below a folder."""
-    return {path.parent.name: srsly.read_json(path) for path in folder.glob(f"*/{TRAINED}")}
+    trained: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(folder.glob(f"*/{TRAINED}-*.json")):
+        trained.setdefault(path.parent.name, []).append(srsly.read_json(path))
+    return trained

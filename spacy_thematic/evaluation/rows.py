@@ -39,6 +39,7 @@ class TableRow:
         tasks: Those it is measured on.
         clusterers: Algorithms for its vectors, instead of the protocol's.
         trained: What `describe_pipeline` returned for each seed; empty for what is no pipeline.
+        seeds: Numbers of the seeds, by which their scores are kept; from 0 if there are none.
     """
 
     name: str
@@ -46,6 +47,7 @@ class TableRow:
     tasks: Sequence[str] = TASKS
     clusterers: Mapping[str, Clusterer] | None = None
     trained: Sequence[dict[str, Any]] = ()
+    seeds: Sequence[int] = ()
 
 
 def baseline_rows(word_vectors: Path | None, sib: bool, seed: int) -> list[TableRow]:
@@ -75,21 +77,29 @@ def pipeline_rows(names: Iterable[str]) -> list[TableRow]:
 
     Args:
         names: Each as `load_pipeline` takes it, or NAME=PIPELINE; those of one name are seeds of
-            one row.
+            one row, numbered from 0, or as NAME@SEED=PIPELINE says.
 
     Raises:
-        ValueError: If a pipeline or encoder is missing, or has no name.
+        ValueError: If a pipeline or encoder is missing, or has no name, or two have one seed.
     """
-    seeds: dict[str, list[str]] = {}
-    for name, pipeline in map(_split_name, names):
-        seeds.setdefault(name, []).append(pipeline)
+    rows: dict[str, dict[int, str]] = {}
+    for given, pipeline in map(_split_name, names):
+        name, seed = _split_seed(given)
+        found = rows.setdefault(name, {})
+        seed = len(found) if seed is None else seed
+        if seed in found:
+            raise ValueError(
+                f'Two pipelines are seed {seed} of "{name}": number all of them, NAME@SEED=PATH.'
+            )
+        found[seed] = pipeline
     return [
         TableRow(
             name,
-            [partial(_load_pipeline, pipeline) for pipeline in found],
-            trained=[describe_pipeline(pipeline) for pipeline in found],
+            [partial(_load_pipeline, pipeline) for pipeline in found.values()],
+            trained=[describe_pipeline(pipeline) for pipeline in found.values()],
+            seeds=[*found],
         )
-        for name, found in seeds.items()
+        for name, found in rows.items()
     ]
 
 
@@ -114,6 +124,12 @@ def _split_name(given: str) -> tuple[str, str]:
     if found and not (name and path):
         raise ValueError(f"Expected NAME=PATH, or a path alone, found {given!r}.")
     return (name, path) if found else (Path(given).name, given)
+
+
+def _split_seed(given: str) -> tuple[str, int | None]:
+    """The name and the seed of NAME@SEED; None if there is none."""
+    name, _, seed = given.rpartition("@")
+    return (name, int(seed)) if name and seed.isdecimal() else (given, None)
 
 
 def _load_pipeline(pipeline: str) -> EncoderFactory:

@@ -95,3 +95,13 @@ def test_bad_input_is_named(inputs, tmp_path):
     assert "a/b" in run(*articles, "--models", "a/b=en_thematic_sm", *out, status=1)
     twice = ("--models", "sen=en_thematic_sm", "--peers", "sen=wordllama")
     assert "Two rows" in run(*articles, *twice, *out, status=1)
+
+
+def test_seeds_are_numbered_by_name(inputs, tmp_path):
+    arguments = ["--table", 3, "--no-bundled", "--articles", inputs / "articles.jsonl"]
+    for seed in (3, 1):
+        run(*arguments, "--models", f"sen@{seed}=en_thematic_sm", "-o", tmp_path)
+    made = json.loads((tmp_path / "tables.json").read_text())
+    assert len(made["tables"]["3"][-1]["cosine"]["seeds"]) == 2
+    twice = ["--models", "sen@1=en_thematic_sm", "--models", "sen@1=en_thematic_md"]
+    assert 'Two pipelines are seed 1 of "sen": number all' in run(*arguments, *twice, status=1)

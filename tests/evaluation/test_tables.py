@@ -191,6 +191,16 @@ def test_several_models_of_one_name_are_seeds(docs, tmp_path):
     assert found.standard_error > 0.1
 
 
+def test_seeds_whose_pipelines_are_no_more_stay(docs, tmp_path):
+    task = DistanceTask(docs, PAPER)
+    for seed, encoder in ((2, oracle), (0, random_vectors(0))):
+        sen = row("sen", encoder)
+        sen.seeds, sen.trained = [seed], [{"bundled": False, "seed": seed}]
+        measure_row(sen, [task], tmp_path)
+    assert len(read(tmp_path, task).estimate("sen", "accuracy, cosine").seeds) == 2
+    assert [made["seed"] for made in read_trained(tmp_path)["sen"]] == [0, 2]
+
+
 def test_a_difference_is_over_seeds_too(docs, tmp_path):
     task = DistanceTask(docs, PAPER)
     measure_row(row("sen-64", random_vectors(0), oracle), [task], tmp_path)
