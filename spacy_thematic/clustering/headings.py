@@ -46,7 +46,7 @@ class _Candidates(NamedTuple):
     likeness: np.ndarray
 
 
-LEAST_LIKENESS = 0.4
+LEAST_LIKENESS = 0.5
 """A group has no heading of less expected likeness."""
 
 _ROLES = frozenset(

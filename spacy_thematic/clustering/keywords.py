@@ -204,7 +204,7 @@ def _weigh_words(counts: Sequence[Counter[str]]) -> dict[str, float]:
 
 
 def make_labels(
-    keywords: Sequence[Sequence[str]], n_words: int = 3, taken: Sequence[str] = ()
+    keywords: Sequence[Sequence[str]], n_words: int = 4, taken: Sequence[str] = ()
 ) -> list[str]:
     """Label each theme by its first keywords, joined by commas.
 
