@@ -9,7 +9,7 @@ import srsly
 import typer
 
 from spacy_thematic.cli.app import app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.messages import count, msg
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
@@ -73,7 +73,7 @@ def chunk_cli(
             msg.warn(problem)
         if (more := log.skipped.total() - len(log.problems)) > 0:
             msg.warn(f"{more} more could not be read")
-        msg.good(f"Saved {out}: {n_chunks:,} chunks of {n_texts:,} texts")
+        msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} of {count(n_texts, 'text')}")
 
 
 def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[Path, str, str]]:

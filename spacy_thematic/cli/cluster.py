@@ -11,7 +11,7 @@ import srsly
 import typer
 
 from spacy_thematic.cli.app import app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY
 
 if TYPE_CHECKING:
@@ -160,8 +160,8 @@ def cluster_cli(
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
         if lines == "auto" and (n := sum(has_sentence_lines(doc.text) for doc in docs)):
             msg.info(
-                f"{n} of {len(docs)} texts are in lines, each of which starts a sentence; "
-                "--lines no reads on over their ends"
+                f"Each line starts a sentence in {n} of {count(len(docs), 'text')}; --lines no "
+                "reads on over their ends"
             )
         by_itself = per_document or (len(docs) == 1 and not (themes or save))
         if by_itself:
@@ -196,12 +196,12 @@ def cluster_cli(
             )
             text = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
             write_bytes(out, text.encode("utf8"))
-            msg.good(f"Saved {out}: {len(docs)} texts with their sentences and themes")
+            msg.good(f"Saved {out}: {count(len(docs), 'text')} with sentences and themes")
         if html:
             timeline = None if by_itself else found.timeline
             page = render_page(docs[:pages], "Themes", names[:pages], timeline)
             write_bytes(html, page.encode("utf8"))
-            shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs)} texts)"
+            shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts)"
             msg.good(f"Saved {html}: open it in a browser{shown}")
 
 
@@ -361,7 +361,7 @@ def warn_of_most(
         if explanation and find_most(max_k, size) <= explanation.chosen < size - 1
     ]
     if most:
-        of = "" if len(explained) == 1 else f" of {len(most)} texts"
+        of = "" if len(explained) == 1 else f" of {count(len(most), 'text')}"
         msg.warn(
             f"The best number of themes{of} is the most that was tried, {max(most)}: there may be "
             f"more. --max-k {2 * max(most)} tries more{more}"

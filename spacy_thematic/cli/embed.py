@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from spacy_thematic.cli.app import app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.places import as_place
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, GPU, PROCESSES
 
@@ -91,4 +91,4 @@ def embed_cli(
         n_texts, skipped = (sum(store.count(what)) for what in ("texts", "skipped"))
     if skipped:
         msg.warn(f"{skipped:,} could not be read")
-    msg.good(f"Made {out}: {n_sentences:,} sentences of {n_texts:,} texts")
+    msg.good(f"Made {out}: {count(n_sentences, 'sentence')} of {count(n_texts, 'text')}")

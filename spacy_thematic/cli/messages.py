@@ -15,6 +15,11 @@ class _Messages(Printer):
         return super().text(_clean(title), _clean(text), *args, **options)
 
 
+def count(number: int, noun: str) -> str:
+    """A number and what is counted, "1 text" or "2,000 texts"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _clean(text: Any) -> str:
     from spacy_thematic.report.terminal import without_controls
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import typer
 
 from spacy_thematic.cli.app import app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.places import as_place
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 
@@ -54,4 +54,4 @@ def segment_store_cli(
             tqdm(total=opened.record.n_partitions, disable=None, leave=False) as bar,
         ):
             n = segment_store(opened, out, settings, workers, bar.update)
-        msg.good(f"Saved {out}: {n:,} segments")
+        msg.good(f"Saved {out}: {count(n, 'segment')}")

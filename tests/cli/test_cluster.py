@@ -344,7 +344,7 @@ def test_lines_are_sentences_where_few_end_with_punctuation(model, tmp_path):
         (["--lines", "no"], ["\n".join(lines)]),
     ):
         output = run(path, "-m", model, "-o", out, *options)
-        assert ("1 of 1 texts are in lines" in output) == (not options), output
+        assert ("Each line starts a sentence in 1 of 1 text;" in output) == (not options), output
         (record,) = srsly.read_jsonl(out)
         assert [found["text"] for found in record["sentences"]] == expected
 
@@ -382,7 +382,7 @@ def test_why_so_many_themes_is_said(folder, model, tmp_path):
     titles = ("Music", "Sport", "Education") * 2
     (folder / "d.txt").write_text(" ".join(map(sentence, titles, range(6))))
     output = run(folder, "-m", model, "--max-k", 2, "--per-document")
-    assert "themes of 1 texts is the most that was tried, 2" in output
+    assert "themes of 1 text is the most that was tried, 2" in output
     output = run(folder, "-m", model, "--explain", "--per-document", "--html", page)
     assert page.read_text().count("Why 2 themes?") == output.count("Why 2 themes?") >= 1
     assert "not chosen by scores" in run(folder, "-m", model, "--explain", "--k", 3)
