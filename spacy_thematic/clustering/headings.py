@@ -46,7 +46,7 @@ class _Candidates(NamedTuple):
     likeness: np.ndarray
 
 
-LEAST_LIKENESS = 0.5
+LEAST_LIKENESS = 0.45
 """A group has no heading of less expected likeness."""
 
 _ROLES = frozenset(

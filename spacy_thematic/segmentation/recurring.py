@@ -146,12 +146,14 @@ class _Parts(NamedTuple):
         return cls(sums, np.diff(np.append(starts, len(rows))), switches)
 
     def improve(self, labels: np.ndarray) -> np.ndarray:
-        """Return labels of less cost, (m,), from which no turn finds any better."""
-        cost = self.cost(labels)
+        """Return labels of less cost, (m,), from which no turn finds any better. Of a text that is
+        much the same throughout, such as a story, one theme would take the others: two thirds
+        of them stay, or none is lost."""
+        cost, most = self.cost(labels), len(np.unique(labels))
         for _ in range(_MOST_STEPS):
             better = self._find_path(*self._add_up(labels))
             least = self.cost(better)
-            if least >= cost:
+            if least >= cost or 3 * len(np.unique(better)) < 2 * most:
                 break
             labels, cost = better, least
         return labels

@@ -84,6 +84,17 @@ def test_improving_never_costs_more():
     assert parts.cost(parts.improve(labels)) < parts.cost(labels)
 
 
+def test_of_the_themes_of_a_text_that_is_all_alike_two_thirds_stay():
+    rows = np.random.default_rng(4).normal(0, 0.1, (60, 5)) + 1
+    starts = np.arange(0, 60, 10)
+    dear, cheap = (recurring._Parts.make(rows, starts, np.full(5, cost)) for cost in (9.0, -9.0))
+    labels = np.arange(6)
+    path = dear._find_path(*dear._add_up(labels))
+    assert dear.cost(path) < dear.cost(labels) and len(set(path)) == 1
+    assert dear.improve(labels).tolist() == labels.tolist()
+    assert len(set(cheap.improve(labels))) > 3
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_few_sentences(n):
     assert len(cluster(np.eye(n, 4), 5)) == n
