@@ -57,7 +57,7 @@ def test_themes_are_what_was_written(doc):
     group = doc.spans["thematic_clusters"]
     bees, ships = doc._.thematic_clusters
     assert [bees.number, ships.number] == [1, 2]
-    assert bees.label == "Bees, make, wax"
+    assert bees.label == "Bees, make, wax, honey"
     assert ships.keywords[0] == "Ships"
     assert [s.text for s in ships.sentences] == ["Ships cross seas.", "Ships sink."]
     assert bees.representative.text in ("Bees make wax.", "Bees make honey.")
@@ -114,10 +114,10 @@ def test_the_names_of_seed_themes_are_their_labels(doc):
 
 
 def test_a_label_that_is_the_name_of_a_seed_theme_gets_a_number(doc):
-    write(doc, LABELS + 1, seed_themes={"Bees, make, wax": []})
+    write(doc, LABELS + 1, seed_themes={"Bees, make, wax, honey": []})
     assert [theme.label for theme in read_themes(doc)] == [
-        "Bees, make, wax (1)",
-        "Ships, cross, seas",
+        "Bees, make, wax, honey (1)",
+        "Ships, cross, seas, sink",
     ]
 
 
