@@ -320,7 +320,9 @@ def _print_scores(doc: "Doc") -> None:
     from spacy_thematic.report.explanation import ABOUT_SCORES, explain_k
 
     if (explanation := explain_k(doc)) is None:
-        msg.info("The number of themes was not chosen by scores: --k auto does so")
+        msg.info(
+            "The number of themes was not chosen by scores: it was given, or is that of headings"
+        )
         return
     msg.text(f"Why {explanation.chosen} themes? {ABOUT_SCORES} The largest score decides.")
     msg.table(

@@ -23,6 +23,7 @@ _CLOSING = re.compile(
     r"|(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
     re.IGNORECASE,
 )
+_BYLINE = re.compile(r"By(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){2,6}")
 _LONGEST_SIGNATURE = 5
 
 SET_ASIDE = -1
@@ -45,9 +46,10 @@ def iter_lines(text: str) -> Iterator[Line]:
 
 
 def find_aside_lines(text: str) -> list[Line]:
-    """Return the lines around what a mail says: two headers or more in a row, what is quoted
-    (after ">"), what introduces it, and, after a blank line, greetings and signatures: what follows
-    "--" up to a blank line, and a few lines from a closing such as "Regards," on."""
+    """Return the lines around what a mail or an article says: two headers or more in a row, what is
+    quoted (after ">"), what introduces it, the author's name ("By Ann Lee"), and, after a blank
+    line, greetings and signatures: what follows "--" up to a blank line, and a few lines from a
+    closing such as "Regards," on."""
     lines = list(iter_lines(text))
     headers = [bool(_HEADER.match(line.text)) for line in lines]
     asides, signature, former = [], 0, ""
@@ -64,6 +66,7 @@ def find_aside_lines(text: str) -> list[Line]:
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
             or line.text.startswith(">")
             or _INTRODUCTION.fullmatch(line.text)
+            or _BYLINE.fullmatch(line.text)
             or (not former and _GREETING.fullmatch(line.text))
         ):
             asides.append(line)

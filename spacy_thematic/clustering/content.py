@@ -18,6 +18,9 @@ _LONGEST = 40
 _MARKUP = frozenset("()[]{}<>|")
 _JOINTS = frozenset({"of", "de", "von", "'s", "’s"})
 _NOT_OF_NAMES = (VERB, AUX, ADV)
+_LEFT_OUT = re.compile(r"\s*<[^<>]*>\s*")
+"""What stands for a picture in a chat."""
+
 _OF_SPEECH = 1 / 3
 """More sentences than this begin with a speaker in a chat, and in minutes of what was said."""
 
@@ -131,7 +134,9 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     texts = [sentence.text for sentence in sentences]
     said = _find_said(texts, [sentence.start_char for sentence in sentences])
     for sentence, text, start, (first, after) in zip(sentences, texts, said, ranges):
-        yield Content(sentence, text, [word for word in words[first:after] if word.start >= start])
+        is_left_out = _LEFT_OUT.fullmatch(text, start - sentence.start_char)
+        own = [] if is_left_out else [word for word in words[first:after] if word.start >= start]
+        yield Content(sentence, text, own)
 
 
 def _find_said(texts: Sequence[str], starts: list[int]) -> list[int]:

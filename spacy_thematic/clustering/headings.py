@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.clustering.content import Content, find_openers, to_word_key
+from spacy_thematic.clustering.heading_lines import find_headings_above
 from spacy_thematic.clustering.keywords import to_term_key
 from spacy_thematic.clustering.phrases import Phrase, count_phrases, find_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
@@ -89,7 +90,8 @@ class Heading(NamedTuple):
 
     Attributes:
         text: With its first letter in upper case.
-        score: How like the heading that a person gives it may be expected to be, 0 to 1.
+        score: How like the heading that a person gives it may be expected to be, 0 to 1. Of one
+            in the text, the share of the group's sentences that stand below it.
     """
 
     text: str
@@ -162,7 +164,9 @@ class HeadingFinder:
     def choose(self, taken: Sequence[str] = ()) -> list[Heading | None]:
         """Choose a heading for each group, the surest first.
 
-        Candidates are phrases of a group's sentences, and headings that were seen in training. Each
+        What the text itself heads half of a group with, or more, from the first sentence on, is its
+        heading.
+        Other candidates are phrases of its sentences, and headings that were seen in training. Each
         has an expected likeness to the heading that a person would give; a candidate loses by being
         like one that is chosen already.
 
@@ -171,15 +175,19 @@ class HeadingFinder:
                 `doc._.thematic_title`, or more, and nothing else, either.
 
         Returns:
-            A heading for each group; None where nothing fits, where nothing is known of headings,
-            and in speech, where headings learned from writing fit worse than keywords.
+            A heading for each group; None where nothing fits, and, but for those of the text, where
+            nothing is known of headings, and in speech, where headings learned from writing fit
+            worse than keywords.
         """
+        closed = {*_ROLES, *(name.lower() for name in taken)}
+        given = _find_given(self.groups, closed)
         scores = (self._scores or self._score_with([])) if any(self._phrases) else None
         if scores is None:
-            return [None] * len(self.groups)
-        closed = {*_ROLES, *(name.lower() for name in taken)}
+            return given
+        closed |= {heading.text.lower() for heading in given if heading}
         title = _find_title(self.groups)
-        return _choose(_find_candidates(scores, self._phrases), scores, closed, title)
+        found = _choose(_find_candidates(scores, self._phrases), scores, closed, title)
+        return [own or other for own, other in zip(given, found)]
 
     @cached_property
     def _phrases(self) -> list[dict[str, float]]:
@@ -207,6 +215,28 @@ def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarra
         found = counts[key] if len(words) == 1 else sum(map(set(words).issubset, openers))
         shares[number] = found / max(1, len(openers))
     return shares
+
+
+def _find_given(groups: Sequence[Sequence[Content]], closed: set[str]) -> list[Heading | None]:
+    """Of each group the heading in the text that half of its sentences or more stand below, if the
+    first of those below it is in the group; none if the groups are of several Docs."""
+    owners = [number for number, group in enumerate(groups) for _ in group]
+    sentences = [content.sentence for group in groups for content in group]
+    docs = {sentence.doc for sentence in sentences}
+    given: list[Heading | None] = [None] * len(groups)
+    if len(docs) != 1:
+        return given
+    above = find_headings_above(docs.pop(), sentences)
+    counts = Counter(zip(owners, above))
+    first: dict[str, int] = {}
+    for _, text, owner in sorted(zip([s.start for s in sentences], above, owners)):
+        first.setdefault(text, owner)
+    for text, number in first.items():
+        share, before = counts[number, text] / len(groups[number]), given[number]
+        is_best = share >= 0.5 and (before is None or share > before.score)
+        if text and is_best and text.lower() not in closed:
+            given[number] = Heading(text[:1].upper() + text[1:], round(share, 4))
+    return given
 
 
 def _find_title(groups: Sequence[Sequence[Content]]) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
@@ -15,8 +16,18 @@ _FIXED = 0.8
 # A word that more groups have, and more than half of them, is weighed by how unevenly.
 _FEW_GROUPS = 2
 _TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
+# Words of English that are in any story, chat or mail.
+_OF_ALL = frozenset(
+    "asked asks bit boo brrr btw came come comes coming ed eds etc getting goes gone got haha "
+    "hello hey hi hmm lol lot lots ok okay omitted perfect please quick said say saying says sorry "
+    "thank thanks thing things today told tomorrow took went wow yeah yes yesterday".split()
+)
+_ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 # The fewest letters of a stem.
 _STEM = 6
+# A word without its ending is longer.
+_SHORT = 3
+_ENDINGS = ("ing", "ed", "er")
 # The candidates of a group, at least, of which the encoder has a say.
 _MOST = 20
 
@@ -29,7 +40,8 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
 
     Singular and plural, upper and lower case, and where there are lemmas all forms of a word are
     one, written as it mostly is in the text. Two words that hardly stand without each other are one
-    term ("magna carta"). Titles of persons ("Mr") are left out.
+    term ("magna carta"). Titles of persons ("Mr"), Roman numerals and words that are in any text
+    ("said") are left out.
 
     Args:
         groups: The sentences of each theme.
@@ -78,10 +90,11 @@ def _find_runs(content: Content) -> list[list[Word]]:
     """The words that may be keywords, those that stand side by side together."""
     runs: list[list[Word]] = [[]]
     first = content.sentence.start_char
+    empty = _TITLES | _OF_ALL if content.sentence.doc.lang_ == "en" else _TITLES
     for word in content.words:
         if not word.follows and runs[-1]:
             runs.append([])
-        if word.text.lower().rstrip(".") not in _TITLES:
+        if word.text.lower().rstrip(".") not in empty and not _ROMAN.fullmatch(word.text):
             runs[-1].append((word.key, word.text, word.start == first))
         elif runs[-1]:
             runs.append([])
@@ -179,9 +192,14 @@ def _take_different(words: Iterable[str], most: int) -> list[str]:
 
 def _have_one_stem(first: str, second: str) -> bool:
     """Whether two words begin with the same letters, six at least and more than half of the longer
-    ("politics, political", "denature, denaturation")."""
+    ("politics, political"), or differ by an ending of English verbs ("parking, parked")."""
     shared = max(_STEM, max(len(first), len(second)) // 2 + 1)
-    return first[:shared] == second[:shared]
+    return first[:shared] == second[:shared] or _cut(first) == _cut(second)
+
+
+def _cut(word: str) -> str:
+    ending = next((end for end in _ENDINGS if word.endswith(end)), "")
+    return word.removesuffix(ending) if len(word) - len(ending) > _SHORT else word
 
 
 def _weigh_words(counts: Sequence[Counter[str]]) -> dict[str, float]:

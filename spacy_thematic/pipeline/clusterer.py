@@ -14,6 +14,7 @@ from spacy.vocab import Vocab
 from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
 from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
+from spacy_thematic.clustering.heading_lines import count_headed_parts
 from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.n_clusters import KChooser, choose_from_some, find_most
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
@@ -32,6 +33,12 @@ from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
 Units = Literal["sentences", "segments"]
+
+_NEARLY = 0.1
+"""Of two numbers of themes whose scores differ by less, either may be right."""
+
+_NO_NOTE = 20
+"""The fewest sentences of a text in order of which no theme should have more than a third."""
 
 
 @Language.factory(
@@ -268,7 +275,17 @@ class ThematicClusterer(SettingsPipe):
             by_algorithm = text.cluster_by(self.algorithm)
             cluster = text.cluster_into_runs if segments is None else by_algorithm
             k, scores = self.choose_k(vectors.raw, cluster, most, seed)
-        return Clustering(text.cluster(self.algorithm, k, seed), scores)
+            if segments is None and (n_headed := count_headed_parts(doc.text)) > 1:
+                scores = scores if k >= n_headed else {}
+                return Clustering(text.cluster_into_runs(vectors.raw, max(k, n_headed)), scores)
+        labels = text.cluster(self.algorithm, k, seed)
+        others = {other: score for other, score in scores.items() if score > scores[k] - _NEARLY}
+        while _has_large_theme(labels) and others.pop(k, None) is not None and others:
+            k = max(others, key=others.__getitem__)
+            found = text.cluster(self.algorithm, k, seed)
+            if not _has_large_theme(found):
+                return Clustering(found, others)
+        return Clustering(labels, scores)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
@@ -328,6 +345,11 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     labels = np.full(n, SET_ASIDE)
     labels[rows] = found.labels
     return Clustering(labels, found.k_scores)
+
+
+def _has_large_theme(labels: np.ndarray) -> bool:
+    """Whether more than a third of the sentences of a text, that is no note, have one theme."""
+    return len(labels) >= _NO_NOTE and 3 * int(np.bincount(labels).max()) > len(labels)
 
 
 def _find_given_segments(doc: Doc, sentences: list[Span]) -> np.ndarray | None:

@@ -1,6 +1,5 @@
 """The component `thematic_lines`, for texts whose lines are sentences: headlines, chats, mails."""
 
-import math
 import re
 import unicodedata
 from itertools import pairwise
@@ -12,12 +11,12 @@ from spacy.tokens import Doc
 
 from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
 from spacy_thematic.clustering.content import SPEAKER
+from spacy_thematic.clustering.heading_lines import find_heading_lines, goes_on, measure_width
 
 Lines = Literal["auto", "yes", "no"]
 
 _FEWEST = 3
 _MOST_WRAPPED = 2 / 3
-_FULL = 0.9
 _FEWEST_LOWER = 0.2
 _GOING_ON = ",;:-–—"
 _REMARK = re.compile(r"\([^()]*\)$")
@@ -35,7 +34,7 @@ class ThematicLines:
     """Sets where sentences start, in texts whose lines are sentences. What it leaves open is for
     the component after it, such as the sentencizer.
 
-    Headers of mails, quoted lines and signatures are sentences by themselves.
+    Headings, headers of mails, quoted lines and signatures are sentences by themselves.
 
     Args:
         lines: "yes": each line is a sentence. "auto": where `has_sentence_lines`, a sentence starts
@@ -51,19 +50,19 @@ class ThematicLines:
         if self.lines == "no":
             return doc
         starts = np.array([token.idx for token in doc])
-        asides = set(find_aside_lines(doc.text))
+        alone = {*find_aside_lines(doc.text), *find_heading_lines(doc.text)}
         each = self.lines == "yes" or has_sentence_lines(doc.text)
-        end, is_after_aside = 0, False
+        end, is_after_alone = 0, False
         for line in filter(lambda line: line.text, iter_lines(doc.text)):
-            is_aside = line in asides
+            is_alone = line in alone
             former, bounds = end, (line.start, line.start + len(line.text))
             first, end = np.searchsorted(starts, bounds).tolist()
-            if first < end and (each or is_aside or is_after_aside):
+            if first < end and (each or is_alone or is_after_alone):
                 for space in doc[former:first]:
                     space.is_sent_start = False
                 doc[first].is_sent_start = True
             closed = end
-            if is_aside or (each and (self.lines == "yes" or not _ends(line))):
+            if is_alone or (each and (self.lines == "yes" or not _ends(line))):
                 closed = first + 1
             elif each and (remark := _REMARK.search(line.text)):
                 # The sentencizer would begin a sentence within the brackets.
@@ -71,7 +70,7 @@ class ThematicLines:
                 closed = max(first + 1, opened)
             for token in doc[closed:end]:
                 token.is_sent_start = False
-            is_after_aside = is_aside
+            is_after_alone = is_alone
         return doc
 
 
@@ -97,22 +96,10 @@ def has_sentence_lines(text: str) -> bool:
         )
     if n_lower < _FEWEST_LOWER * n_upper:
         return True
-    lengths = sorted(len(line.text) for line in filled)
-    width = lengths[math.ceil(_FULL * len(lengths)) - 1]
-    n_going_on = sum(_goes_on(first, second, width) for first, second in pairs)
+    width = measure_width(filled)
+    n_going_on = sum(goes_on(first, second, width) for first, second in pairs)
     return n_going_on <= len(pairs) * _MOST_WRAPPED
 
 
 def _ends(line: Line) -> bool:
     return unicodedata.category(line.text[-1]).startswith("P")
-
-
-def _goes_on(first: Line, second: Line, width: int) -> bool:
-    """Whether a line begins with a lower-case letter, or with a word that the line before it had no
-    room for."""
-    if SPEAKER.match(second.text):
-        return False
-    word, *others = second.text.split()
-    # Where nothing stands between words, a line ends anywhere.
-    needed = 1 + len(word) if others else 1
-    return word[0].islower() or len(first.text) + needed > width

@@ -18,7 +18,7 @@ def load(name: str | Path) -> Language:
     Args:
         name: what `pretrained` of `thematic_embedder` takes: a bundled model, a model file, a
             folder or an installed package. A saved pipeline keeps its components, and gets a
-            `thematic_clusterer` if it has none; an encoder comes with a `sentencizer` too.
+            `thematic_clusterer` if it has none; an encoder comes with what finds sentences, too.
 
     Raises:
         ValueError: If there is none.
@@ -30,8 +30,8 @@ def load(name: str | Path) -> Language:
 
 
 def load_pipeline(name: str | Path) -> Language:
-    """Load a saved pipeline as it is, or an encoder in a pipeline of `sentencizer` and
-    `thematic_embedder`.
+    """Load a saved pipeline as it is, or an encoder in a pipeline of `thematic_lines`,
+    `thematic_sentencizer` and `thematic_embedder`.
 
     Args:
         name: as for `load`.
@@ -54,6 +54,7 @@ def load_pipeline(name: str | Path) -> Language:
                 f"The pipeline {name} cannot be loaded: {type(error).__name__}: {error}"
             ) from error
     nlp = spacy.blank(find_pretrained(name).lang)
-    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("thematic_sentencizer")
     nlp.add_pipe("thematic_embedder", config={"pretrained": name})
     return nlp

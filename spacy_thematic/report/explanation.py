@@ -10,7 +10,8 @@ from spacy_thematic.span_keys import CLUSTERS_KEY
 
 ABOUT_SCORES = (
     "How well that many themes are apart, from -1 to 1, less what a number costs that is unusual "
-    "for the length of the text."
+    "for the length of the text. Numbers are left out with which one theme would have more than "
+    "a third of a text in order."
 )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.clustering.heading_lines import find_heading_sentences
 from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS
 
 GapScorer = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
@@ -24,6 +26,21 @@ MOST_ENDS = 0.7
 """The share of gaps above which the ends of lines say nothing: each sentence has its own."""
 
 
+BEFORE_HEADING, AFTER_HEADING = 8.0, -20.0
+"""How much more likely, in log odds, a section begins with a line that is a heading, and after it
+with what it heads."""
+
+
+AFTER_PAUSE = 4.0
+"""How much more likely, in log odds, a section begins after a pause in a chat."""
+
+_SHORTEST_PAUSE, _OF_USUAL = 3, 3
+"""A pause has that many minutes, and that many times the usual ones between two lines."""
+
+_DAY = 24 * 60
+_TIME = re.compile(r"[\[(]?(?:\d{1,4}(?:[./-]\d{1,4}){2},?\s)?(\d{1,2}):(\d{2})\b")
+
+
 def find_log_odds(
     doc: Doc,
     sentences: Sequence[Span],
@@ -32,7 +49,8 @@ def find_log_odds(
     score_gaps: GapScorer,
 ) -> np.ndarray | None:
     """Return the log odds that a section begins after each sentence but the last: those that a net
-    has learned, and what the ends of paragraphs say beside them.
+    has learned, and what the ends of paragraphs, lines that are headings and the pauses of a chat
+    say beside them.
 
     Sections begin with a paragraph. So by Bayes' rule the odds of a gap between paragraphs would be
     those of any gap over the share of such gaps, if the vectors said nothing of paragraphs.
@@ -49,11 +67,31 @@ def find_log_odds(
     """
     learned = score_gaps(vectors, lengths)
     ends = find_paragraph_ends(doc, sentences)
-    if ends is None:
+    headings = find_heading_sentences(doc, sentences)
+    pauses = find_pauses(sentences)
+    if ends is None and headings is None and pauses is None:
         return learned
-    if learned is None:
-        return USUAL_LOG_ODDS + np.where(ends, 0.0, WITHIN_PARAGRAPH)
-    return learned + np.where(ends, -END_WEIGHT * np.log(ends.mean()), WITHIN_PARAGRAPH)
+    is_known = learned is not None
+    odds = learned if is_known else np.full(max(len(sentences) - 1, 0), USUAL_LOG_ODDS)
+    if ends is not None:
+        of_end = -END_WEIGHT * np.log(ends.mean()) if is_known else 0.0
+        odds = odds + np.where(ends, of_end, WITHIN_PARAGRAPH)
+    if headings is not None:
+        odds = odds + BEFORE_HEADING * headings.opening[1:] + AFTER_HEADING * headings.whole[:-1]
+    if pauses is not None:
+        odds = odds + AFTER_PAUSE * pauses
+    return odds
+
+
+def find_pauses(sentences: Sequence[Span]) -> np.ndarray | None:
+    """Return whether a pause follows each sentence but the last of a chat whose lines begin with
+    the time, bool (n - 1,); None where they do not."""
+    found = [_TIME.match(sentence.text.lstrip()) for sentence in sentences]
+    if len(found) < 2 or None in found:
+        return None
+    minutes = np.array([int(time[1]) * 60 + int(time[2]) for time in filter(None, found)])
+    waited = np.diff(minutes) % _DAY
+    return waited >= max(_SHORTEST_PAUSE, _OF_USUAL * float(np.median(waited)))
 
 
 def find_paragraph_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:

@@ -243,8 +243,7 @@ class _Run:
                         info = self._evaluate()
                         self.save()
                         yield self._for_logger(info)
-            is_scored = bool(self.log) and self.log[-1]["step"] == progress.step
-            last = None if self.interrupted or is_scored else self._evaluate()
+            last = None if self.interrupted or self._is_scored() else self._evaluate()
             is_last = self.interrupted or progress.phase + 1 >= len(self.phases)
             if not is_last:
                 self._go_to_next_phase()
@@ -308,9 +307,13 @@ class _Run:
         )
 
     def _is_out_of_patience(self) -> bool:
-        """Asked after an evaluation, as spaCy does: the last one before the end counts too."""
-        patience = self.settings["patience"]
-        return bool(patience and self.progress.step - self.progress.best_step >= patience)
+        """Known after an evaluation only: the one that is due may be the best."""
+        patience, waited = self.settings["patience"], self.progress.step - self.progress.best_step
+        return bool(patience and self._is_scored() and waited >= patience)
+
+    def _is_scored(self) -> bool:
+        """Whether the last step ended with an evaluation."""
+        return bool(self.log) and self.log[-1]["step"] == self.progress.step
 
     def _evaluate(self) -> dict[str, Any]:
         """Score and log in the first process; the others wait, and learn how it went."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import compress
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Span
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.triplets.abbreviations import is_before_number, is_never_last
+from spacy_thematic.sentences.mending import mended_sentences
 from spacy_thematic.triplets.reasons import BAD_LENGTH, LEADS_IN, NO_WORDS, PARAGRAPHS
 from spacy_thematic.triplets.rules import is_prose, is_sentence_length
 
@@ -20,36 +20,7 @@ OPENER_CHARACTERS = 1000
 # Nobody writes a longer paragraph. spaCy refuses one ten times as long, and its parser needs a
 # gigabyte for this one.
 PARAGRAPH_CHARACTERS = 100_000
-WINDOW = 50
 LEAD_IN = (":", ",", ";")
-
-# Words that, if capitalised, begin a sentence after "U.S.", "Inc." or "World War I.", where the
-# sentencizer ends none.
-STARTERS = frozenset(
-    [
-        "After",
-        "Although",
-        "At",
-        "But",
-        "He",
-        "Her",
-        "His",
-        "However",
-        "In",
-        "It",
-        "Its",
-        "On",
-        "She",
-        "That",
-        "The",
-        "There",
-        "These",
-        "They",
-        "This",
-        "When",
-        "While",
-    ]
-)
 
 
 @dataclass
@@ -179,74 +150,3 @@ def _sentences(doc: Doc, mend: bool) -> Iterator[Span]:
 def _needs_mending(nlp: Language) -> bool:
     """Whether punctuation alone sets the sentence boundaries."""
     return not {"parser", "senter"} & set(nlp.pipe_names)
-
-
-def mended_sentences(doc: Doc) -> Iterator[Span]:
-    """Yield the sentences of a Doc from the sentencizer, with plainly wrong boundaries corrected.
-
-    No sentence ends before a lower-case word that continues it, inside parentheses that the next
-    one closes, or after an abbreviation that is never last. One does end after "U.S." or "I."
-    before a word such as "The". An opening quotation mark or parenthesis belongs to the sentence
-    after it.
-    """
-    starts = [sent.start for sent in doc.sents]
-    starts += [token.i for token in doc if token.text in STARTERS and _follows_initial(token)]
-    bounds = sorted({_before_opening_marks(doc, start) for start in starts})
-    begin = 0
-    for start, end in zip(bounds[1:], [*bounds[2:], len(doc)]):
-        if not _belong_together(doc, begin, start, end):
-            yield doc[begin:start]
-            begin = start
-    yield doc[begin:]
-
-
-def _before_opening_marks(doc: Doc, start: int) -> int:
-    first = start
-    while first > 0 and doc[first - 1].is_punct and not doc[first - 1].whitespace_:
-        first -= 1
-    return first if first > 0 and doc[first - 1].whitespace_ else start
-
-
-def _follows_initial(token: Token) -> bool:
-    """Whether the word before, ignoring quotation marks, is like "U.S."."""
-    doc, last = token.doc, token.i - 1
-    while last > 0 and doc[last].is_quote:
-        last -= 1
-    word = doc[last].text if last >= 0 else ""
-    is_abbreviation = len(word) > 1 and word.endswith(".")
-    return is_abbreviation and not is_never_last(word[:-1].casefold(), doc.lang_)
-
-
-def _belong_together(doc: Doc, begin: int, start: int, end: int) -> bool:
-    """Whether the tokens from `begin` to `start` and those from there to `end` are one sentence."""
-    following = doc[start:end]
-    first = next((token for token in following if not token.is_punct), None)
-    if first is None:
-        return True
-    begins_lower = next((token.is_lower for token in doc[begin:start] if token.is_alpha), True)
-    if not begins_lower and _goes_on(first, doc[start - 1]):
-        return True
-    # Windows, so that many sentences that belong together do not take quadratic time.
-    recent = doc[max(begin, start - WINDOW) : start]
-    if doc[begin].text != "(" and _count_open(recent) > 0 > _count_open(following):
-        return True
-    words = recent.text.rstrip("([\"' ").split()
-    if not words or not words[-1].endswith("."):
-        return False
-    abbreviation = words[-1].strip("([\"'.").casefold()
-    if first.text[0].isdigit() and is_before_number(abbreviation, doc.lang_):
-        return True
-    return is_never_last(abbreviation, doc.lang_)
-
-
-def _goes_on(first: Token, stop: Token) -> bool:
-    """Whether a lower-case word goes on with the sentence that the mark before it seemed to end."""
-    if first.doc.lang_ == "en":
-        # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one.
-        return first.is_alpha and first.is_lower and (first.is_stop or stop.text != ".")
-    # The tokenizers of other languages know fewer abbreviations: "5 млн. руб.".
-    return first.is_lower
-
-
-def _count_open(span: Span) -> int:
-    return sum((token.text == "(") - (token.text == ")") for token in span)

@@ -91,3 +91,12 @@ def test_only_what_lies_within_such_lines_is_set_aside():
     parts = ["> Boats sink.\n", "Ships cross seas.\n", "> Rivers\nflood valleys.\n", "Yes."]
     assert find_said(*split(parts)).tolist() == [1, 2, 3]
     assert find_kept(*split(parts)).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "line", ["By Ann Lee", "By Ann B. Lee and Jo O'Neil", "By Ann Lee, Jo Roe"]
+)
+def test_the_name_of_the_author_is_set_aside(line):
+    found = find_aside_lines(f"Rivers flood valleys\n{line}\n\n{line}\nThe river rises.")
+    assert [aside.text for aside in found] == [line, line]
+    assert not find_aside_lines(f"{line} the river rises.\n\nBy the river\n\nBy Road")

@@ -69,3 +69,9 @@ def test_in_speech_who_speaks_is_no_word():
     assert words == [["boats", "ready"], ["tents"], ["good", "boats"]]
     prose = nlp("Warning: boats leak. The tents are dry. They are new tents. Boats sink.")
     assert read_content(prose.sents)[0].words[0].text == "Warning"
+
+
+def test_what_stands_for_a_picture_has_none(nlp):
+    doc = nlp("ann: <Media omitted>\nleo: the < old > boat")
+    found = read_content([doc[:6], doc[7:]])
+    assert [[word.text for word in line.words] for line in found] == [[], ["old", "boat"]]

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import spacy
+from spacy.tokens import Span, SpanGroup
 
 from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.headings import (
@@ -67,6 +68,28 @@ def test_no_heading_only_repeats_the_title(groups):
     assert choose(groups, scorer(fit))[0] == "Sailing"
     doc._.thematic_title = "The early life and times of a king"
     assert choose(groups, scorer(fit))[0] == "Early life"
+
+
+def test_what_the_text_heads_a_group_with_is_its_heading(groups):
+    doc = groups[0][0].sentence.doc
+    ends = [groups[0][1].sentence.start, len(doc)]
+    spans = [Span(doc, 0, ends[0], label="Wax"), Span(doc, *ends, label="2. Bees at sea")]
+    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    # The first sentence of the second section is in the first group.
+    score = scorer([[9, 0, 0], [0, 0, 8]])
+    assert choose(groups, score) == ["Wax", "Sailing"]
+    assert choose(groups, None) == ["Wax", None]
+    assert choose(groups, score, taken=["wax", "bees at sea"]) == ["Early life", "Sailing"]
+    spans = [Span(doc, 0, groups[1][0].sentence.start, label="Wax"), *groups_of(groups[1])]
+    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    assert choose(groups, score) == ["Wax", "Bees at sea"]
+    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=[Span(doc, 0, 9, label="Wax")])
+    assert choose(groups, score) == ["Early life", "Sailing"]
+
+
+def groups_of(group):
+    first, last = group[0].sentence, group[-1].sentence
+    return [Span(first.doc, first.start, last.end, label="2. Bees at sea")]
 
 
 def test_a_title_of_one_of_several_docs_is_passed_over(groups):

@@ -154,3 +154,12 @@ def test_a_label_that_is_taken_is_not_given_again():
 def test_titles_of_persons_are_left_out():
     doc = spacy.blank("en")("Mr. Finch and Mrs Alder met Dr Iqbal.")
     assert find_terms([read_content([doc[:]])]) == [["Finch", "Alder", "met", "Iqbal"]]
+
+
+def test_numerals_and_words_of_any_text_are_no_terms():
+    assert terms_of("He said thanks, chapter IV ok.", "II bees.") == [["chapter"], ["bees"]]
+
+
+def test_of_words_that_differ_by_an_ending_one_is_a_keyword():
+    groups = [["parking", "parked", "parked", "king"], ["floor", "flooring", "flooring", "flow"]]
+    assert find_keywords(groups, 3) == [["parked", "king"], ["flooring", "flow"]]

@@ -13,7 +13,7 @@ import spacy_thematic
 from spacy_thematic import cluster_docs
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.kmeans import kmeans
-from spacy_thematic.clustering.n_clusters import choose_by_length
+from spacy_thematic.clustering.n_clusters import KChoice, choose_by_length
 from spacy_thematic.pipeline.text_encoder import encode_texts
 
 TEXT = (
@@ -394,6 +394,29 @@ def test_paragraphs_help_to_see_that_a_short_text_is_in_order():
     expected = [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
     assert numbers(nlp("\n\n".join(MINUTES))) == expected
     assert numbers(nlp(" ".join(MINUTES))) != expected
+
+
+def test_parts_of_a_text_that_have_headings_are_themes():
+    titles = ["1. Footpaths and land", "2. The green", "3. Signatures", "4. Trees"]
+    text = "\n\n".join(f"{title}\n{part}" for title, part in zip(titles, MINUTES))
+    doc = spacy_thematic.load("en_thematic_sm")(text)
+    assert numbers(doc) == [number for number in (1, 2, 3, 4) for _ in range(4)]
+    headings = [theme.heading for theme in doc._.thematic_clusters]
+    assert headings == [title[3:] for title in titles]
+
+
+@pytest.mark.parametrize(
+    "score, sizes, left", [(0.45, [6, 6, 6, 6], {4}), (0.3, [12, 6, 6], {3, 4})]
+)
+def test_a_theme_of_more_than_a_third_is_divided_if_another_number_is_nearly_as_good(
+    score, sizes, left
+):
+    nlp = make_nlp(units="segments")
+    scores = {3: 0.5, 4: score}
+    nlp.get_pipe("thematic_clusterer").choose_k = lambda *_: KChoice(3, scores)
+    doc = nlp(". ".join(word for word in ("Ants", "Bees", "Cows", "Dogs") for _ in range(6)) + ".")
+    assert sorted(np.bincount(numbers(doc))[1:], reverse=True) == sizes
+    assert {k for k, _ in doc.spans["thematic_clusters"].attrs["k_scores"]} == left
 
 
 def test_units_are_checked():

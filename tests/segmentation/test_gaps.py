@@ -5,9 +5,11 @@ import pytest
 import spacy
 
 from spacy_thematic.segmentation.gaps import (
+    BEFORE_HEADING,
     WITHIN_PARAGRAPH,
     find_log_odds,
     find_paragraph_ends,
+    find_pauses,
 )
 from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS, kernel_change_points
 from spacy_thematic.segmentation.passage import Passage
@@ -62,6 +64,27 @@ def test_paragraphs_make_cuts_between_them_likelier(nlp):
     assert found == pytest.approx([within, between, within, within, between])
     alone = find(nlp, PARAGRAPHS, NOTHING)
     assert alone[1] == USUAL_LOG_ODDS and alone[0] == USUAL_LOG_ODDS + WITHIN_PARAGRAPH
+
+
+def test_parts_begin_with_their_headings(nlp):
+    nlp.add_pipe("thematic_lines", first=True)
+    text = "It rains in the hills.\n\nThe river\nIt rises. It floods.\nIt ends there."
+    found = find(nlp, text, lambda *_: np.zeros(4))
+    assert found.argmax() == 0 and found[0] > BEFORE_HEADING
+    assert found.argmin() == 1
+    assert find(nlp, text, NOTHING).argmax() == 0
+
+
+def test_a_chat_is_cut_at_its_pauses(nlp):
+    nlp.add_pipe("thematic_lines", first=True)
+    times = ["18:02", "18:02", "18:03", "18:05", "18:11", "23:59", "00:01"]
+    lines = [f"[{time}] ann: hi there" for time in times]
+    doc = nlp("\n".join(lines))
+    assert find_pauses([*doc.sents]).tolist() == [0, 0, 0, 1, 1, 0]
+    found = find(nlp, "\n".join(lines), NOTHING)
+    assert (found == found.max()).tolist() == [0, 0, 0, 1, 1, 0]
+    assert find_pauses([*nlp("\n".join([*lines, "ann: bye now"])).sents]) is None
+    assert find_pauses([*doc.sents][:1]) is None
 
 
 def test_a_cut_moves_to_the_end_of_its_paragraph():

@@ -109,6 +109,15 @@ def test_a_better_score_when_patience_ends_goes_on(corpus, tmp_path):
     assert outcome.progress.step > 3
 
 
+def test_patience_ends_with_an_evaluation(corpus, tmp_path):
+    config = load_config(corpus)
+    config["training"].update(max_steps=0, max_epochs=0, eval_frequency=3, patience=4)
+    config["training"]["optimizer"]["learn_rate"] = 0.0
+    outcome = run(config, tmp_path)
+    assert [line["step"] for line in srsly.read_jsonl(tmp_path / "log.jsonl")] == [0, 3, 6]
+    assert outcome.progress.step == 6
+
+
 def test_evaluations_and_patience_count_in_passes(corpus, tmp_path):
     config = load_config(corpus)
     config["training"].update(max_steps=0, max_epochs=0)

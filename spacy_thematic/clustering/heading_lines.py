@@ -1,0 +1,183 @@
+"""Lines of a plain text that are headings, and what each heads."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
+from spacy_thematic.clustering.content import SPEAKER
+
+_FULL = 0.9
+"""The share of lines that are no longer than the width of a text."""
+
+_LONGEST, _MOST_WORDS = 100, 15
+"""Characters and words of a heading."""
+
+_MOST_TOGETHER = 3
+"""Lines of headings that follow each other; more are a list, or verse."""
+
+_MOST = 0.3
+"""The largest share of the characters of a text that are headings."""
+
+_DATED = re.compile(r"\d{4}|\d[:.]\d\d")
+
+_MARKED = re.compile(r"#{1,6}\s+\S")
+_ITEM = re.compile(r"[-*+•–—>|]|\w+://|\(?\w{1,3}\)\s")
+_STOPS = ".,;:!?…\"'”’»>|"
+_MARKS = "#*_ \t"
+_SHORT = 3
+_NUMBER = re.compile(
+    r"\A(?:(?:part|chapter|section|article|annex|appendix)\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
+    r"|\A(?:\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
+    re.IGNORECASE,
+)
+
+
+def find_heading_lines(text: str) -> list[Line]:
+    """Return the lines of a plain text that are headings: those marked so ("## Fees"), and short
+    ones after a blank line, or the first, that end without punctuation although the next word had
+    room on them. Prose follows each, or up to two more of them and then prose."""
+    if "\n" not in text:
+        return []
+    lines = list(iter_lines(text))
+    asides = set(find_aside_lines(text))
+    filled = [line for line in lines if line.text and line not in asides]
+    width = measure_width(filled)
+    found: list[Line] = []
+    together: list[Line] = []
+    may_start = True
+    for line, after in zip(lines, [*lines[1:], Line(len(text), "")]):
+        if not line.text:
+            may_start = True
+        elif (
+            (may_start or together)
+            and line not in asides
+            and _is_like_heading(line.text)
+            and not (after.text and goes_on(line, after, width))
+        ):
+            together.append(line)
+        else:
+            if len(together) <= _MOST_TOGETHER and line not in asides:
+                found += together
+            together, may_start = [], False
+    return found if _count_characters(found) <= _MOST * _count_characters(filled) else []
+
+
+def _count_characters(lines: Iterable[Line]) -> int:
+    return sum(len(line.text) for line in lines)
+
+
+def _is_like_heading(text: str) -> bool:
+    if _MARKED.match(text):
+        return True
+    return (
+        len(text) <= _LONGEST
+        and len(text.split()) <= _MOST_WORDS
+        and text[-1] not in _STOPS
+        and not text[0].islower()
+        and sum(map(str.isalpha, text)) > 1
+        and not _ITEM.match(text)
+        and not SPEAKER.match(text)
+    )
+
+
+def measure_width(lines: Sequence[Line]) -> int:
+    """Return the width to which lines are filled, in characters; 0 without lines."""
+    lengths = sorted(len(line.text) for line in lines)
+    return lengths[math.ceil(_FULL * len(lengths)) - 1] if lengths else 0
+
+
+def goes_on(first: Line, second: Line, width: int) -> bool:
+    """Tell whether a line begins with a lower-case letter, or with a word that the line before it
+    had no room for."""
+    if SPEAKER.match(second.text):
+        return False
+    word, *others = second.text.split()
+    # Where nothing stands between words, a line ends anywhere.
+    needed = 1 + len(word) if others else 1
+    return word[0].islower() or len(first.text) + needed > width
+
+
+def count_headed_parts(text: str) -> int:
+    """Count the parts of a plain text that have headings, where those that follow each other head
+    one part."""
+    lines = find_heading_lines(text)
+    between = (text[line.start + len(line.text) : after.start] for line, after in pairwise(lines))
+    return bool(lines) + sum(bool(prose.strip()) for prose in between)
+
+
+def clean_heading(text: str) -> str:
+    """Return a heading without marks and number, not in capitals: "Use of Cars" of "Section 4. USE
+    OF CARS". Empty if nothing else is left."""
+    text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS)
+    if not text.isupper() or " " not in text:
+        return text
+    words = text.lower().split(" ")
+    return " ".join(
+        word.capitalize() if len(word) > _SHORT or not place else word
+        for place, word in enumerate(words)
+    )
+
+
+class HeadingSentences(NamedTuple):
+    """Which sentences of a Doc are lines that are headings.
+
+    Attributes:
+        opening: Whether each begins with one, and the sentence before it is none, bool (n,).
+        whole: Whether each is one, or a part of one, bool (n,).
+    """
+
+    opening: np.ndarray
+    whole: np.ndarray
+
+
+def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSentences | None:
+    """Find the sentences that are headings, in the order of the text; None where there are none."""
+    lines = find_heading_lines(doc.text)
+    if not lines:
+        return None
+    begins, whole = np.zeros((2, len(sentences)), bool)
+    starts = [line.start for line in lines]
+    for number, sentence in enumerate(sentences):
+        start, end = _measure(sentence)
+        place = bisect_right(starts, start) - 1
+        if place >= 0:
+            begins[number] = start == starts[place]
+            whole[number] = end <= starts[place] + len(lines[place].text)
+    before = np.append(False, whole[:-1])
+    return HeadingSentences(begins & ~before, whole)
+
+
+def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
+    """Return the heading that each sentence of a Doc stands below, "" if none: the title of its
+    section in `doc.spans["sections"]`, if there are any; else the last line that is a heading.
+
+    What heads all of the text, as a title does, tells no part of it from the others.
+    """
+    if "sections" in doc.spans:
+        places = [(span.start_char, span.label_) for span in doc.spans["sections"]]
+    elif count_headed_parts(doc.text) < 2:
+        places = []
+    else:
+        # A line below a title may say when something was held or released.
+        lines = find_heading_lines(doc.text)
+        places = [(line.start, line.text) for line in lines if not _DATED.search(line.text)]
+    starts = [start for start, _ in places]
+    texts = ["", *(clean_heading(text) for _, text in places)]
+    if len({*texts}) < 3:
+        return [""] * len(sentences)
+    return [texts[bisect_right(starts, _measure(sentence)[0])] for sentence in sentences]
+
+
+def _measure(sentence: Span) -> tuple[int, int]:
+    """Where a sentence begins and ends without the space around it, in characters."""
+    text, start = sentence.text, sentence.start_char
+    return start + len(text) - len(text.lstrip()), start + len(text.rstrip())

@@ -1,0 +1,116 @@
+"""Where sentences begin, after punctuation alone has said so."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import pairwise
+
+import numpy as np
+from spacy.strings import hash_string
+from spacy.tokens import Doc, Span, Token
+
+from spacy_thematic.sentences.abbreviations import is_before_number, is_never_last
+
+WINDOW = 50
+
+# Words that, if capitalised, begin a sentence after "U.S.", "Inc." or "World War I.", where the
+# sentencizer ends none.
+STARTERS = np.array(
+    [
+        hash_string(word)
+        for word in (
+            "After Although At But He Her His However In It Its On She That The There These They "
+            "This When While"
+        ).split()
+    ],
+    np.uint64,
+)
+
+
+def mended_sentences(doc: Doc) -> Iterator[Span]:
+    """Yield the sentences of a Doc from the sentencizer, as `mend_starts` corrects them."""
+    starts = mend_starts(doc, [sent.start for sent in doc.sents])
+    for start, end in pairwise([*starts, len(doc)]):
+        yield doc[start:end]
+
+
+def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) -> list[int]:
+    """Correct where sentences plainly do not start, or do.
+
+    No sentence ends before a lower-case word that continues it, or a mark that no space divides
+    from it, inside parentheses that the next one closes, after the number of an item ("1."), or
+    after an abbreviation that is never last. One does end after "U.S." or "I." before a word such
+    as "The". An opening quotation mark or parenthesis belongs to the sentence after it.
+
+    Args:
+        doc: It does not change.
+        starts: The first token of each sentence, as punctuation alone says.
+        given: Those of them that are sure.
+
+    Returns:
+        The first token of each sentence, in order.
+    """
+    starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
+    found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
+    bounds = sorted({0, *given, *(_before_opening_marks(doc, start) for start in found - {*given})})
+    kept = [0]
+    for start, end in pairwise([*bounds[1:], len(doc)]):
+        if start in given or not _belong_together(doc, kept[-1], start, end):
+            kept.append(start)
+    return kept
+
+
+def _before_opening_marks(doc: Doc, start: int) -> int:
+    first = start
+    while first > 0 and doc[first - 1].is_punct and not doc[first - 1].whitespace_:
+        first -= 1
+    return first if first > 0 and doc[first - 1].whitespace_ else start
+
+
+def _follows_initial(token: Token) -> bool:
+    """Whether the word before, ignoring quotation marks, is like "U.S."."""
+    doc, last = token.doc, token.i - 1
+    while last > 0 and doc[last].is_quote:
+        last -= 1
+    word = doc[last].text if last >= 0 else ""
+    is_abbreviation = len(word) > 1 and word.endswith(".")
+    return is_abbreviation and not is_never_last(word[:-1].casefold(), doc.lang_)
+
+
+def _belong_together(doc: Doc, begin: int, start: int, end: int) -> bool:
+    """Whether the tokens from `begin` to `start` and those from there to `end` are one sentence."""
+    following, last = doc[start:end], doc[start - 1]
+    if not (last.whitespace_ or last.is_space or doc[start].text[:1].isalnum()):
+        return True
+    first = next((token for token in following if not token.is_punct), None)
+    if first is None:
+        return True
+    begins_lower = next((token.is_lower for token in doc[begin:start] if token.is_alpha), True)
+    if not begins_lower and _goes_on(first, last):
+        return True
+    # Windows, so that many sentences that belong together do not take quadratic time.
+    recent = doc[max(begin, start - WINDOW) : start]
+    if doc[begin].text != "(" and _count_open(recent) > 0 > _count_open(following):
+        return True
+    words = recent.text.rstrip("([\"' ").split()
+    if not words or not words[-1].endswith("."):
+        return False
+    abbreviation = words[-1].strip("([\"'.").casefold()
+    if len(words) == 1 and abbreviation.isdigit():
+        return True
+    if first.text[0].isdigit() and is_before_number(abbreviation, doc.lang_):
+        return True
+    return is_never_last(abbreviation, doc.lang_)
+
+
+def _goes_on(first: Token, stop: Token) -> bool:
+    """Whether a lower-case word goes on with the sentence that the mark before it seemed to end."""
+    if first.doc.lang_ == "en":
+        # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one.
+        return first.is_alpha and first.is_lower and (first.is_stop or stop.text != ".")
+    # The tokenizers of other languages know fewer abbreviations: "5 млн. руб.".
+    return first.is_lower
+
+
+def _count_open(span: Span) -> int:
+    return sum((token.text == "(") - (token.text == ")") for token in span)

@@ -1,0 +1,106 @@
+import pytest
+import spacy
+from spacy.tokens import Span, SpanGroup
+
+from spacy_thematic.clustering.heading_lines import (
+    clean_heading,
+    find_heading_lines,
+    find_heading_sentences,
+    find_headings_above,
+)
+
+MINUTES = """MINUTES OF THE MEETING
+Held on 7 May 2024
+
+1. Water supply
+The pipe by the plots had been leaking since Easter. The company had found a crack.
+The repair was agreed, and prices for two tanks will be asked for by the end of June.
+
+2. Summer show
+The show will take place in the village hall. There will be classes for the best jam.
+"""
+HEADINGS = ["MINUTES OF THE MEETING", "Held on 7 May 2024", "1. Water supply", "2. Summer show"]
+
+
+def find(text):
+    return [line.text for line in find_heading_lines(text)]
+
+
+def test_short_lines_before_prose_are_headings():
+    assert find(MINUTES) == HEADINGS
+
+
+def test_marked_lines_are_headings_without_blank_lines():
+    text = "# Tide 4.2\nIt reads tables of any kind.\n## Fixed\n- Fixed a crash of the server.\n"
+    assert find(text) == ["# Tide 4.2"]
+    assert find(text.replace("## Fixed", "\n## Fixed")) == ["# Tide 4.2", "## Fixed"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Prose that is broken into lines.
+        "We met with the secretary and with old\nMr Gorse at the gate by the river there.",
+        "The river rises in the mountains and\nFloods come.\n",
+        # A list, verse, a chat, a mail.
+        "Milk\nEggs\nBread\nFlour\nButter is at home, and there is no need of more.",
+        "The river in the hills\nThe valley wide\nThe king who wills\nThe army at its side.",
+        "anna: are the boats ready\nleo: They are. We leave at six in the morning, I think.",
+        "Hi Paul,\nthe floor is to be grey.\n\nRegards,\nIngrid",
+        # The last line, and one line.
+        "The river rises in the mountains.\n\nThe end",
+        "The river",
+        "",
+    ],
+)
+def test_other_lines_are_not(text):
+    assert find(text) == []
+
+
+def test_sentences_that_are_headings():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("thematic_sentencizer")
+    doc = nlp(MINUTES)
+    sentences = [*doc.sents]
+    found = find_heading_sentences(doc, sentences)
+    assert [s.text.strip() for s, whole in zip(sentences, found.whole) if whole] == HEADINGS
+    # Those that follow each other go together.
+    opening = [s.text.strip() for s, opens in zip(sentences, found.opening) if opens]
+    assert opening == [HEADINGS[0], HEADINGS[3]]
+    above = find_headings_above(doc, sentences)
+    assert above == ["Minutes of the Meeting"] * 2 + ["Water supply"] * 4 + ["Summer show"] * 3
+
+
+def test_sentences_stand_below_the_sections_of_the_doc():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    doc = nlp("Bees make wax. They dance. Ships sink.")
+    spans = [Span(doc, 0, 7, label="Bees"), Span(doc, 7, 10, label="Ships")]
+    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    assert find_headings_above(doc, [*doc.sents]) == ["Bees", "Bees", "Ships"]
+
+
+def test_a_single_heading_tells_nothing_apart():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_sentencizer")
+    doc = nlp("The clock\n\nIt hung in the hall of the house. It never stopped, they said.")
+    assert find_headings_above(doc, [*doc.sents]) == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Section 4. FEES", "FEES"),
+        ("PART II", ""),
+        ("## 2.1 **Water supply**", "Water supply"),
+        ("USE OF SCOOTERS", "Use of Scooters"),
+        ("NATO", "NATO"),
+        ("A clock in the house", "A clock in the house"),
+        ("I was there", "I was there"),
+        ("Article of faith", "Article of faith"),
+        ("3D printing", "3D printing"),
+    ],
+)
+def test_headings_lose_marks_and_numbers(text, expected):
+    assert clean_heading(text) == expected

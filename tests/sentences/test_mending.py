@@ -1,0 +1,95 @@
+import pytest
+import spacy
+
+from spacy_thematic.sentences.mending import mend_starts, mended_sentences
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+def split(nlp, text: str) -> list[str]:
+    return [sentence.text for sentence in mended_sentences(nlp(text))]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        # Abbreviations.
+        "It was founded through Republic Act No. 4221 enacted on June 19, 1965.",
+        "The newspaper (est. 1908) is the oldest of the three in the town.",
+        "Zen (Chinese: Chan; Korean: Seon, translit. Seon) is a school of Buddhism.",
+        "Goodridge v. Dept. of Public Health was decided in the same year.",
+        "They sell fruit, flour, rice, etc. and other goods at the market.",
+        "The Bachelor of Education (B.Ed.) is a professional degree.",
+        "The study of Smith et al. (2014) found nothing of the kind.",
+        "According to Dr. Lee the river floods the valley each spring.",
+        "The units under the now Maj. Gen. Buell and Lt. Col. Smith came from the north.",
+        # Initials.
+        "Cecil B. DeMille and J. R. R. Tolkien never met in the United States.",
+        "The Master of Laws (LL. M.) is the standard degree taught in the U.S. today.",
+        # Decimals.
+        "The region covers 10.4% of the area and 3.5 million people live there.",
+        # Quotations and names.
+        'The game shows "Jeopardy!" and "Wheel of Fortune" were made on the campus.',
+        '"Who goes there?" asked the guard at the gate of the town.',
+        "The reviewer praised the film (but was it good?) at some length.",
+    ],
+)
+def test_no_sentence_is_cut_short(nlp, sentence):
+    assert split(nlp, f"{sentence} The next one follows.") == [sentence, "The next one follows."]
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("He fought in World War I.", "The war left him blind."),
+        ("The state was admitted into the U.S.", "In 1820 it had few people."),
+        ('The building was called "The U."', "The style is Gothic."),
+        ("The plan was dropped.", '"Astro Boy" became the model.'),
+        ("The word has another sense.", "(See the next chapter.)"),
+        ("The town had 500 people.", "24 of them were farmers."),
+        ("It is no store for data.", "npm makes no guarantee of that."),
+        ("The answer was no.", "Many had asked for more."),
+    ],
+)
+def test_no_sentence_runs_on(nlp, first, second):
+    assert split(nlp, f"{first} {second}") == [first, second]
+
+
+def test_text_without_capitals_keeps_its_sentences(nlp):
+    assert split(nlp, "the river rises. it floods the valley.") == [
+        "the river rises.",
+        "it floods the valley.",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", " ", ".", '"', "((", "The", "? ? ?", "No."])
+def test_every_token_is_in_one_sentence(nlp, text):
+    doc = nlp(text)
+    assert [token.i for sentence in mended_sentences(doc) for token in sentence] == [
+        token.i for token in doc
+    ]
+
+
+def test_the_number_of_an_item_goes_with_it(nlp):
+    assert split(nlp, "2. Water supply is low. We are 14. The end came.") == [
+        "2. Water supply is low.",
+        "We are 14.",
+        "The end came.",
+    ]
+
+
+def test_no_sentence_starts_with_a_mark_that_closes(nlp):
+    text = "Keyboard shortcuts, press `?` for a list. The end came."
+    assert split(nlp, text) == ["Keyboard shortcuts, press `?` for a list.", "The end came."]
+
+
+def test_given_starts_stay(nlp):
+    doc = nlp("He saw Dr. Lee. The end came.")
+    starts = [sent.start for sent in doc.sents]
+    assert mend_starts(doc, starts) == [0, 5]
+    assert mend_starts(doc, starts, given=[3]) == [0, 3, 5]
