@@ -71,10 +71,9 @@ def find_log_odds(
     pauses = find_pauses(sentences)
     if ends is None and headings is None and pauses is None:
         return learned
-    is_known = learned is not None
-    odds = learned if is_known else np.full(max(len(sentences) - 1, 0), USUAL_LOG_ODDS)
+    odds = np.full(max(len(sentences) - 1, 0), USUAL_LOG_ODDS) if learned is None else learned
     if ends is not None:
-        of_end = -END_WEIGHT * np.log(ends.mean()) if is_known else 0.0
+        of_end = 0.0 if learned is None else -END_WEIGHT * np.log(ends.mean())
         odds = odds + np.where(ends, of_end, WITHIN_PARAGRAPH)
     if headings is not None:
         odds = odds + BEFORE_HEADING * headings.opening[1:] + AFTER_HEADING * headings.whole[:-1]

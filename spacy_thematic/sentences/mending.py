@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
-from spacy.strings import hash_string
+from spacy.strings import get_string_id
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.sentences.abbreviations import is_before_number, is_never_last
@@ -17,7 +17,7 @@ WINDOW = 50
 # sentencizer ends none.
 STARTERS = np.array(
     [
-        hash_string(word)
+        get_string_id(word)
         for word in (
             "After Although At But He Her His However In It Its On She That The There These They "
             "This When While"

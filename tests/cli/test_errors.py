@@ -140,7 +140,6 @@ def test_a_mistake_is_one_clear_message(command, message):
 def test_every_damaged_file_of_a_pipeline_is_an_error(tmp_path, content):
     nlp = spacy_thematic.load("en_thematic_sm")
     nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")
-    nlp.add_pipe("thematic_lines", first=True)
     nlp.to_disk(tmp_path)
     files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
     refused = []
