@@ -25,7 +25,7 @@ def get_sentences(doc: Doc) -> list[Span]:
     """
     if not doc.has_annotation("SENT_START"):
         raise ValueError(
-            'spaCy finds no sentence boundaries in this Doc: add "sentencizer", "senter" or '
+            'spaCy finds no sentence boundaries in this Doc: add "thematic_sentencizer", "senter" or '
             '"parser" before "thematic_embedder".'
         )
     is_space = doc.to_array(IS_SPACE).tolist()

@@ -175,7 +175,7 @@ def test_vectors_survive_docbin_with_user_data(trained):
 
 def test_no_sentence_boundaries_is_an_error_with_advice(trained):
     doc = Doc(trained.vocab, words=["No", "boundaries", "here"])
-    with pytest.raises(ValueError, match='add "sentencizer", "senter" or "parser" before'):
+    with pytest.raises(ValueError, match='add "thematic_sentencizer", "senter" or "parser" before'):
         trained.get_pipe("thematic_embedder")(doc)
 
 
