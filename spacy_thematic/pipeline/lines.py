@@ -49,11 +49,11 @@ class ThematicLines:
         """Set the starts of sentences in a Doc, in place."""
         if self.lines == "no":
             return doc
-        starts = np.array([token.idx for token in doc])
-        alone = {*find_aside_lines(doc.text), *find_heading_lines(doc.text)}
-        each = self.lines == "yes" or has_sentence_lines(doc.text)
+        text, starts = doc.text, doc.to_array("IDX")
+        alone = {*find_aside_lines(text), *find_heading_lines(text)}
+        each = self.lines == "yes" or has_sentence_lines(text)
         end, is_after_alone = 0, False
-        for line in filter(lambda line: line.text, iter_lines(doc.text)):
+        for line in filter(lambda line: line.text, iter_lines(text)):
             is_alone = line in alone
             former, bounds = end, (line.start, line.start + len(line.text))
             first, end = np.searchsorted(starts, bounds).tolist()

@@ -53,9 +53,18 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     bounds = sorted({0, *given, *(_before_opening_marks(doc, start) for start in found - {*given})})
+    text, places = doc.text, [*doc.to_array("IDX").tolist(), len(doc.text)]
     kept = [0]
     for start, end in pairwise([*bounds[1:], len(doc)]):
-        if start in given or not _belong_together(doc, kept[-1], start, end):
+        # A window, so that many sentences that belong together do not take quadratic time.
+        first = max(kept[-1], start - WINDOW)
+        before = text[places[first] : places[start]]
+        after = text[places[start] : places[end]]
+        if start in given or not (
+            _goes_on(doc, kept[-1], start, end)
+            or _is_abbreviated(before, after, doc.lang_)
+            or ("(" in before and ")" in after and _is_in_brackets(doc, kept[-1], start, end))
+        ):
             kept.append(start)
     return kept
 
@@ -77,39 +86,40 @@ def _follows_initial(token: Token) -> bool:
     return is_abbreviation and not is_never_last(word[:-1].casefold(), doc.lang_)
 
 
-def _belong_together(doc: Doc, begin: int, start: int, end: int) -> bool:
-    """Whether the tokens from `begin` to `start` and those from there to `end` are one sentence."""
-    following, last = doc[start:end], doc[start - 1]
+def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
+    """Whether what follows goes on with a sentence that the mark before it seemed to end: nothing
+    but marks, a mark that no space divides from it, or a lower-case word."""
+    last = doc[start - 1]
     if not (last.whitespace_ or last.is_space or doc[start].text[:1].isalnum()):
         return True
-    first = next((token for token in following if not token.is_punct), None)
+    first = next((token for token in doc[start:end] if not token.is_punct), None)
     if first is None:
         return True
-    begins_lower = next((token.is_lower for token in doc[begin:start] if token.is_alpha), True)
-    if not begins_lower and _goes_on(first, last):
-        return True
-    # Windows, so that many sentences that belong together do not take quadratic time.
-    recent = doc[max(begin, start - WINDOW) : start]
-    if doc[begin].text != "(" and _count_open(recent) > 0 > _count_open(following):
-        return True
-    words = recent.text.rstrip("([\"' ").split()
+    if not first.is_lower or next((t.is_lower for t in doc[begin:start] if t.is_alpha), True):
+        return False
+    # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one. The tokenizers
+    # of other languages know fewer abbreviations: "5 млн. руб.".
+    return doc.lang_ != "en" or (first.is_alpha and (first.is_stop or last.text != "."))
+
+
+def _is_abbreviated(before: str, after: str, lang: str) -> bool:
+    """Whether the full stop before what follows is that of an abbreviation, or of the number of an
+    item."""
+    words = before.rstrip("([\"' \n").rsplit(None, 1)
     if not words or not words[-1].endswith("."):
         return False
     abbreviation = words[-1].strip("([\"'.").casefold()
     if len(words) == 1 and abbreviation.isdigit():
         return True
-    if first.text[0].isdigit() and is_before_number(abbreviation, doc.lang_):
+    if is_before_number(abbreviation, lang) and after.lstrip("([\"'")[:1].isdigit():
         return True
-    return is_never_last(abbreviation, doc.lang_)
+    return is_never_last(abbreviation, lang)
 
 
-def _goes_on(first: Token, stop: Token) -> bool:
-    """Whether a lower-case word goes on with the sentence that the mark before it seemed to end."""
-    if first.doc.lang_ == "en":
-        # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one.
-        return first.is_alpha and first.is_lower and (first.is_stop or stop.text != ".")
-    # The tokenizers of other languages know fewer abbreviations: "5 млн. руб.".
-    return first.is_lower
+def _is_in_brackets(doc: Doc, begin: int, start: int, end: int) -> bool:
+    """Whether parentheses open before a token, and close after it."""
+    recent = doc[max(begin, start - WINDOW) : start]
+    return doc[begin].text != "(" and _count_open(recent) > 0 > _count_open(doc[start:end])
 
 
 def _count_open(span: Span) -> int:
