@@ -90,7 +90,7 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     """Whether what follows goes on with a sentence that the mark before it seemed to end: nothing
     but marks, a mark that no space divides from it, or a lower-case word."""
     last = doc[start - 1]
-    if not (last.whitespace_ or last.is_space or doc[start].text[:1].isalnum()):
+    if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
         return True
     first = next((token for token in doc[start:end] if not token.is_punct), None)
     if first is None:

@@ -191,7 +191,12 @@ def test_a_file_of_another_language_is_warned_of(tmp_path):
 @pytest.mark.parametrize("name", ["en_thematic_sm", "en_thematic_md"])
 def test_a_ready_pipeline(name):
     nlp = spacy_thematic.load(name)
-    assert nlp.pipe_names == ["sentencizer", "thematic_embedder", "thematic_clusterer"]
+    assert nlp.pipe_names == [
+        "thematic_lines",
+        "thematic_sentencizer",
+        "thematic_embedder",
+        "thematic_clusterer",
+    ]
     assert nlp.lang == "en"
     doc = nlp("The river rises. It floods the valley. The king fought. His army lost a war.")
     assert len(doc._.thematic_clusters) >= 1

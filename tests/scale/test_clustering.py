@@ -32,7 +32,6 @@ def read_vectors(store):
 def make_docs(collection, store):
     """The Docs of the collection, with the vectors of the store."""
     nlp = load_pipeline("en_thematic_sm")
-    nlp.add_pipe("thematic_lines", first=True)
     docs = [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
     ends = np.cumsum([len(doc._.thematic_vectors) for doc in docs])
     for doc, vectors in zip(docs, np.split(read_vectors(store), ends[:-1])):
