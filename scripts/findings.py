@@ -6,7 +6,7 @@ Joins the nets of sentences and of titles, runs `thematic benchmark` on all nets
 models, and writes beside its tables OUT/FINDINGS.md, each claim of the paper with what became of
 it, and OUT/learning_curve.svg. Run again with more nets, it measures only these, and what was
 measured of others stays. So the tables may grow seed by seed, on several machines: the scores of
-the nets in benchmarks/results/papers.md are in papers_scores.tar.gz there, to be unpacked in OUT.
+the nets in benchmarks/results/papers.md are in papers_scores.tar.xz there, to be unpacked in OUT.
 """
 
 from __future__ import annotations
