@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -31,7 +32,8 @@ _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
 
 _MARKED = re.compile(r"#{1,6}\s+\S")
 _ITEM = re.compile(r"[-*+•–—>|]|\w+://|\(?\w{1,3}\)\s")
-_STOPS = ".,;:!?…\"'”’»>|"
+_STOPS = frozenset("\"'>|“‘«")
+_NO_STOPS = frozenset("%*#&@")
 _MARKS = "#*_ \t"
 _SHORT = 3
 _NUMBER = re.compile(
@@ -81,12 +83,19 @@ def _is_like_heading(text: str) -> bool:
     return (
         len(text) <= _LONGEST
         and len(text.split()) <= _MOST_WORDS
-        and text[-1] not in _STOPS
+        and not _is_stop(text[-1])
         and not text[0].islower()
         and sum(map(str.isalpha, text)) > 1
         and not _ITEM.match(text)
         and not SPEAKER.match(text)
     )
+
+
+def _is_stop(mark: str) -> bool:
+    """Whether a mark ends a sentence, or a part of one, in any script."""
+    if mark in _NO_STOPS:
+        return False
+    return mark in _STOPS or unicodedata.category(mark) in ("Po", "Pf", "Pi", "Pd")
 
 
 def measure_width(lines: Sequence[Line]) -> int:

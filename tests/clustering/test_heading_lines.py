@@ -47,6 +47,7 @@ def test_marked_lines_are_headings_without_blank_lines():
         "The river in the hills\nThe valley wide\nThe king who wills\nThe army at its side.",
         "anna: are the boats ready\nleo: They are. We leave at six in the morning, I think.",
         "Hi Paul,\nthe floor is to be grey.\n\nRegards,\nIngrid",
+        "河流发源于山区。\n淹没整个山谷，国王打了两场战争，然后军队输了第一场战斗。",
         # The last line, and one line.
         "The river rises in the mountains.\n\nThe end",
         "The river",
