@@ -26,7 +26,7 @@ _MOST_TOGETHER = 3
 """Lines of headings that follow each other; more are a list, or verse."""
 
 _MOST = 0.3
-"""The largest share of the characters of a text that are headings."""
+"""The largest share of the characters of a text that are headings without marks."""
 
 _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
 
@@ -34,6 +34,7 @@ _MARKED = re.compile(r"#{1,6}\s+\S")
 _ITEM = re.compile(r"[-*+•–—>|]|\w+://|\(?\w{1,3}\)\s")
 _STOPS = frozenset("\"'>|“‘«")
 _NO_STOPS = frozenset("%*#&@")
+_FENCES = ("```", "~~~")
 _MARKS = "#*_ \t"
 _SHORT = 3
 _NUMBER = re.compile(
@@ -55,22 +56,26 @@ def find_heading_lines(text: str) -> list[Line]:
     width = measure_width(filled)
     found: list[Line] = []
     together: list[Line] = []
-    may_start = True
+    may_start, is_code = True, False
     for line, after in zip(lines, [*lines[1:], Line(len(text), "")]):
+        is_fence = line.text.startswith(_FENCES)
+        is_code ^= is_fence
         if not line.text:
             may_start = True
         elif (
             (may_start or together)
             and line not in asides
+            and not (is_code or is_fence)
             and _is_like_heading(line.text)
-            and not (after.text and goes_on(line, after, width))
+            and (_MARKED.match(line.text) or not (after.text and goes_on(line, after, width)))
         ):
             together.append(line)
         else:
             if len(together) <= _MOST_TOGETHER and line not in asides:
                 found += together
             together, may_start = [], False
-    return found if _count_characters(found) <= _MOST * _count_characters(filled) else []
+    guessed = [line for line in found if not _MARKED.match(line.text)]
+    return found if _count_characters(guessed) <= _MOST * _count_characters(filled) else []
 
 
 def _count_characters(lines: Iterable[Line]) -> int:
@@ -85,6 +90,7 @@ def _is_like_heading(text: str) -> bool:
         and len(text.split()) <= _MOST_WORDS
         and not _is_stop(text[-1])
         and not text[0].islower()
+        and "\t" not in text
         and sum(map(str.isalpha, text)) > 1
         and not _ITEM.match(text)
         and not SPEAKER.match(text)
@@ -113,14 +119,6 @@ def goes_on(first: Line, second: Line, width: int) -> bool:
     # Where nothing stands between words, a line ends anywhere.
     needed = 1 + len(word) if others else 1
     return word[0].islower() or len(first.text) + needed > width
-
-
-def count_headed_parts(text: str) -> int:
-    """Count the parts of a plain text that have headings, where those that follow each other head
-    one part."""
-    lines = find_heading_lines(text)
-    between = (text[line.start + len(line.text) : after.start] for line, after in pairwise(lines))
-    return bool(lines) + sum(bool(prose.strip()) for prose in between)
 
 
 def clean_heading(text: str) -> str:
@@ -165,6 +163,15 @@ def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSenten
     return HeadingSentences(begins & ~before, whole)
 
 
+def find_headed_parts(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
+    """Return the part of a text that each sentence is in, from 0, (n,), where each part but perhaps
+    the first begins with lines that are headings; None where fewer than two parts have headings."""
+    headings = find_heading_sentences(doc, sentences)
+    if headings is None or headings.opening.sum() < 2:
+        return None
+    return np.cumsum(headings.opening) - int(headings.opening[0])
+
+
 def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
     """Return the heading that each sentence of a Doc stands below, "" if none: the title of its
     section in `doc.spans["sections"]`, if there are any; else the last line that is a heading.
@@ -173,7 +180,7 @@ def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
     """
     if "sections" in doc.spans:
         places = [(span.start_char, span.label_) for span in doc.spans["sections"]]
-    elif count_headed_parts(doc.text) < 2:
+    elif _count_parts(doc.text) < 2:
         places = []
     else:
         # A line below a title may say when something was held or released.
@@ -184,6 +191,13 @@ def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
     if len({*texts}) < 3:
         return [""] * len(sentences)
     return [texts[bisect_right(starts, _measure(sentence)[0])] for sentence in sentences]
+
+
+def _count_parts(text: str) -> int:
+    """How many parts of a text have headings, where those that follow each other head one part."""
+    lines = find_heading_lines(text)
+    between = (text[line.start + len(line.text) : after.start] for line, after in pairwise(lines))
+    return bool(lines) + sum(bool(prose.strip()) for prose in between)
 
 
 def _measure(sentence: Span) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from spacy.vocab import Vocab
 from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
 from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
-from spacy_thematic.clustering.heading_lines import count_headed_parts
+from spacy_thematic.clustering.heading_lines import find_headed_parts
 from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.n_clusters import KChooser, choose_from_some, find_most
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
@@ -36,6 +36,9 @@ Units = Literal["sentences", "segments"]
 
 _NEARLY = 0.1
 """Of two numbers of themes whose scores differ by less, either may be right."""
+
+_MOST_PARTS = 50
+"""The most parts with headings that are themes."""
 
 _NO_NOTE = 20
 """The fewest sentences of a text in order of which no theme should have more than a third."""
@@ -245,11 +248,15 @@ class ThematicClusterer(SettingsPipe):
         vectors = SentenceVectors(rows)
         if self.units == "segments" and len(rows):
             segments = _find_given_segments(doc, sentences)
+            parts = self._find_parts(doc, sentences) if directions is None else None
+            if parts is not None and not _has_large_theme(parts):
+                return Clustering(parts if segments is None else _take_first(parts, segments), {})
             if directions is None and (
-                segments is not None
+                parts is not None
+                or segments is not None
                 or is_in_order(vectors, find_paragraph_ends(doc, sentences) is not None)
             ):
-                return self._cluster_in_order(doc, sentences, vectors, segments)
+                return self._cluster_in_order(doc, sentences, vectors, segments, parts)
             if segments is not None:
                 units = SentenceVectors(mean_vectors(rows, segments))
                 found = self._find_clusters(units, directions)
@@ -262,8 +269,20 @@ class ThematicClusterer(SettingsPipe):
         choose_k = partial(choose_from_some, self.choose_k)
         return find_clusters(vectors, self.algorithm, choose_k, self.settings, directions)
 
+    def _find_parts(self, doc: Doc, sentences: list[Span]) -> np.ndarray | None:
+        """The part of each sentence, where headings say how many there are, and no setting does."""
+        max_k = self.settings.max_k
+        parts = find_headed_parts(doc, sentences) if self.settings.k == "auto" else None
+        most = _MOST_PARTS if max_k == "auto" else max_k
+        return None if parts is None or parts[-1] >= most else parts
+
     def _cluster_in_order(
-        self, doc: Doc, sentences: list[Span], vectors: SentenceVectors, segments: np.ndarray | None
+        self,
+        doc: Doc,
+        sentences: list[Span],
+        vectors: SentenceVectors,
+        segments: np.ndarray | None,
+        parts: np.ndarray | None,
     ) -> Clustering:
         k, seed = self.settings.k, self.settings.seed
         most = find_most(self.settings.max_k, len(sentences)) if k == "auto" else k
@@ -275,9 +294,10 @@ class ThematicClusterer(SettingsPipe):
             by_algorithm = text.cluster_by(self.algorithm)
             cluster = text.cluster_into_runs if segments is None else by_algorithm
             k, scores = self.choose_k(vectors.raw, cluster, most, seed)
-            if segments is None and (n_headed := count_headed_parts(doc.text)) > 1:
-                scores = scores if k >= n_headed else {}
-                return Clustering(text.cluster_into_runs(vectors.raw, max(k, n_headed)), scores)
+            if parts is not None:
+                n_parts = int(parts[-1]) + 1
+                scores = scores if k >= n_parts else {}
+                return Clustering(text.cluster_into_runs(vectors.raw, max(k, n_parts)), scores)
         labels = text.cluster(self.algorithm, k, seed)
         others = {other: score for other, score in scores.items() if score > scores[k] - _NEARLY}
         while _has_large_theme(labels) and others.pop(k, None) is not None and others:
@@ -345,6 +365,12 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     labels = np.full(n, SET_ASIDE)
     labels[rows] = found.labels
     return Clustering(labels, found.k_scores)
+
+
+def _take_first(parts: np.ndarray, segments: np.ndarray) -> np.ndarray:
+    """The part of the first sentence of each one's segment, numbered from 0, (n,)."""
+    firsts = np.unique(segments, return_index=True)[1]
+    return np.unique(parts[firsts][segments], return_inverse=True)[1]
 
 
 def _has_large_theme(labels: np.ndarray) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 
@@ -12,6 +13,12 @@ from spacy.tokens import Doc, Span, Token
 from spacy_thematic.sentences.abbreviations import is_before_number, is_never_last
 
 WINDOW = 50
+
+# The number of an item, at the start of a line.
+_ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\s*\Z")
+
+# What begins a sentence where space stands on both sides.
+_LEADING = frozenset("§•·«“„—–-")
 
 # Words that, if capitalised, begin a sentence after "U.S.", "Inc." or "World War I.", where the
 # sentencizer ends none.
@@ -70,6 +77,8 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
 
 
 def _before_opening_marks(doc: Doc, start: int) -> int:
+    while start > 1 and doc[start - 1].text in _LEADING and doc[start - 2].whitespace_:
+        start -= 1
     first = start
     while first > 0 and doc[first - 1].is_punct and not doc[first - 1].whitespace_:
         first -= 1
@@ -109,7 +118,7 @@ def _is_abbreviated(before: str, after: str, lang: str) -> bool:
     if not words or not words[-1].endswith("."):
         return False
     abbreviation = words[-1].strip("([\"'.").casefold()
-    if len(words) == 1 and abbreviation.isdigit():
+    if abbreviation.isdigit() and _ITEM.search(before):
         return True
     if is_before_number(abbreviation, lang) and after.lstrip("([\"'")[:1].isdigit():
         return True

@@ -4,6 +4,7 @@ from spacy.tokens import Span, SpanGroup
 
 from spacy_thematic.clustering.heading_lines import (
     clean_heading,
+    find_headed_parts,
     find_heading_lines,
     find_heading_sentences,
     find_headings_above,
@@ -58,6 +59,11 @@ def test_other_lines_are_not(text):
     assert find(text) == []
 
 
+def test_code_has_none():
+    text = "## Water\nPipes.\n\n```bash\n\n# run the pump\npump --on the water there\n```\n\n"
+    assert find(text + "## Wages\n\nYear\tWage\n1990\t100 and more.\n") == ["## Water", "## Wages"]
+
+
 def test_sentences_that_are_headings():
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_lines")
@@ -71,6 +77,22 @@ def test_sentences_that_are_headings():
     assert opening == [HEADINGS[0], HEADINGS[3]]
     above = find_headings_above(doc, sentences)
     assert above == ["Minutes of the Meeting"] * 2 + ["Water supply"] * 4 + ["Summer show"] * 3
+
+
+def test_parts_with_headings():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("thematic_sentencizer")
+
+    def find_parts(text):
+        doc = nlp(text)
+        return find_headed_parts(doc, [*doc.sents])
+
+    # A change log is short beside its headings.
+    text = "# Changes\n## 2.1\n### Added\n- Search.\n\n### Fixed\n- Dates.\n- Login.\n"
+    assert find_parts(text).tolist() == [0] * 4 + [1] * 3
+    assert find_parts(f"It rains.\n\n{text}").tolist() == [0] + [1] * 4 + [2] * 3
+    assert find_parts(text[: text.index("### F")]) is None
 
 
 def test_sentences_stand_below_the_sections_of_the_doc():

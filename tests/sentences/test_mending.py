@@ -93,3 +93,16 @@ def test_given_starts_stay(nlp):
     starts = [sent.start for sent in doc.sents]
     assert mend_starts(doc, starts) == [0, 5]
     assert mend_starts(doc, starts, given=[3]) == [0, 3, 5]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("The list:\n1. One of them\n2. Two", ["The list:\n1. One of them\n2. Two"]),
+        ("She came. « Oui ! » Then he left.", ["She came.", "« Oui ! »", "Then he left."]),
+        ("It stops. § 3. Duties are set.", ["It stops.", "§ 3. Duties are set."]),
+        ("It ended. — Then he left.", ["It ended.", "— Then he left."]),
+    ],
+)
+def test_what_opens_a_sentence_goes_with_it(nlp, text, expected):
+    assert split(nlp, text) == expected
