@@ -40,6 +40,9 @@ _NEARLY = 0.1
 _MOST_PARTS = 50
 """The most parts with headings that are themes."""
 
+_LONG_PART = 40
+"""A part of more sentences may have several themes."""
+
 _NO_NOTE = 20
 """The fewest sentences of a text in order of which no theme should have more than a third."""
 
@@ -249,7 +252,7 @@ class ThematicClusterer(SettingsPipe):
         if self.units == "segments" and len(rows):
             segments = _find_given_segments(doc, sentences)
             parts = self._find_parts(doc, sentences) if directions is None else None
-            if parts is not None and not _has_large_theme(parts):
+            if parts is not None and not _has_large_part(parts):
                 return Clustering(parts if segments is None else _take_first(parts, segments), {})
             if directions is None and (
                 parts is not None
@@ -371,6 +374,11 @@ def _take_first(parts: np.ndarray, segments: np.ndarray) -> np.ndarray:
     """The part of the first sentence of each one's segment, numbered from 0, (n,)."""
     firsts = np.unique(segments, return_index=True)[1]
     return np.unique(parts[firsts][segments], return_inverse=True)[1]
+
+
+def _has_large_part(parts: np.ndarray) -> bool:
+    """Whether a part of a text may have several themes."""
+    return _has_large_theme(parts) or int(np.bincount(parts).max()) > _LONG_PART
 
 
 def _has_large_theme(labels: np.ndarray) -> bool:
