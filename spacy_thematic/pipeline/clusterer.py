@@ -288,7 +288,9 @@ class ThematicClusterer(SettingsPipe):
         parts: np.ndarray | None,
     ) -> Clustering:
         k, seed = self.settings.k, self.settings.seed
-        most = find_most(self.settings.max_k, len(sentences)) if k == "auto" else k
+        n_parts = 0 if parts is None else int(parts[-1]) + 1
+        found = find_most(self.settings.max_k, len(sentences)) if k == "auto" else k
+        most = max(found, n_parts)
         passage = make_passage(doc, sentences, vectors.raw, self.score_gaps)
         text = OrderedText(passage, most, segments)
         scores: dict[int, float] = {}
@@ -297,17 +299,17 @@ class ThematicClusterer(SettingsPipe):
             by_algorithm = text.cluster_by(self.algorithm)
             cluster = text.cluster_into_runs if segments is None else by_algorithm
             k, scores = self.choose_k(vectors.raw, cluster, most, seed)
-            if parts is not None:
-                n_parts = int(parts[-1]) + 1
+            if n_parts:
                 scores = scores if k >= n_parts else {}
                 return Clustering(text.cluster_into_runs(vectors.raw, max(k, n_parts)), scores)
         labels = text.cluster(self.algorithm, k, seed)
-        others = {other: score for other, score in scores.items() if score > scores[k] - _NEARLY}
+        least = scores.get(k, np.inf) - _NEARLY
+        others = {other: score for other, score in scores.items() if score > least}
         while _has_large_theme(labels) and others.pop(k, None) is not None and others:
             k = max(others, key=others.__getitem__)
-            found = text.cluster(self.algorithm, k, seed)
-            if not _has_large_theme(found):
-                return Clustering(found, others)
+            smaller = text.cluster(self.algorithm, k, seed)
+            if not _has_large_theme(smaller):
+                return Clustering(smaller, others)
         return Clustering(labels, scores)
 
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:

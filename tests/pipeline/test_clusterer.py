@@ -413,8 +413,13 @@ def test_a_theme_of_more_than_a_third_is_divided_if_another_number_is_nearly_as_
 ):
     nlp = make_nlp(units="segments")
     scores = {3: 0.5, 4: score}
-    nlp.get_pipe("thematic_clusterer").choose_k = lambda *_: KChoice(3, scores)
-    doc = nlp(". ".join(word for word in ("Ants", "Bees", "Cows", "Dogs") for _ in range(6)) + ".")
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    text = ". ".join(word for word in ("Ants", "Bees", "Cows", "Dogs") for _ in range(6)) + "."
+    # A chooser may say nothing of the number that it takes.
+    clusterer.choose_k = lambda *_: KChoice(3, {4: 0.5})
+    assert len(set(numbers(nlp(text)))) == 3
+    clusterer.choose_k = lambda *_: KChoice(3, scores)
+    doc = nlp(text)
     assert sorted(np.bincount(numbers(doc))[1:], reverse=True) == sizes
     assert {k for k, _ in doc.spans["thematic_clusters"].attrs["k_scores"]} == left
 
