@@ -58,8 +58,8 @@ class ThematicLines:
             former, bounds = end, (line.start, line.start + len(line.text))
             first, end = np.searchsorted(starts, bounds).tolist()
             if first < end and (each or is_alone or is_after_alone):
-                for space in doc[former:first]:
-                    space.is_sent_start = False
+                for space in range(former, first):
+                    doc[space].is_sent_start = False
                 doc[first].is_sent_start = True
             closed = end
             if is_alone or (each and (self.lines == "yes" or not _ends(line))):
@@ -68,8 +68,8 @@ class ThematicLines:
                 # The sentencizer would begin a sentence within the brackets.
                 opened = int(np.searchsorted(starts, line.start + remark.start()))
                 closed = max(first + 1, opened)
-            for token in doc[closed:end]:
-                token.is_sent_start = False
+            for place in range(closed, end):
+                doc[place].is_sent_start = False
             is_after_alone = is_alone
         return doc
 

@@ -20,6 +20,9 @@ _ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\s*\Z")
 # What begins a sentence where space stands on both sides.
 _LEADING = frozenset("§•·«“„—–-")
 
+_OPENING = "([\"'"
+_OPEN, _CLOSE = get_string_id("("), get_string_id(")")
+
 # Words that, if capitalised, begin a sentence after "U.S.", "Inc." or "World War I.", where the
 # sentencizer ends none.
 STARTERS = np.array(
@@ -60,17 +63,13 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     bounds = sorted({0, *given, *(_before_opening_marks(doc, start) for start in found - {*given})})
-    text, places = doc.text, [*doc.to_array("IDX").tolist(), len(doc.text)]
+    depths = _measure_depths(doc)
     kept = [0]
     for start, end in pairwise([*bounds[1:], len(doc)]):
-        # A window, so that many sentences that belong together do not take quadratic time.
-        first = max(kept[-1], start - WINDOW)
-        before = text[places[first] : places[start]]
-        after = text[places[start] : places[end]]
         if start in given or not (
             _goes_on(doc, kept[-1], start, end)
-            or _is_abbreviated(before, after, doc.lang_)
-            or ("(" in before and ")" in after and _is_in_brackets(doc, kept[-1], start, end))
+            or _is_abbreviated(doc, kept[-1], start, end)
+            or _is_in_brackets(doc, depths, kept[-1], start, end)
         ):
             kept.append(start)
     return kept
@@ -101,35 +100,59 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     last = doc[start - 1]
     if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
         return True
-    first = next((token for token in doc[start:end] if not token.is_punct), None)
+    first = next((token for token in _iter_tokens(doc, start, end) if not token.is_punct), None)
     if first is None:
         return True
-    if not first.is_lower or next((t.is_lower for t in doc[begin:start] if t.is_alpha), True):
+    if not first.is_lower:
+        return False
+    words = (token for token in _iter_tokens(doc, begin, start) if token.is_alpha)
+    if (word := next(words, None)) is None or word.is_lower:
         return False
     # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one. The tokenizers
     # of other languages know fewer abbreviations: "5 млн. руб.".
     return doc.lang_ != "en" or (first.is_alpha and (first.is_stop or last.text != "."))
 
 
-def _is_abbreviated(before: str, after: str, lang: str) -> bool:
+def _iter_tokens(doc: Doc, start: int, end: int) -> Iterator[Token]:
+    """Yield the tokens of a part of a Doc. Making a Span would take far longer than the first."""
+    return map(doc.__getitem__, range(start, end))
+
+
+def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     """Whether the full stop before what follows is that of an abbreviation, or of the number of an
     item."""
-    words = before.rstrip("([\"' \n").rsplit(None, 1)
-    if not words or not words[-1].endswith("."):
+    # A window, so that many sentences that belong together do not take quadratic time.
+    begin = max(begin, start - WINDOW)
+    word = _find_last_word(doc, begin, start)
+    if not word.endswith("."):
         return False
-    abbreviation = words[-1].strip("([\"'.").casefold()
-    if abbreviation.isdigit() and _ITEM.search(before):
+    abbreviation = word.strip(_OPENING + ".").casefold()
+    if abbreviation.isdigit() and _ITEM.search(doc[begin:start].text_with_ws):
         return True
-    if is_before_number(abbreviation, lang) and after.lstrip("([\"'")[:1].isdigit():
-        return True
-    return is_never_last(abbreviation, lang)
+    if is_before_number(abbreviation, doc.lang_):
+        return doc[start:end].text.lstrip(_OPENING)[:1].isdigit()
+    return is_never_last(abbreviation, doc.lang_)
 
 
-def _is_in_brackets(doc: Doc, begin: int, start: int, end: int) -> bool:
+def _find_last_word(doc: Doc, begin: int, end: int) -> str:
+    """Return what stands last in a part of a Doc, and has no space in it, without marks at its
+    end."""
+    while end > begin and not doc[end - 1].text.strip(_OPENING + " \n"):
+        end -= 1
+    start = max(end - 1, begin)
+    while start > begin and not (doc[start - 1].whitespace_ or doc[start - 1].is_space):
+        start -= 1
+    return "".join(token.text for token in _iter_tokens(doc, start, end)).rstrip(_OPENING)
+
+
+def _measure_depths(doc: Doc) -> np.ndarray:
+    """Return how many parentheses are open before each token, and at the end, (n + 1,)."""
+    orths = doc.to_array("ORTH")
+    steps = (orths == _OPEN).astype(int) - (orths == _CLOSE)
+    return np.append(0, np.cumsum(steps))
+
+
+def _is_in_brackets(doc: Doc, depths: np.ndarray, begin: int, start: int, end: int) -> bool:
     """Whether parentheses open before a token, and close after it."""
-    recent = doc[max(begin, start - WINDOW) : start]
-    return doc[begin].text != "(" and _count_open(recent) > 0 > _count_open(doc[start:end])
-
-
-def _count_open(span: Span) -> int:
-    return sum((token.text == "(") - (token.text == ")") for token in span)
+    before, at, after = depths[[max(begin, start - WINDOW), start, end]].tolist()
+    return at > before and after < at and doc[begin].text != "("
