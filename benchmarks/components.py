@@ -3,8 +3,8 @@
 python -m benchmarks.components FILE [--articles 40] [--rounds 3] [--models ...]
 
 Processor time of each component on random articles of a file of JSON lines, as plain text with
-blank lines: the median of rounds, as a share of the time from text to vectors (tokenizer,
-sentencizer and `thematic_embedder`), and as a multiple of the embedder's own; and what headings
+blank lines: the median of rounds, as a share of the time from text to vectors (tokenizer, lines,
+sentences and `thematic_embedder`), and as a multiple of the embedder's own; and what headings
 take of the time of a pipeline with the clusterer.
 """
 
@@ -14,6 +14,7 @@ import argparse
 import random
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -28,7 +29,7 @@ from spacy_thematic.pipeline.loading import load_pipeline
 
 COMPONENTS = ("thematic_segmenter", "thematic_clusterer")
 UNNAMED = "thematic_clusterer without headings"
-TO_VECTORS = ("tokenizer", "sentencizer", "thematic_embedder")
+TO_VECTORS = ("tokenizer", "thematic_lines", "thematic_sentencizer", "thematic_embedder")
 
 
 def main() -> None:
@@ -79,7 +80,8 @@ def measure(model: str, texts: list[str]) -> dict[str, float]:
     seconds = {"tokenizer": time.process_time() - start}
     for name, component in nlp.pipeline:
         start = time.process_time()
-        docs = list(component.pipe(docs))
+        pipe = getattr(component, "pipe", partial(map, component))
+        docs = list(pipe(docs))
         seconds[name] = time.process_time() - start
         for doc in docs:
             doc.spans.pop("thematic_segments", None)

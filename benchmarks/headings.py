@@ -123,7 +123,8 @@ def read_topics(record: dict, nlp: Language) -> tuple[list[list[Span]], list[str
 def name_by_keywords(groups: list[list[Span]], nlp: Language | None = None) -> list[str | None]:
     finder = make_finder(nlp, groups) if nlp else None
     weighers = (finder.weigh_openings, finder.weigh) if finder else ()
-    return [*make_labels(find_keywords(find_terms([*map(read_content, groups)]), 8, *weighers))]
+    terms = find_terms([*map(read_content, groups)])
+    return [*make_labels(find_keywords(terms, [*map(len, groups)], 8, *weighers))]
 
 
 def name_by_count(groups: list[list[Span]]) -> list[str | None]:

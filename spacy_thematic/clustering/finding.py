@@ -134,12 +134,12 @@ def describe_clusters(
         the same.
     """
     weighers = (finder.weigh_openings, finder.weigh) if finder else ()
-    keywords = find_keywords(terms, settings.n_keywords, *weighers)
+    keywords = find_keywords(terms, sizes.tolist(), settings.n_keywords, *weighers)
     headings = finder.choose() if finder else [None] * len(sizes)
     order = np.argsort(-sizes, kind="stable")
     found = make_labels([keywords[position] for position in order])
     taken = [*found, *settings.seed_themes, *(heading.text for heading in headings if heading)]
-    parents = find_parents(centres, terms, settings.n_broader, finder, taken)
+    parents = find_parents(centres, terms, sizes, settings.n_broader, finder, taken)
     themes = []
     for number, (position, label) in enumerate(zip(order.tolist(), found), 1):
         name = names[position]

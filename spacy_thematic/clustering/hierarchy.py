@@ -15,6 +15,7 @@ from spacy_thematic.clustering.keywords import find_keywords, make_labels
 def find_parents(
     centres: np.ndarray,
     terms: Sequence[Iterable[str]],
+    sizes: np.ndarray,
     n_broader: int,
     finder: HeadingFinder | None = None,
     taken: Sequence[str] = (),
@@ -24,6 +25,7 @@ def find_parents(
     Args:
         centres: Of the clusters, (k, width), of length one.
         terms: Of each cluster, or a Counter of them, from which broader themes are labelled.
+        sizes: Of the clusters, (k,).
         n_broader: The number of broader themes. There are none if it is 0, or not below the number
             of clusters.
         finder: Finds the headings of the broader themes.
@@ -39,7 +41,8 @@ def find_parents(
     together: list[Counter[str]] = [Counter() for _ in range(broader.max() + 1)]
     for group, of_cluster in zip(broader.tolist(), terms):
         together[group].update(of_cluster)
-    labels = make_labels(find_keywords(together, n_keywords=8), taken=taken)
+    of_groups = np.bincount(broader, sizes).tolist()
+    labels = make_labels(find_keywords(together, of_groups, n_keywords=8), taken=taken)
     headings = finder.merge(broader).choose(taken) if finder else [None] * len(labels)
     names = [heading.text if heading else label for heading, label in zip(headings, labels)]
     return [names[group] for group in broader.tolist()]

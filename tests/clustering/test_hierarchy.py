@@ -11,11 +11,12 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
 TERMS = [["bees", "wax"], ["ships"], ["wasps", "wax"]]
+SIZES = np.array([2, 1, 2])
 
 
 def test_near_clusters_have_one_parent():
     for terms in (TERMS, [Counter(group) for group in TERMS]):
-        parents = find_parents(CENTRES, terms, 2)
+        parents = find_parents(CENTRES, terms, SIZES, 2)
         assert parents == ["wax, bees, wasps", "ships", "wax, bees, wasps"]
 
 
@@ -30,16 +31,16 @@ def test_parents_have_headings_and_no_name_of_a_theme():
     nlp = spacy.blank("en")
     groups = [read_content([nlp(" ".join(["old", *terms]))[:]]) for terms in TERMS]
     finder = HeadingFinder(groups, SentenceVectors(CENTRES), np.arange(3), score)
-    parents = find_parents(CENTRES, TERMS, 2, finder, taken=["ships"])
+    parents = find_parents(CENTRES, TERMS, SIZES, 2, finder, taken=["ships"])
     assert parents == ["Insects", "ships (2)", "Insects"]
-    parents = find_parents(CENTRES, TERMS, 2, finder, taken=["ships", "Insects"])
+    parents = find_parents(CENTRES, TERMS, SIZES, 2, finder, taken=["ships", "Insects"])
     assert parents == ["wax, bees, wasps", "ships (2)", "wax, bees, wasps"]
 
 
 @pytest.mark.parametrize("n_broader", [0, 3, 9])
 def test_no_parents_where_there_is_nothing_to_group(n_broader):
-    assert find_parents(CENTRES, TERMS, n_broader) == [None] * 3
+    assert find_parents(CENTRES, TERMS, SIZES, n_broader) == [None] * 3
 
 
 def test_nothing_has_no_parent():
-    assert find_parents(np.zeros((0, 3)), [], 2) == []
+    assert find_parents(np.zeros((0, 3)), [], np.zeros(0, int), 2) == []

@@ -13,32 +13,36 @@ from spacy_thematic.clustering.keywords import (
 )
 
 
+def find(groups, n_keywords, *weighers, size=10, **more):
+    return find_keywords(groups, [size] * len(groups), n_keywords, *weighers, **more)
+
+
 def test_weights_are_those_of_the_equation():
-    # A = 3; weights: bee 2 ln(1 + 3/2), wax ln(1 + 3/1), sea ln(1 + 3/3) in the second group
-    assert find_keywords([["bee", "bee", "wax"], ["sea", "sea", "ship"]], 3) == [
-        ["bee", "wax"],
-        ["sea", "ship"],
-    ]
+    # A = 3; the logarithms of the weights are ln 2 + 1.5 ln ln(1 + 3 / 2) + 2 * .2 of "bee" and
+    # 1.5 ln ln(1 + 3) + 2 * .1 of "wax".
+    lead = np.log(2) + 1.5 * np.log(np.log(2.5) / np.log(4)) + 0.2
+    for shift, best in ((lead - 1e-6, "bee"), (lead + 1e-6, "wax")):
+
+        def weigh(words, shift=shift):
+            return [np.array([shift * (word == "wax") for word in own]) for own in words]
+
+        assert find([["bee", "bee", "wax"], ["sea", "sea", "ship"]], 1, weigh) == [[best], ["sea"]]
 
 
-def test_what_every_theme_has_is_no_keyword():
-    groups = [["the", "the", "hive", "bee", "bee"], ["the", "the", "sail", "ship", "ship"]]
-    assert find_keywords(groups, 3) == [["bee", "hive"], ["ship", "sail"]]
-    assert find_keywords([["the"], ["the", "sail"]], 3) == [["the"], ["sail"]]
-    assert find_keywords([["the", "bee"]], 3) == [["the", "bee"]]
+def test_coverage_counts():
+    groups = [["bee"] * 2 + ["sea"] * 3, ["sea"] * 3 + ["ship"] * 4, ["crown"] * 6]
+    assert find(groups, 1, size=100)[0] == ["bee"]
+    assert find(groups, 1, size=3)[0] == ["sea"]
 
 
-def test_what_most_themes_have_comes_after_what_is_one_theme_s_own():
-    own = ("bee", "ship", "bread", "crown", "coin")
-
-    def weigh(*counts):
-        return find_keywords([[w, w] + ["said"] * n for w, n in zip(own, counts)], 1)
-
-    assert weigh(40, 40, 40, 40, 0) == [[word] for word in own]
-    # Where one theme has nearly all of it, it is that theme's.
-    assert weigh(40, 1, 1, 1, 0) == [["said"], *([word] for word in own[1:])]
-    # Of a few themes that share a word, each is about it.
-    assert weigh(40, 40, 0, 0, 0)[:2] == [["said"], ["said"]]
+def test_what_every_theme_has_is_a_keyword_where_two_sentences_in_five_have_it():
+    groups = [["the"] * 4 + ["hive", "bee", "bee"], ["the"] * 3 + ["sail", "ship", "ship"]]
+    first, second = find(groups, 3)
+    assert "the" in first and set(first) == {"the", "bee", "hive"}
+    assert second == ["ship", "sail"]
+    assert find(groups, 3, size=11)[0] == ["bee", "hive"]
+    assert find([["the"], ["the", "sail"]], 3) == [["the"], ["sail"]]
+    assert find([["the", "bee"]], 3) == [["the", "bee"]]
 
 
 def test_the_encoder_has_a_say_among_the_best_words():
@@ -49,19 +53,19 @@ def test_the_encoder_has_a_say_among_the_best_words():
         return [np.array([-3.0 if word == "said" else 0.0 for word in c]) for c in candidates]
 
     groups = [["said"] * 5 + ["bee"] * 3 + ["wax"] * 2, [], ["ship"] * 2]
-    assert find_keywords(groups, 2) == [["said", "bee"], [], ["ship"]]
-    assert find_keywords(groups, 2, weigh_best=weigh) == [["bee", "wax"], [], ["ship"]]
+    assert find(groups, 2) == [["said", "bee"], [], ["ship"]]
+    assert find(groups, 2, weigh_best=weigh) == [["bee", "wax"], [], ["ship"]]
     assert asked == [["said", "bee", "wax"], [], ["ship"]]
     # Of a long tail of words nobody is asked.
-    assert find_keywords([["said"] * 5 + [f"w{n}" for n in range(99)]], 1, None, weigh) == [["w0"]]
+    assert find([["said"] * 5 + [f"w{n}" for n in range(99)]], 1, None, weigh) == [["w0"]]
     assert len(asked[-1]) == 20
 
 
 def test_of_words_of_one_stem_the_best_is_a_keyword():
     forms = ["politics", "Political", "polite", "access", "accessing", "port", "ports"]
-    assert find_keywords([forms], 9) == [["politics", "polite", "access", "port", "ports"]]
-    assert find_keywords([["denature", "denaturation"]], 9) == [["denature"]]
-    assert find_keywords([["politics"] * 2 + ["political"]], 2) == [["politics"]]
+    assert find([forms], 9) == [["politics", "polite", "access", "port", "ports"]]
+    assert find([["denature", "denaturation"]], 9) == [["denature"]]
+    assert find([["politics"] * 2 + ["political"]], 2) == [["politics"]]
 
 
 def test_all_words_may_gain_before_the_best_are_asked_for():
@@ -75,14 +79,14 @@ def test_all_words_may_gain_before_the_best_are_asked_for():
         return [np.array([9.0 if word == "w98" else 0.0 for word in own]) for own in words]
 
     groups = [["said"] * 5 + [f"w{n}" for n in range(99)]]
-    assert find_keywords(groups, 3, prefer_last, weigh) == [["w98", "said", "w0"]]
+    assert find(groups, 3, prefer_last, weigh) == [["w98", "said", "w0"]]
     assert asked[0][:3] == ["w98", "said", "w0"] and len(asked[0]) == 20
 
 
 def test_a_theme_without_words_has_no_keywords():
-    assert find_keywords([[], ["bee"]], 3) == [[], ["bee"]]
-    assert find_keywords([[], []], 3) == [[], []]
-    assert find_keywords([], 3) == []
+    assert find([[], ["bee"]], 3) == [[], ["bee"]]
+    assert find([[], []], 3) == [[], []]
+    assert find([], 3) == []
 
 
 def terms_of(*texts):
@@ -162,4 +166,4 @@ def test_numerals_and_words_of_any_text_are_no_terms():
 
 def test_of_words_that_differ_by_an_ending_one_is_a_keyword():
     groups = [["parking", "parked", "parked", "king"], ["floor", "flooring", "flooring", "flow"]]
-    assert find_keywords(groups, 3) == [["parked", "king"], ["flooring", "flow"]]
+    assert find(groups, 3) == [["parked", "king"], ["flooring", "flow"]]
