@@ -119,6 +119,9 @@ BENCHMARKS = {
         quick="--articles 20 --only en_thematic_sm",
         packages=("bertopic",),
     ),
+    "lists": Benchmark(
+        "benchmarks.lists", KINDS, quick="--lists 3 --articles 30 --models en_thematic_sm"
+    ),
     "clustering-scale": Benchmark(
         "benchmarks.clustering_scale",
         f"{TRAIN} --cache WORK/cache/scale",

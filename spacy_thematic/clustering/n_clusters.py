@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar
 
@@ -22,10 +23,15 @@ class KChoice(NamedTuple):
 
 
 KChooser = Callable[[np.ndarray, Clusterer, int, int], KChoice]
-"""`(vectors, cluster, max_k, seed) -> choice`: rows (n, width) to a number of clusters."""
+"""`(vectors, cluster, max_k, seed) -> choice`: rows (n, width) to a number of clusters. It may have
+a method `choose_in_list` with the same arguments, for sentences that have nothing to do with their
+neighbours, such as headlines and reviews."""
 
 Rows = TypeVar("Rows", np.ndarray, range)
 MOST_ROWS = 2_000
+
+_IN_LIST, _MORE_IN_LIST = 1 / 3, 1.5
+"""Of what the prior of an article weighs, and of the usual number of its themes."""
 
 MOST_THEMES = 12
 """The most themes that are tried in a text of up to 1,000 sentences."""
@@ -92,9 +98,10 @@ def choose_by_silhouette(
     *,
     weight: float,
     centre: bool,
+    factor: float = 1.0,
 ) -> KChoice:
     """Choose the k from 2 to max_k whose clusters have the largest silhouette, minus `weight` times
-    `ln(k / usual_k(n))` squared: a `KChooser`. 1 for fewer than three sentences.
+    `ln(k / (factor usual_k(n)))` squared: a `KChooser`. 1 for fewer than three sentences.
 
     Args:
         vectors: (n, width).
@@ -103,8 +110,10 @@ def choose_by_silhouette(
         seed: For `cluster`.
         weight: 0 is the plain silhouette, which prefers far too few or too many.
         centre: Whether to subtract the mean row before the silhouette is taken.
+        factor: Of the usual number.
     """
     n = len(vectors)
+    usual = factor * usual_k(n)
     rows = unit_rows(vectors, centre)
     scores: dict[int, float] = {}
     for k in range(2, min(max_k, len(rows) - 1) + 1):
@@ -112,8 +121,42 @@ def choose_by_silhouette(
         found = int(labels.max()) + 1
         if found < k:
             break
-        scores[k] = float(silhouette(rows, labels) - weight * np.log(k / usual_k(n)) ** 2)
+        scores[k] = float(silhouette(rows, labels) - weight * np.log(k / usual) ** 2)
     return KChoice(max(scores, key=scores.__getitem__, default=min(n, 1)), scores)
+
+
+@dataclass(frozen=True)
+class SilhouetteWithPrior:
+    """A `KChooser`, as `choose_by_silhouette` with its arguments.
+
+    A list has more themes than an article of its length, and their number differs more from list to
+    list. How much was chosen on lists of random sentences of articles, textbooks and other prose.
+    """
+
+    weight: float
+    centre: bool
+
+    def __call__(
+        self, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
+    ) -> KChoice:
+        """Choose k for a text."""
+        return choose_by_silhouette(
+            vectors, cluster, max_k, seed, weight=self.weight, centre=self.centre
+        )
+
+    def choose_in_list(
+        self, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
+    ) -> KChoice:
+        """Choose k for a list."""
+        return choose_by_silhouette(
+            vectors,
+            cluster,
+            max_k,
+            seed,
+            weight=_IN_LIST * self.weight,
+            centre=self.centre,
+            factor=_MORE_IN_LIST,
+        )
 
 
 def choose_by_length(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0) -> KChoice:
@@ -201,4 +244,4 @@ def create_silhouette(centre: bool = True) -> KChooser:
 @registry.misc("spacy-thematic.SilhouetteWithPrior.v1")
 def create_silhouette_with_prior(weight: float = 0.3, centre: bool = True) -> KChooser:
     """Choose by the silhouette with a prior: the usual number for the text's length."""
-    return partial(choose_by_silhouette, weight=weight, centre=centre)
+    return SilhouetteWithPrior(weight, centre)

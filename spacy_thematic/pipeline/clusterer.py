@@ -27,7 +27,7 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, resolve_name
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.segmentation.finding import make_passage
-from spacy_thematic.segmentation.gaps import GapScorer, find_paragraph_ends
+from spacy_thematic.segmentation.gaps import GapScorer, find_paragraph_ends, is_list
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
@@ -262,14 +262,20 @@ class ThematicClusterer(SettingsPipe):
                 return self._cluster_in_order(doc, sentences, vectors, segments, parts)
             if segments is not None:
                 units = SentenceVectors(mean_vectors(rows, segments))
-                found = self._find_clusters(units, directions)
+                found = self._find_clusters(units, directions, self.choose_k)
                 return Clustering(found.labels[segments], found.k_scores)
         # By itself, a sentence without content says nothing; above it goes with those around it.
         alone = find_content(sentences) if self.settings.set_aside else np.arange(len(rows))
-        return _place(self._find_clusters(vectors.take(alone), directions), alone, len(rows))
+        choose_k = self.choose_k
+        if is_list(doc, sentences):
+            choose_k = getattr(choose_k, "choose_in_list", choose_k)
+        found = self._find_clusters(vectors.take(alone), directions, choose_k)
+        return _place(found, alone, len(rows))
 
-    def _find_clusters(self, vectors: SentenceVectors, directions: np.ndarray | None) -> Clustering:
-        choose_k = partial(choose_from_some, self.choose_k)
+    def _find_clusters(
+        self, vectors: SentenceVectors, directions: np.ndarray | None, choose_k: KChooser
+    ) -> Clustering:
+        choose_k = partial(choose_from_some, choose_k)
         return find_clusters(vectors, self.algorithm, choose_k, self.settings, directions)
 
     def _find_parts(self, doc: Doc, sentences: list[Span]) -> np.ndarray | None:

@@ -97,6 +97,17 @@ def find_paragraph_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | Non
     """Return whether a paragraph ends after each sentence but the last, bool (n - 1,): whether a
     blank line follows, or, in a text without blank lines, a new line. None where the text has no
     paragraphs, or one for nearly each sentence."""
+    ends = _find_ends(doc, sentences)
+    return ends if ends is not None and ends.mean() <= MOST_ENDS else None
+
+
+def is_list(doc: Doc, sentences: Sequence[Span]) -> bool:
+    """Tell whether nearly each sentence has a line or a paragraph of its own."""
+    ends = _find_ends(doc, sentences)
+    return ends is not None and ends.mean() > MOST_ENDS
+
+
+def _find_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
     is_space = doc.to_array("IS_SPACE") != 0
     words, spaces = np.flatnonzero(~is_space), np.flatnonzero(is_space)
     starts = np.array([sentence.start for sentence in sentences])
@@ -111,5 +122,5 @@ def find_paragraph_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | Non
     for least in (2, 1):
         ends = lines >= least
         if ends.any():
-            return ends if ends.mean() <= MOST_ENDS else None
+            return ends
     return None

@@ -42,6 +42,20 @@ def test_prior_decides_where_the_rows_say_little():
     assert create_silhouette_with_prior(weight=1.0)(rows, kmeans, 12, 0).k in (6, 7, 8)
 
 
+def test_a_list_has_more_themes_than_an_article_and_its_rows_say_more():
+    chooser = create_silhouette_with_prior()
+    rows = np.random.default_rng(2).normal(size=(64, 50))
+    usual = round(1.5 * usual_k(64))
+    text, in_list = (choose(rows, kmeans, 16, 0) for choose in (chooser, chooser.choose_in_list))
+    assert text.k in (6, 7, 8)
+    assert in_list.k > 8
+    # At the usual number of each there is only the silhouette.
+    plain = create_silhouette()(rows, kmeans, 16, 0).scores
+    assert in_list.scores[usual] == pytest.approx(plain[usual], abs=0.001)
+    penalty = 0.1 * np.log(2 / (1.5 * usual_k(64))) ** 2
+    assert plain[2] - in_list.scores[2] == pytest.approx(penalty)
+
+
 def test_maximum_is_kept():
     rows = np.eye(30)
     assert create_silhouette_with_prior()(rows, kmeans, 4, 0).k <= 4

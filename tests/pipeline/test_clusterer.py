@@ -424,6 +424,29 @@ def test_a_theme_of_more_than_a_third_is_divided_if_another_number_is_nearly_as_
     assert {k for k, _ in doc.spans["thematic_clusters"].attrs["k_scores"]} == left
 
 
+class ChooseInList:
+    """A chooser that has found two themes in a text, and three in a list."""
+
+    def __call__(self, *_):
+        return KChoice(2, {})
+
+    def choose_in_list(self, *_):
+        return KChoice(3, {})
+
+
+@pytest.mark.parametrize("units", ["segments", "sentences"])
+def test_a_list_is_no_text(units):
+    nlp = make_nlp(units=units)
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    clusterer.choose_k = ChooseInList()
+    # Not in order, so that each sentence is clustered by itself.
+    lines = [f"{word} {n}." for n, word in enumerate(["Ants", "Bees", "Cows"] * 6)]
+    assert len(nlp("\n".join(lines))._.thematic_clusters) == 3
+    assert len(nlp(" ".join(lines))._.thematic_clusters) == 2
+    clusterer.choose_k = lambda *_: KChoice(4, {})
+    assert len(nlp("\n".join(lines))._.thematic_clusters) == 4
+
+
 def test_units_are_checked():
     with pytest.raises(ValueError, match="units"):
         make_nlp(units="words")

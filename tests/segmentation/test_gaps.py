@@ -10,6 +10,7 @@ from spacy_thematic.segmentation.gaps import (
     find_log_odds,
     find_paragraph_ends,
     find_pauses,
+    is_list,
 )
 from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS, kernel_change_points
 from spacy_thematic.segmentation.passage import Passage
@@ -42,6 +43,22 @@ def test_paragraphs_end_at_blank_lines_or_else_at_new_lines(nlp, text, expected)
     doc = nlp(text)
     found = find_paragraph_ends(doc, list(doc.sents) if len(doc) else [])
     assert (found if expected is None else found.astype(int).tolist()) == expected
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("One.\nTwo.\nThree.\nFour.", True),
+        ("One.\n\nTwo.\n\nThree.\n\nFour.", True),
+        ("One.\nTwo.\nThree. Four.", False),
+        ("One. Two.", False),
+        ("One.", False),
+        ("", False),
+    ],
+)
+def test_a_list_has_a_line_for_each_sentence(nlp, text, expected):
+    doc = nlp(text)
+    assert is_list(doc, list(doc.sents) if len(doc) else []) == expected
 
 
 def find(nlp, text, score_gaps):

@@ -1,0 +1,130 @@
+"""How many themes a list has, and which of its lines belong together.
+
+    python -m benchmarks.lists NAME=FILE ... [--lists 60] [--articles 150] [--models ...]
+
+A list has 24 to 60 lines in random order: sentences of 6 to 16 words, one to eight of an article,
+which is their topic. Each list goes through the pipeline, with k chosen in several ways: a cell is
+the AMI of themes and topics and the mean number of themes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import spacy
+from sklearn.metrics import adjusted_mutual_info_score
+from tqdm import tqdm
+
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.clustering.n_clusters import (
+    KChooser,
+    choose_by_silhouette,
+    create_length,
+    create_silhouette,
+    create_silhouette_with_prior,
+)
+from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.pipeline.clusterer import ThematicClusterer
+from spacy_thematic.pipeline.loading import load
+
+WORDS, LINES = (6, 16), (24, 60)
+SIZES = (1, 1, 2, 3, 3, 4, 5, 6, 8)
+FEWEST, MOST = 8, 12
+"""The fewest short sentences of an article, and the most that are drawn."""
+
+WAYS: dict[str, KChooser] = {
+    "prior of a list (as it comes)": create_silhouette_with_prior(),
+    "prior of an article": partial(choose_by_silhouette, weight=0.3, centre=True),
+    "silhouette": create_silhouette(),
+    "length alone": create_length(),
+}
+
+
+class List(NamedTuple):
+    """Lines, and the topic of each."""
+
+    lines: list[str]
+    topics: list[int]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("sources", nargs="+", help="NAME=FILE")
+    parser.add_argument("--lists", type=int, default=60, help="of each file")
+    parser.add_argument("--articles", type=int, default=150, help="to draw them from")
+    parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
+    args = parser.parse_args()
+    rows = []
+    files = dict(source.split("=", 1) for source in args.sources)
+    lists = {name: draw_lists(Path(path), args) for name, path in files.items()}
+    for model in args.models:
+        nlp = load(model)
+        nlp.get_pipe("thematic_lines").lines = "yes"
+        clusterer = cast(ThematicClusterer, nlp.get_pipe("thematic_clusterer"))
+        for way, choose_k in tqdm(WAYS.items(), disable=None):
+            clusterer.choose_k = choose_k
+            cells = {}
+            for name, some in lists.items():
+                found = [read_themes(doc) for doc in nlp.pipe("\n".join(one.lines) for one in some)]
+                amis = [
+                    adjusted_mutual_info_score(one.topics, labels)
+                    for one, labels in zip(some, found)
+                ]
+                n_themes = sum(len({*labels} - {0}) for labels in found) / len(found)
+                cells[name] = f"{estimate_ratio([amis])} / {n_themes:.1f}"
+            rows.append({"model": model, "k by": way, **cells})
+    for name, some in lists.items():
+        n_lines = sum(len(one.lines) for one in some) / len(some)
+        n_topics = sum(len({*one.topics}) for one in some) / len(some)
+        print(f"{name}: {len(some)} lists, {n_lines:.1f} lines, {n_topics:.1f} topics.")
+    print(f"\n{render(rows)}")
+
+
+def read_themes(doc: spacy.tokens.Doc) -> list[int]:
+    """The theme of each line, 0 for none."""
+    return [span.id for span in doc.spans["thematic_clusters"]]
+
+
+def draw_lists(path: Path, args: argparse.Namespace) -> list[List]:
+    rng = random.Random(0)
+    topics = read_topics(path, args.articles, rng)
+    lists = []
+    while len(lists) < args.lists:
+        n, lines, numbers = rng.randint(*LINES), [], []
+        for number, sentences in enumerate(rng.sample(topics, len(topics))):
+            drawn = rng.sample(sentences, min(rng.choice(SIZES), len(sentences), n - len(lines)))
+            lines += drawn
+            numbers += [number] * len(drawn)
+        order = rng.sample(range(len(lines)), len(lines))
+        lists.append(List([lines[place] for place in order], [numbers[place] for place in order]))
+    return lists
+
+
+def read_topics(path: Path, n_articles: int, rng: random.Random) -> list[list[str]]:
+    """Short sentences of each article."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_sentencizer")
+    articles = list(read_articles(path))
+    topics = []
+    for article in rng.sample(articles, min(n_articles, len(articles))):
+        paragraphs = [text for section in article.sections for text in section.paragraphs]
+        sentences = [
+            " ".join(sentence.text.split())
+            for doc in nlp.pipe(paragraphs)
+            for sentence in doc.sents
+            if WORDS[0] <= len(sentence.text.split()) <= WORDS[1] and sentence.text[0].isupper()
+        ]
+        if len(sentences) >= FEWEST:
+            topics.append(rng.sample(sentences, min(MOST, len(sentences))))
+    return topics
+
+
+if __name__ == "__main__":
+    main()
