@@ -11,6 +11,7 @@ from math import log, log1p
 import numpy as np
 
 from spacy_thematic.clustering.content import Content, to_word_key
+from spacy_thematic.clustering.weak_words import OF_ANY_TEXT, is_circumstance
 
 _FIXED = 0.8
 # Chosen on articles, textbooks and other prose that were not trained on, by how like their headings
@@ -19,14 +20,9 @@ _FIXED = 0.8
 _OF_RARENESS = 1.5
 _OF_COVERAGE = 2.0
 _LEAST_COVERAGE = 0.4
+# What a word loses, in nats, that says when something happened, or what was done.
+_OF_CIRCUMSTANCE = 2.0
 _TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
-# Words of English that are in any story, chat or mail.
-_OF_ALL = frozenset(
-    "alright asked asks bit boo brrr btw came come comes coming ed eds erm etc getting goes gone "
-    "got haha hello hey hi hmm lol lot lots mm mmm nope ok okay omitted perfect please quick said "
-    "say saying says sorry thank thanks thing things today told tomorrow took uh um went wow yeah "
-    "yep yes yesterday yup".split()
-)
 _ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 # The fewest letters of a stem.
 _STEM = 6
@@ -95,7 +91,7 @@ def _find_runs(content: Content) -> list[list[Word]]:
     """The words that may be keywords, those that stand side by side together."""
     runs: list[list[Word]] = [[]]
     first = content.sentence.start_char
-    empty = _TITLES | _OF_ALL if content.sentence.doc.lang_ == "en" else _TITLES
+    empty = _TITLES | OF_ANY_TEXT if content.sentence.doc.lang_ == "en" else _TITLES
     for word in content.words:
         if not word.follows and runs[-1]:
             runs.append([])
@@ -146,7 +142,8 @@ def find_keywords(
     """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2) with more weight for its second
     factor, and by coverage: `tf(word, group) ln(1 + A / f(word))^1.5 exp(2 coverage)`, with f the
     word's count over all groups, A the mean number of words in a group, and coverage the word's
-    count in the group by the group's size, 1 at most.
+    count in the group by the group's size, 1 at most. Words of time and past forms of verbs weigh
+    less, by e^2.
 
     Args:
         groups: The words of each group, or a Counter of them.
@@ -176,6 +173,7 @@ def find_keywords(
                     log(count[word])
                     + _OF_RARENESS * log(rareness[word])
                     + _OF_COVERAGE * coverage[word]
+                    - _OF_CIRCUMSTANCE * is_circumstance(word)
                     for word in words[-1]
                 ]
             )

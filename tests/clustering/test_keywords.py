@@ -166,4 +166,11 @@ def test_numerals_and_words_of_any_text_are_no_terms():
 
 def test_of_words_that_differ_by_an_ending_one_is_a_keyword():
     groups = [["parking", "parked", "parked", "king"], ["floor", "flooring", "flooring", "flow"]]
-    assert find(groups, 3) == [["parked", "king"], ["flooring", "flow"]]
+    assert find(groups, 3) == [["parking", "king"], ["flooring", "flow"]]
+
+
+def test_when_and_what_was_done_come_after_what_it_is_about():
+    own = ["evening", "Friday", "stood", "counted", "basil", "red", "Red", "Reed"]
+    assert find([own], 9) == [["basil", "red", "Reed", "evening", "Friday", "stood", "counted"]]
+    # By e^2, so that what is often said is a keyword.
+    assert find([["night"] * 12 + ["basil", "shift"]], 1) == [["night"]]
