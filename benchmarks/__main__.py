@@ -122,6 +122,11 @@ BENCHMARKS = {
     "lists": Benchmark(
         "benchmarks.lists", KINDS, quick="--lists 3 --articles 30 --models en_thematic_sm"
     ),
+    "few-sentences": Benchmark(
+        "benchmarks.few_sentences",
+        "DATA/wikipedia/dev.jsonl.gz DATA/prose/dev.jsonl.gz DATA/textbooks/dev.jsonl.gz",
+        quick="--texts 5 --articles 20 --models en_thematic_sm",
+    ),
     "clustering-scale": Benchmark(
         "benchmarks.clustering_scale",
         f"{TRAIN} --cache WORK/cache/scale",

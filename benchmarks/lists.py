@@ -3,7 +3,7 @@
     python -m benchmarks.lists NAME=FILE ... [--lists 60] [--articles 150] [--models ...]
 
 A list has 24 to 60 lines in random order: sentences of 6 to 16 words, one to eight of an article,
-which is their topic. Each list goes through the pipeline, with k chosen in several ways: a cell is
+which is their topic. Each list goes through the pipeline, clustered in several ways: a cell is
 the AMI of themes and topics and the mean number of themes.
 """
 
@@ -20,13 +20,16 @@ from sklearn.metrics import adjusted_mutual_info_score
 from tqdm import tqdm
 
 from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust, diffusion_iclust
+from spacy_thematic.clustering.iclust import create_iclust
+from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.n_clusters import (
     KChooser,
     choose_by_silhouette,
-    create_length,
     create_silhouette,
     create_silhouette_with_prior,
 )
+from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.evaluation.significance import estimate_ratio
 from spacy_thematic.pipeline.clusterer import ThematicClusterer
@@ -37,11 +40,19 @@ SIZES = (1, 1, 2, 3, 3, 4, 5, 6, 8)
 FEWEST, MOST = 8, 12
 """The fewest short sentences of an article, and the most that are drawn."""
 
-WAYS: dict[str, KChooser] = {
-    "prior of a list (as it comes)": create_silhouette_with_prior(),
-    "prior of an article": partial(choose_by_silhouette, weight=0.3, centre=True),
-    "silhouette": create_silhouette(),
-    "length alone": create_length(),
+TEXT = (
+    partial(diffusion_iclust, weight=2.0, window=5),
+    partial(choose_by_silhouette, weight=0.3, centre=True),
+)
+"""How a text is clustered that is no list."""
+
+WAYS: dict[str, tuple[Clusterer, KChooser]] = {
+    "as it comes": (create_diffusion_iclust(), create_silhouette_with_prior()),
+    "as a text": TEXT,
+    "as a text, k as of a list": (TEXT[0], create_silhouette_with_prior()),
+    "as a list, k as of a text": (create_diffusion_iclust(), TEXT[1]),
+    "Iclust, k as of a list": (create_iclust(), create_silhouette_with_prior()),
+    "k-means, k by the silhouette": (create_kmeans(), create_silhouette()),
 }
 
 
@@ -68,8 +79,8 @@ def main() -> None:
         nlp = load(model)
         nlp.get_pipe("thematic_lines").lines = "yes"
         clusterer = cast(ThematicClusterer, nlp.get_pipe("thematic_clusterer"))
-        for way, choose_k in tqdm(WAYS.items(), disable=None):
-            clusterer.choose_k = choose_k
+        for way, (algorithm, choose_k) in tqdm(WAYS.items(), disable=None):
+            clusterer.algorithm, clusterer.choose_k = algorithm, choose_k
             cells = {}
             for name, some in lists.items():
                 found = [read_themes(doc) for doc in nlp.pipe("\n".join(one.lines) for one in some)]
@@ -79,7 +90,7 @@ def main() -> None:
                 ]
                 n_themes = sum(len({*labels} - {0}) for labels in found) / len(found)
                 cells[name] = f"{estimate_ratio([amis])} / {n_themes:.1f}"
-            rows.append({"model": model, "k by": way, **cells})
+            rows.append({"model": model, "clustered": way, **cells})
     for name, some in lists.items():
         n_lines = sum(len(one.lines) for one in some) / len(some)
         n_topics = sum(len({*one.topics}) for one in some) / len(some)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 from spacy.util import registry
 
+from spacy_thematic.clustering.agglomerative import agglomerative
 from spacy_thematic.clustering.diffusion import diffuse
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.neighbours import check_attraction, position_features
@@ -14,6 +15,9 @@ from spacy_thematic.clustering.order import show_order
 from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, possible_k, unit_rows
+
+SHORT_LIST = 60
+"""Lines. Chosen on lists of random sentences of articles, textbooks and other prose."""
 
 
 def diffusion_iclust(
@@ -48,7 +52,27 @@ def diffusion_iclust(
         return maximise_objective(moved, k, seed)
 
 
+@dataclass(frozen=True)
+class DiffusionIclust:
+    """A `Clusterer`, as `diffusion_iclust` with its arguments."""
+
+    weight: float
+    window: int
+
+    def __call__(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+        """Cluster the sentences of a text."""
+        return diffusion_iclust(vectors, k, seed, weight=self.weight, window=self.window)
+
+    def cluster_list(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+        """Cluster lines that have nothing to do with their neighbours. Of a short list many are
+        like no other, and would be moved towards what is least unlike them: it is clustered by
+        average linkage."""
+        if len(vectors) > SHORT_LIST:
+            return self(vectors, k, seed)
+        return agglomerative(vectors, k, seed, linkage="average")
+
+
 @registry.misc("spacy-thematic.DiffusionIclust.v1")
 def create_diffusion_iclust(weight: float = 2.0, window: int = 5) -> Clusterer:
     """Create Iclust after diffusion, in which neighbours attract each other by up to `weight`."""
-    return partial(diffusion_iclust, weight=weight, window=window)
+    return DiffusionIclust(weight, window)

@@ -47,7 +47,7 @@ class _Candidates(NamedTuple):
     likeness: np.ndarray
 
 
-LEAST_LIKENESS = 0.45
+LEAST_LIKENESS = 0.55
 """A group has no heading of less expected likeness."""
 
 _ROLES = frozenset(

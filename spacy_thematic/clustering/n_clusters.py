@@ -24,14 +24,10 @@ class KChoice(NamedTuple):
 
 KChooser = Callable[[np.ndarray, Clusterer, int, int], KChoice]
 """`(vectors, cluster, max_k, seed) -> choice`: rows (n, width) to a number of clusters. It may have
-a method `choose_in_list` with the same arguments, for sentences that have nothing to do with their
-neighbours, such as headlines and reviews."""
+a method `choose_in_list` with the same arguments, for a list."""
 
 Rows = TypeVar("Rows", np.ndarray, range)
 MOST_ROWS = 2_000
-
-_IN_LIST, _MORE_IN_LIST = 1 / 3, 1.5
-"""Of what the prior of an article weighs, and of the usual number of its themes."""
 
 MOST_THEMES = 12
 """The most themes that are tried in a text of up to 1,000 sentences."""
@@ -90,6 +86,12 @@ def usual_k(n: int) -> float:
     return float(np.clip(min(1.06 * np.sqrt(n), 3 * n**0.2), 3, 12))
 
 
+def usual_k_of_list(n: int) -> float:
+    """Return the number of themes that a list of n lines is taken to have: one for each 3.5 lines,
+    within 2 to 12. Chosen on lists of random sentences of articles, textbooks and other prose."""
+    return float(np.clip(n / 3.5, 2, MOST_THEMES))
+
+
 def choose_by_silhouette(
     vectors: np.ndarray,
     cluster: Clusterer,
@@ -98,10 +100,10 @@ def choose_by_silhouette(
     *,
     weight: float,
     centre: bool,
-    factor: float = 1.0,
+    usual: Callable[[int], float] = usual_k,
 ) -> KChoice:
     """Choose the k from 2 to max_k whose clusters have the largest silhouette, minus `weight` times
-    `ln(k / (factor usual_k(n)))` squared: a `KChooser`. 1 for fewer than three sentences.
+    `ln(k / usual(n))` squared: a `KChooser`. 1 for fewer than three sentences.
 
     Args:
         vectors: (n, width).
@@ -110,10 +112,9 @@ def choose_by_silhouette(
         seed: For `cluster`.
         weight: 0 is the plain silhouette, which prefers far too few or too many.
         centre: Whether to subtract the mean row before the silhouette is taken.
-        factor: Of the usual number.
+        usual: The usual number of n sentences.
     """
     n = len(vectors)
-    usual = factor * usual_k(n)
     rows = unit_rows(vectors, centre)
     scores: dict[int, float] = {}
     for k in range(2, min(max_k, len(rows) - 1) + 1):
@@ -121,7 +122,7 @@ def choose_by_silhouette(
         found = int(labels.max()) + 1
         if found < k:
             break
-        scores[k] = float(silhouette(rows, labels) - weight * np.log(k / usual) ** 2)
+        scores[k] = float(silhouette(rows, labels) - weight * np.log(k / usual(n)) ** 2)
     return KChoice(max(scores, key=scores.__getitem__, default=min(n, 1)), scores)
 
 
@@ -129,8 +130,7 @@ def choose_by_silhouette(
 class SilhouetteWithPrior:
     """A `KChooser`, as `choose_by_silhouette` with its arguments.
 
-    A list has more themes than an article of its length, and their number differs more from list to
-    list. How much was chosen on lists of random sentences of articles, textbooks and other prose.
+    A list has more themes than an article of its length.
     """
 
     weight: float
@@ -153,9 +153,9 @@ class SilhouetteWithPrior:
             cluster,
             max_k,
             seed,
-            weight=_IN_LIST * self.weight,
+            weight=self.weight,
             centre=self.centre,
-            factor=_MORE_IN_LIST,
+            usual=usual_k_of_list,
         )
 
 

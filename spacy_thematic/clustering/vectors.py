@@ -11,7 +11,9 @@ import numpy as np
 
 Clusterer = Callable[[np.ndarray, int, int], np.ndarray]
 """`(vectors, k, seed) -> labels`: rows, (n, width), to clusters numbered from 0 in the order of
-their first row, (n,); at most k, and fewer where fewer rows differ. ValueError for NaN or k < 1."""
+their first row, (n,); at most k, and fewer where fewer rows differ. ValueError for NaN or k < 1. It
+may have a method `cluster_list` with the same arguments, for sentences that have nothing to do with
+their neighbours, such as headlines and reviews."""
 
 TextEncoder = Callable[[list[str]], np.ndarray]
 """Strings to vectors, float32 (strings, width), as sentences are encoded."""

@@ -1,7 +1,7 @@
 """The component `thematic_clusterer`, which groups a Doc's sentences by theme, and the same for a
 collection of Docs."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Literal, get_args
@@ -13,15 +13,23 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
+from spacy_thematic.clustering.diffusion_iclust import DiffusionIclust
+from spacy_thematic.clustering.few import FEW, cluster_few
 from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
 from spacy_thematic.clustering.heading_lines import find_headed_parts
 from spacy_thematic.clustering.headings import HeadingScorer
-from spacy_thematic.clustering.n_clusters import KChooser, choose_from_some, find_most
+from spacy_thematic.clustering.n_clusters import (
+    KChooser,
+    SilhouetteWithPrior,
+    choose_from_some,
+    find_most,
+)
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
 from spacy_thematic.pipeline.gap_scorer import score_gaps
+from spacy_thematic.pipeline.halves import compare_halves
 from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, resolve_name
@@ -33,6 +41,9 @@ from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
 Units = Literal["sentences", "segments"]
+
+HalvesComparer = Callable[[Sequence[Span], int], float | None]
+"""`(sentences, width of their vectors)` to the mean cosine of the halves of each, or None."""
 
 _NEARLY = 0.1
 """Of two numbers of themes whose scores differ by less, either may be right."""
@@ -113,6 +124,7 @@ def make_thematic_clusterer(
         partial(encode_texts, nlp),
         partial(score_gaps, nlp),
         partial(score_headings, nlp),
+        partial(compare_halves, nlp),
         settings,
         name=name,
         units=units,
@@ -136,6 +148,7 @@ class ThematicClusterer(SettingsPipe):
         encode: Encodes seed themes as the sentences are encoded.
         score_gaps: Says what the encoder has learned of the gaps between sentences.
         score_headings: Says what the encoder has learned of headings.
+        compare_halves: Says how like each other the halves of each sentence are.
         settings: Of the themes. Replace them to change them later.
         name: Of the component.
         units: "segments": in a text in order, runs of sentences have one theme; with seed themes
@@ -154,6 +167,7 @@ class ThematicClusterer(SettingsPipe):
         encode: TextEncoder,
         score_gaps: GapScorer,
         score_headings: HeadingScorer,
+        compare_halves: HalvesComparer,
         settings: ThemeSettings,
         *,
         name: str = "thematic_clusterer",
@@ -166,6 +180,7 @@ class ThematicClusterer(SettingsPipe):
         self.encode = encode
         self.score_gaps = score_gaps
         self.score_headings = score_headings
+        self.compare_halves = compare_halves
         self.units = units
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -249,11 +264,19 @@ class ThematicClusterer(SettingsPipe):
         self, doc: Doc, sentences: list[Span], rows: np.ndarray, directions: np.ndarray | None
     ) -> Clustering:
         vectors = SentenceVectors(rows)
+        # By itself, a sentence without content says nothing; in order it goes with those around it.
+        alone = find_content(sentences) if self.settings.set_aside else np.arange(len(rows))
+        segments = parts = None
         if self.units == "segments" and len(rows):
             segments = _find_given_segments(doc, sentences)
             parts = self._find_parts(doc, sentences) if directions is None else None
             if parts is not None and not _has_large_part(parts):
                 return Clustering(parts if segments is None else _take_first(parts, segments), {})
+        if directions is None and segments is None and parts is None:
+            few = self._cluster_few([sentences[row] for row in alone], vectors.take(alone))
+            if few is not None:
+                return _place(Clustering(few, {}), alone, len(rows))
+        if self.units == "segments" and len(rows):
             if directions is None and (
                 parts is not None
                 or segments is not None
@@ -262,21 +285,34 @@ class ThematicClusterer(SettingsPipe):
                 return self._cluster_in_order(doc, sentences, vectors, segments, parts)
             if segments is not None:
                 units = SentenceVectors(mean_vectors(rows, segments))
-                found = self._find_clusters(units, directions, self.choose_k)
+                found = self._find_clusters(units, directions)
                 return Clustering(found.labels[segments], found.k_scores)
-        # By itself, a sentence without content says nothing; above it goes with those around it.
-        alone = find_content(sentences) if self.settings.set_aside else np.arange(len(rows))
-        choose_k = self.choose_k
-        if is_list(doc, sentences):
-            choose_k = getattr(choose_k, "choose_in_list", choose_k)
-        found = self._find_clusters(vectors.take(alone), directions, choose_k)
+        found = self._find_clusters(vectors.take(alone), directions, is_list(doc, sentences))
         return _place(found, alone, len(rows))
 
+    def _cluster_few(self, sentences: list[Span], vectors: SentenceVectors) -> np.ndarray | None:
+        """The clusters of a few sentences; None for more of them, and where a setting says how many
+        clusters there are, or how they are found."""
+        if (
+            not 0 < len(sentences) <= FEW
+            or self.settings.k != "auto"
+            or not isinstance(self.algorithm, DiffusionIclust)
+            or not isinstance(self.choose_k, SilhouetteWithPrior)
+        ):
+            return None
+        halves = self.compare_halves(sentences, vectors.raw.shape[1])
+        most = find_most(self.settings.max_k, len(sentences))
+        return None if halves is None else cluster_few(vectors.unit, halves, most)
+
     def _find_clusters(
-        self, vectors: SentenceVectors, directions: np.ndarray | None, choose_k: KChooser
+        self, vectors: SentenceVectors, directions: np.ndarray | None, in_list: bool = False
     ) -> Clustering:
+        algorithm, choose_k = self.algorithm, self.choose_k
+        if in_list:
+            algorithm = getattr(algorithm, "cluster_list", algorithm)
+            choose_k = getattr(choose_k, "choose_in_list", choose_k)
         choose_k = partial(choose_from_some, choose_k)
-        return find_clusters(vectors, self.algorithm, choose_k, self.settings, directions)
+        return find_clusters(vectors, algorithm, choose_k, self.settings, directions)
 
     def _find_parts(self, doc: Doc, sentences: list[Span]) -> np.ndarray | None:
         """The part of each sentence, where headings say how many there are, and no setting does."""

@@ -4,6 +4,7 @@ from spacy.util import registry
 
 from spacy_thematic.clustering import diffusion_iclust as module
 from spacy_thematic.clustering import sampled
+from spacy_thematic.clustering.agglomerative import agglomerative
 from spacy_thematic.clustering.diffusion_iclust import diffusion_iclust
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.measures import clustering_agreement
@@ -57,3 +58,12 @@ def test_of_many_sentences_a_sample_is_clustered(blobs, monkeypatch):
 def test_settings_are_checked(options):
     with pytest.raises(ValueError, match="at least"):
         registry.misc.get("spacy-thematic.DiffusionIclust.v1")(**options)(np.eye(3), 2, 0)
+
+
+def test_a_short_list_is_clustered_by_average_linkage():
+    rows = np.random.default_rng(5).normal(size=(61, 8)).astype("f")
+    cluster = module.create_diffusion_iclust()
+    average = agglomerative(rows[:60], 12, linkage="average")
+    assert cluster.cluster_list(rows[:60], 12, 0).tolist() == average.tolist()
+    assert cluster(rows[:60], 12, 0).tolist() != average.tolist()
+    assert cluster.cluster_list(rows, 12, 0).tolist() == cluster(rows, 12, 0).tolist()

@@ -46,21 +46,21 @@ def choose(groups, score, taken=()):
 
 
 def test_the_surest_group_chooses_first(groups):
-    assert choose(groups, scorer([[7, 0, 6], [9, 0, -9]])) == ["Sailing", "Early life"]
+    assert choose(groups, scorer([[8, 0, 7], [9, 0, -9]])) == ["Sailing", "Early life"]
 
 
 def test_a_heading_is_not_repeated_in_part(groups):
-    assert choose(groups, scorer([[9, 0, 0], [0, 8, 6]])) == ["Early life", "Sailing"]
+    assert choose(groups, scorer([[9, 0, 0], [0, 8, 7]])) == ["Early life", "Sailing"]
 
 
 def test_names_that_are_taken_are_not_given(groups):
-    fit = [[7, 6, -9], [-9, -9, 8]]
+    fit = [[8, 7, -9], [-9, -9, 8]]
     assert choose(groups, scorer(fit), taken=["early life"]) == ["Life", "Sailing"]
 
 
 def test_no_heading_only_repeats_the_title(groups):
     doc = groups[0][0].sentence.doc
-    fit = [[9, -9, 6], [-9, 9, -9]]
+    fit = [[9, -9, 7], [-9, 9, -9]]
     assert choose(groups, scorer(fit))[0] == "Early life"
     doc._.thematic_title = "The early lives"
     assert choose(groups, scorer(fit))[0] == "Early life"  # `life` is not `lives`.
@@ -107,14 +107,14 @@ def test_what_a_section_is_for_is_no_heading(groups):
 
 
 def test_where_nothing_fits_there_is_no_heading(groups):
-    assert choose(groups, scorer([[6, 5, 0], [5, -9, -9]])) == ["Early life", None]
+    assert choose(groups, scorer([[7, 6, 0], [6, -9, -9]])) == ["Early life", None]
     assert choose(groups, None) == [None, None]
     assert choose(groups, lambda *_: None) == [None, None]
     assert choose([], scorer([[0, 0, 0]])) == []
 
 
 def test_of_two_that_fit_alike_the_commoner_is_likelier(groups):
-    fit = [[7, -9, 7], [-9, 7, -9]]
+    fit = [[8, -9, 8], [-9, 8, -9]]
     assert choose(groups, scorer(fit, log_shares=[-9, -2, -2]))[0] == "Sailing"
 
 

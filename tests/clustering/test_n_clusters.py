@@ -16,6 +16,7 @@ from spacy_thematic.clustering.n_clusters import (
     find_most,
     silhouette,
     usual_k,
+    usual_k_of_list,
 )
 from spacy_thematic.clustering.vectors import unit_rows
 
@@ -42,18 +43,17 @@ def test_prior_decides_where_the_rows_say_little():
     assert create_silhouette_with_prior(weight=1.0)(rows, kmeans, 12, 0).k in (6, 7, 8)
 
 
-def test_a_list_has_more_themes_than_an_article_and_its_rows_say_more():
+def test_a_list_has_more_themes_than_an_article():
     chooser = create_silhouette_with_prior()
     rows = np.random.default_rng(2).normal(size=(64, 50))
-    usual = round(1.5 * usual_k(64))
     text, in_list = (choose(rows, kmeans, 16, 0) for choose in (chooser, chooser.choose_in_list))
     assert text.k in (6, 7, 8)
-    assert in_list.k > 8
-    # At the usual number of each there is only the silhouette.
+    assert in_list.k in (11, 12, 13)
+    # At the usual number there is only the silhouette.
     plain = create_silhouette()(rows, kmeans, 16, 0).scores
-    assert in_list.scores[usual] == pytest.approx(plain[usual], abs=0.001)
-    penalty = 0.1 * np.log(2 / (1.5 * usual_k(64))) ** 2
-    assert plain[2] - in_list.scores[2] == pytest.approx(penalty)
+    assert in_list.scores[12] == plain[12]
+    assert plain[2] - in_list.scores[2] == pytest.approx(0.3 * np.log(2 / 12) ** 2)
+    assert [usual_k_of_list(n) for n in (0, 14, 1000)] == [2, 4, 12]
 
 
 def test_maximum_is_kept():

@@ -447,6 +447,40 @@ def test_a_list_is_no_text(units):
     assert len(nlp("\n".join(lines))._.thematic_clusters) == 4
 
 
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("The river rises in the mountains. Its water floods the valley in spring.", [1, 1]),
+        (
+            "The river rises in the mountains. Its water floods the valley in spring. "
+            "The lake is full of water.",
+            [1, 1, 1],
+        ),
+        (
+            "The river rises in the mountains. Its water floods the valley in spring. "
+            "The king fought two wars. His army lost the first battle.",
+            [1, 1, 2, 2],
+        ),
+        (
+            "The king fought two wars. The song has a piano and a guitar. Side effects of the drug "
+            "include nausea.",
+            [1, 2, 3],
+        ),
+    ],
+)
+@pytest.mark.parametrize("units", ["segments", "sentences"])
+@pytest.mark.parametrize("name", ["en_thematic_sm", "en_thematic_md"])
+def test_a_few_sentences_have_as_many_themes_as_they_need(name, units, text, expected):
+    nlp = spacy_thematic.load(name)
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    clusterer.units = units
+    assert numbers(nlp(text)) == expected
+    clusterer.settings = replace(clusterer.settings, max_k=1)
+    assert numbers(nlp(text)) == [1] * len(expected)
+    clusterer.settings = replace(clusterer.settings, k=2, max_k="auto")
+    assert len({*numbers(nlp(text))}) == 2
+
+
 def test_units_are_checked():
     with pytest.raises(ValueError, match="units"):
         make_nlp(units="words")

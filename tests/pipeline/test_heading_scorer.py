@@ -5,12 +5,13 @@ import pytest
 import spacy
 
 import spacy_thematic
+from spacy_thematic.clustering.headings import LEAST_LIKENESS
 from spacy_thematic.pipeline.heading_scorer import score_headings
 
 TEXT = (
     "She was born in Leeds to a baker. As a child she went to school there. Her parents moved to "
-    "York. The drug may cause nausea and headache. Some patients had a rash. Severe reactions are "
-    "rare."
+    "York. The drug may cause nausea and headache. Severe adverse reactions are rare. Side effects "
+    "include dizziness and a rash."
 )
 
 
@@ -46,10 +47,11 @@ def test_what_a_verb_ends_is_no_heading(nlp):
 
 
 def test_segments_and_themes_have_headings(doc):
-    segments = doc._.thematic_segments
-    assert segments[0].heading == segments[0].name and 0 < segments[0].heading_score <= 1
-    headings = [theme.heading for theme in doc._.thematic_clusters]
-    assert all(headings) and len(set(headings)) == len(headings)
+    for early_life, effects in (doc._.thematic_segments, doc._.thematic_clusters):
+        assert effects.heading == effects.name
+        assert LEAST_LIKENESS <= effects.heading_score <= 1
+        # Of that nothing is sure enough.
+        assert early_life.heading is None and early_life.name == early_life.label
 
 
 def test_headings_survive_serialization(nlp, doc):
