@@ -10,7 +10,7 @@ from spacy_thematic.clustering.vectors import possible_k
 FEW = 7
 """The most sentences of which these are found."""
 
-_OF_HALVES = 0.9
+_OF_HALVES = 0.85
 """Chosen, as `FEW`, on a few sentences of one section or several, or of several articles."""
 
 

@@ -2,7 +2,7 @@ import pytest
 import spacy
 
 import spacy_thematic
-from spacy_thematic.pipeline.halves import compare_halves
+from spacy_thematic.pipeline.halves import compare_halves, measure_halves
 
 
 @pytest.fixture(scope="module")
@@ -10,22 +10,36 @@ def nlp():
     return spacy_thematic.load("en_thematic_sm")
 
 
-def test_halves_of_one_word_are_the_same(nlp):
-    doc = nlp("river river river river")
-    width = doc._.thematic_vectors.shape[1]
-    assert compare_halves(nlp, [doc[:]], width) == pytest.approx(1, abs=1e-5)
+@pytest.fixture(scope="module")
+def embedder(nlp):
+    return nlp.get_pipe("thematic_embedder")
 
 
-def test_halves_are_those_in_a_row_and_those_in_turns(nlp):
-    doc = nlp("river lake war king")
-    width = doc._.thematic_vectors.shape[1]
+def test_halves_of_one_word_are_the_same(nlp, embedder):
+    assert measure_halves(embedder, nlp.vocab, [["river"] * 4]) == pytest.approx(1, abs=1e-5)
 
+
+def test_halves_are_those_in_a_row_and_those_in_turns(nlp, embedder):
     def compare(first, second):
         rows = [nlp(words)._.thematic_vectors[0] for words in (first, second)]
         return rows[0] @ rows[1] / (rows[0] @ rows[0] * (rows[1] @ rows[1])) ** 0.5
 
     expected = compare("river lake", "war king") + compare("river war", "lake king")
-    assert compare_halves(nlp, [doc[:]], width) == pytest.approx(expected / 2, abs=1e-4)
+    found = measure_halves(embedder, nlp.vocab, ["river lake war king".split()])
+    assert found == pytest.approx(expected / 2, abs=1e-4)
+
+
+def test_usual_sentences_count_as_much_as_these_in_english(nlp, embedder):
+    doc = nlp("river river river river")
+    width = doc._.thematic_vectors.shape[1]
+    first, again = (compare_halves(nlp, [doc[:]], width) for _ in range(2))
+    assert first == again
+    assert 0.6 < first < 0.7
+    other = spacy.blank("xx")
+    with pytest.warns(UserWarning, match="en"):
+        other.add_pipe("thematic_embedder", config={"pretrained": "en_thematic_sm"})
+    doc = other.make_doc("river river river river")
+    assert compare_halves(other, [doc[:]], width) == pytest.approx(1, abs=1e-5)
 
 
 def test_nothing_is_known_of_single_words_other_vectors_or_without_an_embedder(nlp):
