@@ -129,9 +129,12 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     abbreviation = word.strip(_OPENING + ".").casefold()
     if abbreviation.isdigit() and _ITEM.search(doc[begin:start].text_with_ws):
         return True
-    if is_before_number(abbreviation, doc.lang_):
-        return doc[start:end].text.lstrip(_OPENING)[:1].isdigit()
-    return is_never_last(abbreviation, doc.lang_)
+    if is_never_last(abbreviation, doc.lang_):
+        return True
+    return (
+        is_before_number(abbreviation, doc.lang_)
+        and doc[start:end].text.lstrip(_OPENING)[:1].isdigit()
+    )
 
 
 def _find_last_word(doc: Doc, begin: int, end: int) -> str:

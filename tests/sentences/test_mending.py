@@ -15,6 +15,14 @@ def split(nlp, text: str) -> list[str]:
     return [sentence.text for sentence in mended_sentences(nlp(text))]
 
 
+@pytest.mark.parametrize("what", ["Rossi sul codice.", "12 del codice."])
+def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
+    nlp = spacy.blank("it")
+    nlp.add_pipe("sentencizer")
+    text = f"Lo dice la legge, cfr. {what}"
+    assert split(nlp, text) == [text]
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
