@@ -264,45 +264,53 @@ class ThematicClusterer(SettingsPipe):
         self, doc: Doc, sentences: list[Span], rows: np.ndarray, directions: np.ndarray | None
     ) -> Clustering:
         vectors = SentenceVectors(rows)
-        # By itself, a sentence without content says nothing; in order it goes with those around it.
-        alone = find_content(sentences) if self.settings.set_aside else np.arange(len(rows))
-        segments = parts = None
-        if self.units == "segments" and len(rows):
-            segments = _find_given_segments(doc, sentences)
-            parts = self._find_parts(doc, sentences) if directions is None else None
-            if parts is not None and not _has_large_part(parts):
-                return Clustering(parts if segments is None else _take_first(parts, segments), {})
-        if directions is None and segments is None and parts is None:
-            few = self._cluster_few([sentences[row] for row in alone], vectors.take(alone))
+        has_runs = self.units == "segments" and len(rows) > 0
+        segments = _find_given_segments(doc, sentences) if has_runs else None
+        parts = self._find_parts(doc, sentences) if has_runs and directions is None else None
+        if parts is not None and not _has_large_part(parts):
+            return Clustering(parts if segments is None else _take_first(parts, segments), {})
+        is_divided = parts is not None or segments is not None
+        if directions is None and not is_divided:
+            few = self._cluster_few(sentences, vectors)
             if few is not None:
-                return _place(Clustering(few, {}), alone, len(rows))
-        if self.units == "segments" and len(rows):
-            if directions is None and (
-                parts is not None
-                or segments is not None
-                or is_in_order(vectors, find_paragraph_ends(doc, sentences) is not None)
-            ):
-                return self._cluster_in_order(doc, sentences, vectors, segments, parts)
-            if segments is not None:
-                units = SentenceVectors(mean_vectors(rows, segments))
-                found = self._find_clusters(units, directions)
-                return Clustering(found.labels[segments], found.k_scores)
+                return few
+        if has_runs and directions is None and (is_divided or _has_order(doc, sentences, vectors)):
+            return self._cluster_in_order(doc, sentences, vectors, segments, parts)
+        if segments is not None:
+            units = SentenceVectors(mean_vectors(rows, segments))
+            found = self._find_clusters(units, directions)
+            return Clustering(found.labels[segments], found.k_scores)
+        alone = self._find_alone(sentences)
         found = self._find_clusters(vectors.take(alone), directions, is_list(doc, sentences))
         return _place(found, alone, len(rows))
 
-    def _cluster_few(self, sentences: list[Span], vectors: SentenceVectors) -> np.ndarray | None:
-        """The clusters of a few sentences; None for more of them, and where a setting says how many
+    def _find_alone(self, sentences: list[Span]) -> np.ndarray:
+        """The sentences to cluster one by one, by their numbers. By itself, a sentence without
+        content says nothing; in order it goes with those around it."""
+        if self.settings.set_aside:
+            return find_content(sentences)
+        return np.arange(len(sentences))
+
+    def _cluster_few(self, sentences: list[Span], vectors: SentenceVectors) -> Clustering | None:
+        """Cluster a few sentences; None for more of them, and where a setting says how many
         clusters there are, or how they are found."""
         if (
-            not 0 < len(sentences) <= FEW
+            # Half of the sentences have content, or all count.
+            len(sentences) > 2 * FEW
             or self.settings.k != "auto"
             or not isinstance(self.algorithm, DiffusionIclust)
             or not isinstance(self.choose_k, SilhouetteWithPrior)
         ):
             return None
-        halves = self.compare_halves(sentences, vectors.raw.shape[1])
-        most = find_most(self.settings.max_k, len(sentences))
-        return None if halves is None else cluster_few(vectors.unit, halves, most)
+        alone = self._find_alone(sentences)
+        if not 0 < len(alone) <= FEW:
+            return None
+        halves = self.compare_halves([sentences[row] for row in alone], vectors.raw.shape[1])
+        if halves is None:
+            return None
+        most = find_most(self.settings.max_k, len(alone))
+        few = cluster_few(vectors.take(alone).unit, halves, most)
+        return _place(Clustering(few, {}), alone, len(sentences))
 
     def _find_clusters(
         self, vectors: SentenceVectors, directions: np.ndarray | None, in_list: bool = False
@@ -412,6 +420,11 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     labels = np.full(n, SET_ASIDE)
     labels[rows] = found.labels
     return Clustering(labels, found.k_scores)
+
+
+def _has_order(doc: Doc, sentences: list[Span], vectors: SentenceVectors) -> bool:
+    """Whether a text shows that it is in order, of which paragraphs say something, too."""
+    return is_in_order(vectors, find_paragraph_ends(doc, sentences) is not None)
 
 
 def _take_first(parts: np.ndarray, segments: np.ndarray) -> np.ndarray:

@@ -61,15 +61,15 @@ def compare_halves(nlp: Language, sentences: Sequence[Span], width: int) -> floa
     if embedder is None or not long:
         return None
     usual = [text.split() for text in _USUAL.get(nlp.lang or "", ())]
-    probe = _encode(embedder, nlp.vocab, [*usual[:1], long[0]])[0]
-    if len(probe) != width:
+    rows = _encode(embedder, nlp.vocab, [*_halve(long), *usual[:1]])
+    if rows.shape[1] != width:
         return None
-    own = measure_halves(embedder, nlp.vocab, long)
+    own = _compare(rows[: 4 * len(long)])
     if not usual:
         return own
     known = _KNOWN.get(embedder)
-    if known is None or not np.allclose(known.probe, probe, atol=1e-4):
-        known = _KNOWN[embedder] = _Known(probe, measure_halves(embedder, nlp.vocab, usual))
+    if known is None or not np.allclose(known.probe, rows[-1], atol=1e-4):
+        known = _KNOWN[embedder] = _Known(rows[-1], measure_halves(embedder, nlp.vocab, usual))
     return (own + known.halves) / 2
 
 
@@ -84,11 +84,21 @@ def measure_halves(
         vocab: Of its pipeline.
         sentences: The words of each, two at least.
     """
+    return _compare(_encode(embedder, vocab, _halve(sentences)))
+
+
+def _halve(sentences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Two pairs of halves of each sentence."""
     halves: list[Sequence[str]] = []
     for words in sentences:
         middle = len(words) // 2
         halves += words[:middle], words[middle:], words[::2], words[1::2]
-    rows = unit_rows(_encode(embedder, vocab, halves), centre=False)
+    return halves
+
+
+def _compare(halves: np.ndarray) -> float:
+    """The mean cosine of pairs of rows that follow each other."""
+    rows = unit_rows(halves, centre=False)
     return float(np.einsum("ij,ij->i", rows[::2], rows[1::2]).mean())
 
 
