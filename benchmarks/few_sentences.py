@@ -16,11 +16,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple, cast
 
-import spacy
 from spacy.language import Language
 from tqdm import tqdm
 
-from spacy_thematic.articles.formats import read_articles
+from benchmarks.sentences import draw_sections
 from spacy_thematic.clustering.n_clusters import (
     KChooser,
     choose_by_silhouette,
@@ -118,20 +117,8 @@ def draw(articles: list[Sections], is_one: bool, rng: random.Random) -> Text:
 
 def read(path: Path, n_articles: int, rng: random.Random) -> list[Sections]:
     """The sentences of the sections of random articles, of those that have enough."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_sentencizer")
-    articles = list(read_articles(path))
     found = []
-    for article in rng.sample(articles, min(n_articles, len(articles))):
-        sections = [
-            [
-                " ".join(sentence.text.split())
-                for doc in nlp.pipe(section.paragraphs)
-                for sentence in doc.sents
-                if WORDS[0] <= len(sentence.text.split()) <= WORDS[1]
-            ]
-            for section in article.sections
-        ]
+    for sections in draw_sections(path, n_articles, WORDS, rng):
         if long := [section for section in sections if len(section) >= SENTENCES[1]]:
             found.append(long)
     return found

@@ -124,7 +124,8 @@ def name_by_keywords(groups: list[list[Span]], nlp: Language | None = None) -> l
     finder = make_finder(nlp, groups) if nlp else None
     weighers = (finder.weigh_openings, finder.weigh) if finder else ()
     terms = find_terms([*map(read_content, groups)])
-    return [*make_labels(find_keywords(terms, [*map(len, groups)], 8, *weighers))]
+    sizes = [*map(len, groups)]
+    return [*make_labels(find_keywords(terms, sizes, 8, *weighers, language="en"))]
 
 
 def name_by_count(groups: list[list[Span]]) -> list[str | None]:

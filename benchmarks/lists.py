@@ -1,6 +1,6 @@
 """How many themes a list has, and which of its lines belong together.
 
-    python -m benchmarks.lists NAME=FILE ... [--lists 60] [--articles 150] [--models ...]
+    python -m benchmarks.lists NAME=FILE ... [--lists 60] [--articles 150] [--seed 0] [--models ...]
 
 A list has 24 to 60 lines in random order: sentences of 6 to 16 words, one to eight of an article,
 which is their topic. Each list goes through the pipeline, clustered in several ways: a cell is
@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, cast
 
-import spacy
 from sklearn.metrics import adjusted_mutual_info_score
+from spacy.tokens import Doc
 from tqdm import tqdm
 
-from spacy_thematic.articles.formats import read_articles
+from benchmarks.sentences import draw_sections
 from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust, diffusion_iclust
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans
@@ -70,6 +70,7 @@ def main() -> None:
     parser.add_argument("sources", nargs="+", help="NAME=FILE")
     parser.add_argument("--lists", type=int, default=60, help="of each file")
     parser.add_argument("--articles", type=int, default=150, help="to draw them from")
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
     args = parser.parse_args()
     rows = []
@@ -98,13 +99,13 @@ def main() -> None:
     print(f"\n{render(rows)}")
 
 
-def read_themes(doc: spacy.tokens.Doc) -> list[int]:
+def read_themes(doc: Doc) -> list[int]:
     """The theme of each line, 0 for none."""
     return [span.id for span in doc.spans["thematic_clusters"]]
 
 
 def draw_lists(path: Path, args: argparse.Namespace) -> list[List]:
-    rng = random.Random(0)
+    rng = random.Random(args.seed)
     topics = read_topics(path, args.articles, rng)
     lists = []
     while len(lists) < args.lists:
@@ -120,18 +121,9 @@ def draw_lists(path: Path, args: argparse.Namespace) -> list[List]:
 
 def read_topics(path: Path, n_articles: int, rng: random.Random) -> list[list[str]]:
     """Short sentences of each article."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_sentencizer")
-    articles = list(read_articles(path))
     topics = []
-    for article in rng.sample(articles, min(n_articles, len(articles))):
-        paragraphs = [text for section in article.sections for text in section.paragraphs]
-        sentences = [
-            " ".join(sentence.text.split())
-            for doc in nlp.pipe(paragraphs)
-            for sentence in doc.sents
-            if WORDS[0] <= len(sentence.text.split()) <= WORDS[1] and sentence.text[0].isupper()
-        ]
+    for sections in draw_sections(path, n_articles, WORDS, rng):
+        sentences = [one for section in sections for one in section if one[0].isupper()]
         if len(sentences) >= FEWEST:
             topics.append(rng.sample(sentences, min(MOST, len(sentences))))
     return topics

@@ -105,6 +105,7 @@ def describe_themes(
         settings,
         [names.get(cluster) for cluster in clusters.tolist()],
         HeadingFinder(groups, vectors, labels, score),
+        sentences[0].doc.lang_ if len(sentences) else "",
     )
     of_each[kept] = np.argsort(order)[labels]
     return themes, of_each
@@ -117,6 +118,7 @@ def describe_clusters(
     settings: ThemeSettings,
     names: Sequence[str | None],
     finder: HeadingFinder | None = None,
+    language: str = "",
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe k clusters as themes, by what is known of them when their sentences were read.
 
@@ -128,18 +130,25 @@ def describe_clusters(
         names: Of the clusters that are seed themes; None for the others.
         finder: Finds the headings of the clusters, and of groups of them, and says more of the
             candidates for keywords.
+        language: Of the terms, as spaCy names it.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
         the same.
     """
-    weighers = (finder.weigh_openings, finder.weigh) if finder else ()
-    keywords = find_keywords(terms, sizes.tolist(), settings.n_keywords, *weighers)
+    keywords = find_keywords(
+        terms,
+        sizes.tolist(),
+        settings.n_keywords,
+        finder.weigh_openings if finder else None,
+        finder.weigh if finder else None,
+        language,
+    )
     headings = finder.choose() if finder else [None] * len(sizes)
     order = np.argsort(-sizes, kind="stable")
     found = make_labels([keywords[position] for position in order])
     taken = [*found, *settings.seed_themes, *(heading.text for heading in headings if heading)]
-    parents = find_parents(centres, terms, sizes, settings.n_broader, finder, taken)
+    parents = find_parents(centres, terms, sizes, settings.n_broader, finder, taken, language)
     themes = []
     for number, (position, label) in enumerate(zip(order.tolist(), found), 1):
         name = names[position]

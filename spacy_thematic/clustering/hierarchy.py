@@ -19,6 +19,7 @@ def find_parents(
     n_broader: int,
     finder: HeadingFinder | None = None,
     taken: Sequence[str] = (),
+    language: str = "",
 ) -> list[str | None]:
     """Merge clusters into broader themes, by Ward's method on their centres.
 
@@ -30,6 +31,7 @@ def find_parents(
             of clusters.
         finder: Finds the headings of the broader themes.
         taken: Names of the clusters, which no broader theme has.
+        language: Of the terms, as spaCy names it.
 
     Returns:
         The heading of the broader theme of each cluster, or its label; None without one.
@@ -42,7 +44,8 @@ def find_parents(
     for group, of_cluster in zip(broader.tolist(), terms):
         together[group].update(of_cluster)
     of_groups = np.bincount(broader, sizes).tolist()
-    labels = make_labels(find_keywords(together, of_groups, n_keywords=8), taken=taken)
+    keywords = find_keywords(together, of_groups, n_keywords=8, language=language)
+    labels = make_labels(keywords, taken=taken)
     headings = finder.merge(broader).choose(taken) if finder else [None] * len(labels)
     names = [heading.text if heading else label for heading, label in zip(headings, labels)]
     return [names[group] for group in broader.tolist()]

@@ -138,12 +138,13 @@ def find_keywords(
     n_keywords: int,
     weigh_all: TermWeigher | None = None,
     weigh_best: TermWeigher | None = None,
+    language: str = "",
 ) -> list[list[str]]:
     """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2) with more weight for its second
     factor, and by coverage: `tf(word, group) ln(1 + A / f(word))^1.5 exp(2 coverage)`, with f the
     word's count over all groups, A the mean number of words in a group, and coverage the word's
     count in the group by the group's size, 1 at most. Words of time and past forms of verbs weigh
-    less, by e^2.
+    less in English, by e^2.
 
     Args:
         groups: The words of each group, or a Counter of them.
@@ -151,6 +152,7 @@ def find_keywords(
         n_keywords: The most keywords of a group.
         weigh_all: Says more of the words of each group: the logarithms of their weights grow by it.
         weigh_best: Says more of the best of them in the same way.
+        language: Of the words, as spaCy names it.
 
     Returns:
         The keywords of each group, best first; of equal ones, the word read first. What every group
@@ -159,6 +161,7 @@ def find_keywords(
         keywords.
     """
     counts = [Counter(words) for words in groups]
+    of_circumstance = _OF_CIRCUMSTANCE if language == "en" else 0.0
     rareness = _measure_rareness(counts)
     common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
     words: list[list[str]] = []
@@ -173,7 +176,7 @@ def find_keywords(
                     log(count[word])
                     + _OF_RARENESS * log(rareness[word])
                     + _OF_COVERAGE * coverage[word]
-                    - _OF_CIRCUMSTANCE * is_circumstance(word)
+                    - of_circumstance * is_circumstance(word)
                     for word in words[-1]
                 ]
             )

@@ -55,22 +55,31 @@ def compare_halves(nlp: Language, sentences: Sequence[Span], width: int) -> floa
     Returns:
         None where no sentence is long enough, or no encoder makes vectors of this width.
     """
-    embedder = next((pipe for _, pipe in nlp.pipeline if isinstance(pipe, ThematicEmbedder)), None)
     words = [[token.text for token in one if not token.is_space] for one in sentences]
     long = [own for own in words if len(own) >= _SHORTEST]
-    if embedder is None or not long:
+    if not long:
         return None
     usual = [text.split() for text in _USUAL.get(nlp.lang or "", ())]
-    rows = _encode(embedder, nlp.vocab, [*_halve(long), *usual[:1]])
-    if rows.shape[1] != width:
-        return None
-    own = _compare(rows[: 4 * len(long)])
-    if not usual:
-        return own
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, ThematicEmbedder):
+            rows = _encode(pipe, nlp.vocab, [*_halve(long), *usual[:1]])
+            if rows.shape[1] == width:
+                own = _compare(rows[: 4 * len(long)])
+                if not usual:
+                    return own
+                return (own + _measure_usual(pipe, nlp.vocab, usual, rows[-1])) / 2
+    return None
+
+
+def _measure_usual(
+    embedder: ThematicEmbedder, vocab: Vocab, usual: Sequence[Sequence[str]], probe: np.ndarray
+) -> float:
+    """`measure_halves` of usual sentences, once for each state of an encoder; probe: the vector of
+    the first of them."""
     known = _KNOWN.get(embedder)
-    if known is None or not np.allclose(known.probe, rows[-1], atol=1e-4):
-        known = _KNOWN[embedder] = _Known(rows[-1], measure_halves(embedder, nlp.vocab, usual))
-    return (own + known.halves) / 2
+    if known is None or not np.allclose(known.probe, probe, atol=1e-4):
+        known = _KNOWN[embedder] = _Known(probe, measure_halves(embedder, vocab, usual))
+    return known.halves
 
 
 def measure_halves(

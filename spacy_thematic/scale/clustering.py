@@ -162,6 +162,7 @@ def cluster_store(
         unit_rows(totals.centred.sums, centre=False),
         settings,
         [None] * len(order),
+        language=store.record.language,
     )
     totals = totals.keep(by_size)
     centres = unit_rows(totals.centred.sums, centre=False)

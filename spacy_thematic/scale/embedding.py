@@ -95,6 +95,7 @@ def embed_files(
     check_is_outside(out, paths)
     partitions = plan_partitions(paths, partition_bytes, skip_bad)
     digest = digest_model(model)
+    nlp = load_embedder(model, digest)
     record = StoreRecord(
         made_from={
             "input": _describe_input(partitions),
@@ -103,8 +104,9 @@ def embed_files(
             "version of spacy-thematic": __version__,
         },
         model=model,
-        width=encode_texts(load_embedder(model, digest), ["width"]).shape[1],
+        width=encode_texts(nlp, ["width"]).shape[1],
         n_partitions=len(partitions),
+        language=nlp.lang or "",
     )
     store = SentenceStore.create(out, record)
     missing = [partitions[number] for number in store.missing()]

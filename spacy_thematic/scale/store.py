@@ -45,12 +45,14 @@ class StoreRecord:
         model: The name of the model.
         width: Of the vectors.
         n_partitions: The number of partitions.
+        language: Of the model, as spaCy names it; "" in a store of 0.1.0.
     """
 
     made_from: dict[str, Any]
     model: str
     width: int
     n_partitions: int
+    language: str = ""
 
 
 class SentenceStore:

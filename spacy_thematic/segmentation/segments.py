@@ -117,9 +117,9 @@ def write_segments(
         groups[number].append(content)
     score = score_headings if sentences else None
     finder = HeadingFinder(groups, SentenceVectors(vectors), of_each, score)
-    keywords = find_keywords(
-        find_terms(groups), [*map(len, groups)], n_keywords, finder.weigh_openings, finder.weigh
-    )
+    weighers = finder.weigh_openings, finder.weigh
+    sizes = [*map(len, groups)]
+    keywords = find_keywords(find_terms(groups), sizes, n_keywords, *weighers, doc.lang_)
     headings = finder.choose()
     spans = [
         Span(doc, start, end, label=label, span_id=number)

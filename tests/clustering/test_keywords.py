@@ -166,11 +166,18 @@ def test_numerals_and_words_of_any_text_are_no_terms():
 
 def test_of_words_that_differ_by_an_ending_one_is_a_keyword():
     groups = [["parking", "parked", "parked", "king"], ["floor", "flooring", "flooring", "flow"]]
-    assert find(groups, 3) == [["parking", "king"], ["flooring", "flow"]]
+    expected = [["parking", "king"], ["flooring", "flow"]]
+    assert find(groups, 3, language="en") == expected
 
 
 def test_when_and_what_was_done_come_after_what_it_is_about():
     own = ["evening", "Friday", "stood", "counted", "basil", "red", "Red", "Reed"]
-    assert find([own], 9) == [["basil", "red", "Reed", "evening", "Friday", "stood", "counted"]]
+    last = ["basil", "red", "Reed", "evening", "Friday", "stood", "counted"]
+    assert find([own], 9, language="en") == [last]
     # By e^2, so that what is often said is a keyword.
-    assert find([["night"] * 12 + ["basil", "shift"]], 1) == [["night"]]
+    assert find([["night"] * 12 + ["basil", "shift"]], 1, language="en") == [["night"]]
+
+
+def test_words_that_look_like_english_ones_count_in_other_languages():
+    assert find([["frihed", "by"]], 2, language="da") == [["frihed", "by"]]
+    assert find([["frihed", "by"]], 2, language="en") == [["by", "frihed"]]

@@ -42,6 +42,17 @@ def test_usual_sentences_count_as_much_as_these_in_english(nlp, embedder):
     assert compare_halves(other, [doc[:]], width) == pytest.approx(1, abs=1e-5)
 
 
+def test_the_encoder_is_the_one_whose_vectors_are_as_wide(nlp):
+    two = spacy.blank("en")
+    two.add_pipe("thematic_sentencizer")
+    two.add_pipe("thematic_embedder", "wide", config={"pretrained": "en_thematic_md"})
+    two.add_pipe("thematic_embedder", "narrow", config={"pretrained": "en_thematic_sm"})
+    doc = two("Rivers flood the valley.")
+    width = doc._.thematic_vectors.shape[1]
+    alone = compare_halves(nlp, [nlp("Rivers flood the valley.")[:]], width)
+    assert compare_halves(two, [doc[:]], width) == pytest.approx(alone, abs=1e-5)
+
+
 def test_nothing_is_known_of_single_words_other_vectors_or_without_an_embedder(nlp):
     doc = nlp("The river. Lakes.")
     width = doc._.thematic_vectors.shape[1]
