@@ -11,7 +11,7 @@ from math import log, log1p
 import numpy as np
 
 from spacy_thematic.clustering.content import Content, to_word_key
-from spacy_thematic.clustering.weak_words import OF_ANY_TEXT, is_circumstance
+from spacy_thematic.clustering.weak_words import OF_ANY_TEXT, is_weak
 
 _FIXED = 0.8
 # Chosen on articles, textbooks and other prose that were not trained on, by how like their headings
@@ -20,15 +20,15 @@ _FIXED = 0.8
 _OF_RARENESS = 1.5
 _OF_COVERAGE = 2.0
 _LEAST_COVERAGE = 0.4
-# What a word loses, in nats, that says when something happened, or what was done.
-_OF_CIRCUMSTANCE = 2.0
+# What a weak word loses, in nats.
+_OF_WEAK = 2.0
 _TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 _ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 # The fewest letters of a stem.
 _STEM = 6
 # A word without its ending is longer.
 _SHORT = 3
-_ENDINGS = ("ing", "ed", "er")
+_ENDINGS = ("ing", "ed", "er", "al", "s", "e")
 # The candidates of a group, at least, of which the encoder has a say.
 _MOST = 20
 
@@ -143,8 +143,8 @@ def find_keywords(
     """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2) with more weight for its second
     factor, and by coverage: `tf(word, group) ln(1 + A / f(word))^1.5 exp(2 coverage)`, with f the
     word's count over all groups, A the mean number of words in a group, and coverage the word's
-    count in the group by the group's size, 1 at most. Words of time and past forms of verbs weigh
-    less in English, by e^2.
+    count in the group by the group's size, 1 at most. In English words of time, past forms of
+    verbs and particles of names weigh less, by e^2.
 
     Args:
         groups: The words of each group, or a Counter of them.
@@ -157,11 +157,11 @@ def find_keywords(
     Returns:
         The keywords of each group, best first; of equal ones, the word read first. What every group
         has says little: it is a keyword only of a group with a coverage of .4 or more, or without
-        other words. Of words of one stem the best is a keyword. A group without words has no
-        keywords.
+        other words. Of words of one stem the best is a keyword, and none that is in one before it,
+        or the other way round. A group without words has no keywords.
     """
     counts = [Counter(words) for words in groups]
-    of_circumstance = _OF_CIRCUMSTANCE if language == "en" else 0.0
+    of_weak = _OF_WEAK if language == "en" else 0.0
     rareness = _measure_rareness(counts)
     common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
     words: list[list[str]] = []
@@ -176,7 +176,7 @@ def find_keywords(
                     log(count[word])
                     + _OF_RARENESS * log(rareness[word])
                     + _OF_COVERAGE * coverage[word]
-                    - of_circumstance * is_circumstance(word)
+                    - of_weak * is_weak(word)
                     for word in words[-1]
                 ]
             )
@@ -209,19 +209,25 @@ def _take_best(
 
 
 def _take_different(words: Iterable[str], most: int) -> list[str]:
-    """The first words, without those that share the stem of one before them."""
+    """The first words, without those that share the stem of one before them, or are in it."""
     taken: list[str] = []
     for word in words:
         if len(taken) == most:
             break
-        if not any(_have_one_stem(word.lower(), other.lower()) for other in taken):
+        if not any(_are_alike(word.lower(), other.lower()) for other in taken):
             taken.append(word)
     return taken
 
 
+def _are_alike(first: str, second: str) -> bool:
+    """Whether two terms have one stem, or one of them is in the other ("cable, cable car")."""
+    either, other = ({to_word_key(word) for word in term.split()} for term in (first, second))
+    return either <= other or other <= either or _have_one_stem(first, second)
+
+
 def _have_one_stem(first: str, second: str) -> bool:
     """Whether two words begin with the same letters, six at least and more than half of the longer
-    ("politics, political"), or differ by an ending of English verbs ("parking, parked")."""
+    ("politics, political"), or differ by an ending of English words ("parking, parked")."""
     shared = max(_STEM, max(len(first), len(second)) // 2 + 1)
     return first[:shared] == second[:shared] or _cut(first) == _cut(second)
 

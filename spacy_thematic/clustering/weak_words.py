@@ -24,12 +24,13 @@ _IRREGULAR = frozenset(
     "spent spoke stole stood struck stuck swam swept swung taught thought threw told tore woke "
     "understood won wore wrote".split()
 )
+_PARTICLES = frozenset("al da das de del den der di du el la las le les los san st van von".split())
 _SHORT = 4
 
 
-def is_circumstance(word: str) -> bool:
-    """Tell whether a word says when something happens ("evening"), or is the past form of a verb
-    ("stood", "smelled")."""
-    if word.lower() in _TIMES or word in _IRREGULAR:
+def is_weak(word: str) -> bool:
+    """Tell whether a word says when something happens ("evening"), is the past form of a verb
+    ("stood", "smelled"), or a particle of names ("de")."""
+    if word.lower() in _TIMES or word.lower() in _PARTICLES or word in _IRREGULAR:
         return True
     return len(word) > _SHORT and word.islower() and word.endswith("ed")

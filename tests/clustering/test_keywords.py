@@ -63,7 +63,7 @@ def test_the_encoder_has_a_say_among_the_best_words():
 
 def test_of_words_of_one_stem_the_best_is_a_keyword():
     forms = ["politics", "Political", "polite", "access", "accessing", "port", "ports"]
-    assert find([forms], 9) == [["politics", "polite", "access", "port", "ports"]]
+    assert find([forms], 9) == [["politics", "polite", "access", "port"]]
     assert find([["denature", "denaturation"]], 9) == [["denature"]]
     assert find([["politics"] * 2 + ["political"]], 2) == [["politics"]]
 
@@ -168,6 +168,13 @@ def test_of_words_that_differ_by_an_ending_one_is_a_keyword():
     groups = [["parking", "parked", "parked", "king"], ["floor", "flooring", "flooring", "flow"]]
     expected = [["parking", "king"], ["flooring", "flow"]]
     assert find(groups, 3, language="en") == expected
+    groups = [["cache"] * 2 + ["caching", "ethics", "ethical"], ["miner", "mine", "cat", "cats"]]
+    assert find(groups, 4) == [["cache", "ethics"], ["miner", "mine", "cat"]]
+
+
+def test_no_keyword_is_in_another():
+    groups = [["open source", "open source", "Open", "code"], ["cable", "cable", "cable car"]]
+    assert find(groups, 3) == [["open source", "code"], ["cable"]]
 
 
 def test_when_and_what_was_done_come_after_what_it_is_about():
@@ -175,6 +182,7 @@ def test_when_and_what_was_done_come_after_what_it_is_about():
     last = ["basil", "red", "Reed", "evening", "Friday", "stood", "counted"]
     assert find([own], 9, language="en") == [last]
     # By e^2, so that what is often said is a keyword.
+    assert find([["de", "La", "Molina"]], 2, language="en") == [["Molina", "de"]]
     assert find([["night"] * 12 + ["basil", "shift"]], 1, language="en") == [["night"]]
 
 
