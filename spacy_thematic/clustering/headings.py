@@ -262,7 +262,7 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 40) -> list[dict[str, float]]:
+def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 16) -> list[dict[str, float]]:
     """Find the phrases of each group that tell it best from the others, by the weight that keywords
     have, and somewhat rather those of several words. What every group has, as "yeah" in speech, is
     none.

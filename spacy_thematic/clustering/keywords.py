@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, pairwise
 from math import log, log1p
 
@@ -102,6 +103,7 @@ def _find_runs(content: Content) -> list[list[Word]]:
     return runs
 
 
+@lru_cache(maxsize=2**16)
 def to_term_key(term: str) -> str:
     """Return what tells a term from others, where there are no lemmas."""
     return " ".join(map(to_word_key, term.lower().split(" ")))
