@@ -87,9 +87,9 @@ def usual_k(n: int) -> float:
 
 
 def usual_k_of_list(n: int) -> float:
-    """Return the number of themes that a list of n lines is taken to have: one for each 3.5 lines,
+    """Return the number of themes that a list of n lines is taken to have: `(n - 2) / 2.8`,
     within 2 to 12. Chosen on lists of random sentences of articles, textbooks and other prose."""
-    return float(np.clip(n / 3.5, 2, MOST_THEMES))
+    return float(np.clip((n - 2) / 2.8, 2, MOST_THEMES))
 
 
 def choose_by_silhouette(

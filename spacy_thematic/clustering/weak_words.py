@@ -5,8 +5,8 @@ from __future__ import annotations
 OF_ANY_TEXT = frozenset(
     "alright asked asks bit boo brrr btw came come comes coming ed eds erm etc getting goes gone "
     "got haha hello hey hi hmm lol lot lots mm mmm nope ok okay omitted perfect please quick said "
-    "say saying says sorry thank thanks thing things today told tomorrow took uh um went wow yeah "
-    "yep yes yesterday yup".split()
+    "say saying says sorry thank thanks thing things today told tomorrow took uh um went wo wow "
+    "yeah yep yes yesterday yup".split()
 )
 """They are in any story, chat or mail, and never keywords."""
 

@@ -53,7 +53,7 @@ def test_a_list_has_more_themes_than_an_article():
     plain = create_silhouette()(rows, kmeans, 16, 0).scores
     assert in_list.scores[12] == plain[12]
     assert plain[2] - in_list.scores[2] == pytest.approx(0.3 * np.log(2 / 12) ** 2)
-    assert [usual_k_of_list(n) for n in (0, 14, 1000)] == [2, 4, 12]
+    assert [usual_k_of_list(n) for n in (0, 16, 1000)] == [2, 5, 12]
 
 
 def test_maximum_is_kept():
