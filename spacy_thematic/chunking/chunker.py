@@ -142,7 +142,7 @@ class Chunker:
             partial(score_headings, self.nlp),
         )
         taken = [heading for chunk in chunks for heading in chunk.path]
-        for number, heading in zip(named, finder.choose(taken)):
+        for number, heading in zip(named, finder.choose(taken, new=True)):
             chunks[number].suggested_heading = heading and heading.text
 
 

@@ -118,10 +118,10 @@ def cluster_cli(
                 "--per-document finds separate themes for each text: they cannot be saved by "
                 "--save or given by --themes. Leave one of the options out."
             )
-        if themes and (seed_themes or broader or k != "auto"):
+        if themes and (seed_themes or broader or k != "auto" or not headings):
             raise ValueError(
-                "--themes gives themes that are found already: leave out --seed-themes, --broader "
-                "and --k."
+                "--themes gives themes that are found already, and named: leave out "
+                "--seed-themes, --broader, --k and --no-headings."
             )
         if update and (not themes or save):
             raise ValueError(
@@ -225,6 +225,9 @@ def _complete(nlp: "Language", settings: dict[str, Any], segments: bool, lines: 
     allow_long_texts(nlp)
     if segments and not _pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])
+    for name in _pipes(nlp, "thematic_segmenter"):
+        segmenter: Any = nlp.get_pipe(name)
+        segmenter.settings = replace(segmenter.settings, headings=settings["headings"])
     clusterers = _pipes(nlp, "thematic_clusterer")
     if not clusterers:
         nlp.add_pipe("thematic_clusterer")
@@ -380,7 +383,7 @@ def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -
     ]
     msg.table(
         [tuple(without_controls(str(cell)) for cell in row) for row in rows],
-        header=("Theme", "Label", "Keywords", *columns),
+        header=("Theme", "Name", "Keywords", *columns),
         aligns=("r", "l", "l", *("r" for _ in columns)),
         divider=True,
         max_col=60,

@@ -9,15 +9,27 @@ from operator import add
 from typing import NamedTuple
 
 import numpy as np
-from spacy.attrs import IDX, LEMMA, ORTH, POS
+from spacy.attrs import IDX, LEMMA, LENGTH, ORTH, POS
 from spacy.lexeme import Lexeme
 from spacy.parts_of_speech import ADV, AUX, VERB
 from spacy.tokens import Doc, Span, Token
 
 _LONGEST = 40
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MARKUP = frozenset("()[]{}<>|")
+_HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _JOINTS = frozenset({"of", "de", "von", "'s", "’s"})
 _NOT_OF_NAMES = (VERB, AUX, ADV)
+_PLURALS = dict(
+    zip(
+        "buses gases viruses lenses heroes potatoes tomatoes children women men feet teeth mice "
+        "geese wolves knives shelves indices matrices vertices crises analyses hypotheses criteria "
+        "phenomena bacteria".split(),
+        "bus gas virus lens hero potato tomato child woman man foot tooth mouse goose "
+        "wolf knife shelf index matrix vertex crisis analysis hypothesis criterion "
+        "phenomenon bacterium".split(),
+    )
+)
 _LEFT_OUT = re.compile(r"\s*<[^<>]*>\s*")
 """What stands for a picture in a chat."""
 
@@ -37,7 +49,7 @@ class ContentWord(NamedTuple):
     """A word of content.
 
     Attributes:
-        text: As it is written.
+        text: As it is written. What hyphens join is one word.
         key: Of its lemma where it has one: what tells it from others, the same in the plural.
         start: Its first character, in its Doc.
         follows: Whether the token before it is a word of content, too.
@@ -69,20 +81,23 @@ class Content(NamedTuple):
 
 def is_content_word(word: Token | Lexeme) -> bool:
     """Tell whether a word may be a keyword: it has two to 40 characters with two letters among
-    them, and is no stop word, number, address, markup or punctuation."""
+    them, none that controls a terminal or the direction of a text, and is no stop word, number,
+    address, markup or punctuation."""
     text = word.text
     return (
         1 < len(text) <= _LONGEST
         and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
         and not (word.like_url or word.like_email)
         and _MARKUP.isdisjoint(text)
+        and not _CONTROLS.search(text)
         and sum(map(str.isalpha, text)) > 1
     )
 
 
 def to_word_key(word: str) -> str:
     """Return what singular and plural of a word in lower case have in common: "bee" of bees,
-    "librarie" of library and libraries, "church" of churches."""
+    "librarie" of library and libraries, "church" of churches, "child" of children."""
+    word = _PLURALS.get(word, word)
     if len(word) < 4:
         return word
     if word.endswith("s") and word[-2] not in "su":
@@ -115,20 +130,27 @@ def find_openers(group: Sequence[Content]) -> list[int]:
 
 def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     strings = doc.vocab.strings
-    orth, lemmas, pos, starts = doc.to_array([ORTH, LEMMA, POS, IDX]).reshape(-1, 4).T
+    columns = doc.to_array([ORTH, LEMMA, POS, IDX, LENGTH]).reshape(-1, 5).T
+    orth, lemmas, pos, starts, lengths = columns
     distinct, of_token = np.unique(orth, return_inverse=True)
     lexemes = [doc.vocab[form] for form in distinct.tolist()]
     is_joint = np.array([lexeme.lower_ in _JOINTS for lexeme in lexemes], bool)[of_token]
     places = np.flatnonzero(np.array([*map(is_content_word, lexemes)], bool)[of_token])
-    gaps = np.diff(places, prepend=-9)
+    is_hyphen = np.array([lexeme.text in _HYPHENS for lexeme in lexemes], bool)[of_token]
+    places, lasts = _join_compounds(places, is_hyphen, starts, starts + lengths)
+    gaps = places - np.append(-9, lasts[:-1])
     follows = gaps == 1
     joins = follows | ((gaps == 2) & is_joint[places - 1])
     forms = [strings[form] for form in orth[places].tolist()]
     bases = np.where(lemmas, lemmas, orth)[places].tolist()
-    keys = {base: to_word_key(strings[base].lower()) for base in set(bases)}
-    is_name = ~np.isin(pos[places], _NOT_OF_NAMES)
-    columns = [column.tolist() for column in (starts[places].astype(int), follows, joins, is_name)]
-    words = [*map(ContentWord, forms, (keys[base] for base in bases), *columns)]
+    by_base = {base: to_word_key(strings[base].lower()) for base in set(bases)}
+    keys = [by_base[base] for base in bases]
+    for word in np.flatnonzero(lasts > places).tolist():
+        forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
+        keys[word] = to_word_key(forms[word].lower())
+    is_name = ~np.isin(pos[lasts], _NOT_OF_NAMES)
+    of_each = [column.tolist() for column in (starts[places].astype(int), follows, joins, is_name)]
+    words = [*map(ContentWord, forms, keys, *of_each)]
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences])
     ranges = np.searchsorted(places, bounds).tolist()
     texts = [sentence.text for sentence in sentences]
@@ -137,6 +159,27 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
         is_left_out = _LEFT_OUT.fullmatch(text, start - sentence.start_char)
         own = [] if is_left_out else [word for word in words[first:after] if word.start >= start]
         yield Content(sentence, text, own)
+
+
+def _join_compounds(
+    places: np.ndarray, is_hyphen: np.ndarray, starts: np.ndarray, ends: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The first and the last token of each word of content, (words,) each, where what hyphens join
+    is one word ("Seals-Jones", "X-ray").
+
+    Args:
+        places: Of the tokens that are words of content.
+        is_hyphen: Of each token, as are those after it.
+        starts: Their first characters.
+        ends: The characters after them.
+    """
+    joined = is_hyphen[1:-1] & (ends[:-2] == starts[1:-1]) & (ends[1:-1] == starts[2:])
+    first, last = np.arange(len(starts)), np.arange(len(starts))
+    for hyphen in (np.flatnonzero(joined) + 1).tolist():
+        first[hyphen + 1] = first[hyphen - 1]
+        last[first[hyphen + 1]] = hyphen + 1
+    firsts = np.unique(first[places])
+    return firsts, last[firsts]
 
 
 def _find_said(texts: Sequence[str], starts: list[int]) -> list[int]:

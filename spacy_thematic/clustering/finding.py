@@ -144,11 +144,12 @@ def describe_clusters(
         finder.weigh if finder else None,
         language,
     )
-    headings = finder.choose() if finder else [None] * len(sizes)
+    namer = finder if settings.headings else None
+    headings = namer.choose(list(settings.seed_themes)) if namer else [None] * len(sizes)
     order = np.argsort(-sizes, kind="stable")
     found = make_labels([keywords[position] for position in order])
     taken = [*found, *settings.seed_themes, *(heading.text for heading in headings if heading)]
-    parents = find_parents(centres, terms, sizes, settings.n_broader, finder, taken, language)
+    parents = find_parents(centres, terms, sizes, settings.n_broader, namer, taken, language)
     themes = []
     for number, (position, label) in enumerate(zip(order.tolist(), found), 1):
         name = names[position]

@@ -22,6 +22,10 @@ _FULL = 0.9
 _LONGEST, _MOST_WORDS = 100, 15
 """Characters and words of a heading."""
 
+_LONGEST_ABOVE, _WRAPPED = 60, 150
+"""Characters of a heading without marks that no blank line parts from what it heads, where lines
+are broken at some width: of fewer characters than the latter."""
+
 _MOST_TOGETHER = 3
 """Lines of headings that follow each other; more are a list, or verse."""
 
@@ -31,7 +35,14 @@ _MOST = 0.3
 _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
 
 _MARKED = re.compile(r"#{1,6}\s+\S")
-_ITEM = re.compile(r"[-*+•–—>|]|\w+://|\(?\w{1,3}\)\s")
+_ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
+_LEADS_ON = re.compile(
+    r"(?i:\b(?:a|an|the|of|to|in|on|at|by|for|with|from|as|and|or|but|than|that|which|who|is|are|was"
+    r"|were|be|been|has|have|had|its|his|her|their|our|your|my))\Z"
+)
+"""What a line ends with that the next one goes on."""
+
+_SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
 _STOPS = frozenset("\"'>|“‘«")
 _NO_STOPS = frozenset("%*#&@")
 _FENCES = ("```", "~~~")
@@ -67,7 +78,7 @@ def find_heading_lines(text: str) -> list[Line]:
             and line not in asides
             and not (is_code or is_fence)
             and _is_like_heading(line.text)
-            and (_MARKED.match(line.text) or not (after.text and goes_on(line, after, width)))
+            and (_MARKED.match(line.text) or not (after.text and _goes_on(line, after, width)))
         ):
             together.append(line)
         else:
@@ -93,8 +104,14 @@ def _is_like_heading(text: str) -> bool:
         and "\t" not in text
         and sum(map(str.isalpha, text)) > 1
         and not _ITEM.match(text)
+        and not _LEADS_ON.search(text)
+        and not _SENTENCE_END.search(_NUMBER.sub("", text, count=1))
         and not SPEAKER.match(text)
     )
+
+
+def _goes_on(line: Line, after: Line, width: int) -> bool:
+    return (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED) or goes_on(line, after, width)
 
 
 def _is_stop(mark: str) -> bool:
@@ -124,7 +141,7 @@ def goes_on(first: Line, second: Line, width: int) -> bool:
 def clean_heading(text: str) -> str:
     """Return a heading without marks and number, not in capitals: "Use of Cars" of "Section 4. USE
     OF CARS". Empty if nothing else is left."""
-    text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS)
+    text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS).rstrip(":")
     if not text.isupper() or " " not in text:
         return text
     words = text.lower().split(" ")

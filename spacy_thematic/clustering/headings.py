@@ -60,6 +60,9 @@ _ROLES = frozenset(
 LIKE_OTHERS = 0.3
 """What a candidate loses by being the same as a heading that is chosen already."""
 
+_LONGEST = 100
+"""The most characters of a heading in the text that names a group."""
+
 _MOST_EMPTY = 0.2
 """The largest share of sentences of writing that have fewer than two words of content."""
 
@@ -161,7 +164,7 @@ class HeadingFinder:
         places = {text: place for place, text in enumerate(scores.headings[n_seen:])}
         return [row[[places[text] for text in own]] for row, own in zip(fit, candidates)]
 
-    def choose(self, taken: Sequence[str] = ()) -> list[Heading | None]:
+    def choose(self, taken: Sequence[str] = (), *, new: bool = False) -> list[Heading | None]:
         """Choose a heading for each group, the surest first.
 
         What the text itself heads half of a group with, or more, from the first sentence on, is its
@@ -173,6 +176,7 @@ class HeadingFinder:
         Args:
             taken: Names that stand beside these, which no heading repeats. None says half of
                 `doc._.thematic_title`, or more, and nothing else, either.
+            new: Whether the headings that stand in the text are left out.
 
         Returns:
             A heading for each group; None where nothing fits, and, but for those of the text, where
@@ -180,12 +184,13 @@ class HeadingFinder:
             worse than keywords.
         """
         closed = {*_ROLES, *(name.lower() for name in taken)}
-        given = _find_given(self.groups, closed)
+        title = _find_title(self.groups)
+        none: list[Heading | None] = [None] * len(self.groups)
+        given = none if new else _find_given(self.groups, closed, title)
         scores = (self._scores or self._score_with([])) if any(self._phrases) else None
         if scores is None:
             return given
         closed |= {heading.text.lower() for heading in given if heading}
-        title = _find_title(self.groups)
         found = _choose(_find_candidates(scores, self._phrases), scores, closed, title)
         return [own or other for own, other in zip(given, found)]
 
@@ -217,9 +222,13 @@ def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarra
     return shares
 
 
-def _find_given(groups: Sequence[Sequence[Content]], closed: set[str]) -> list[Heading | None]:
+def _find_given(
+    groups: Sequence[Sequence[Content]], closed: set[str], title: frozenset[str]
+) -> list[Heading | None]:
     """Of each group the heading in the text that half of its sentences or more stand below, if the
-    first of those below it is in the group; none if the groups are of several Docs."""
+    first of those below it is in the group, it does not say what the title says, and is not too
+    long for a name; none if the groups are of several Docs. Of headings that differ by upper and
+    lower case the first names a group."""
     owners = [number for number, group in enumerate(groups) for _ in group]
     sentences = [content.sentence for group in groups for content in group]
     docs = {sentence.doc for sentence in sentences}
@@ -231,10 +240,14 @@ def _find_given(groups: Sequence[Sequence[Content]], closed: set[str]) -> list[H
     first: dict[str, int] = {}
     for _, text, owner in sorted(zip([s.start for s in sentences], above, owners)):
         first.setdefault(text, owner)
+    known: dict[str, int] = {}
     for text, number in first.items():
+        if len(text) > _LONGEST or _split(text) == title:
+            continue
         share, before = counts[number, text] / len(groups[number]), given[number]
         is_best = share >= 0.5 and (before is None or share > before.score)
-        if text and is_best and text.lower() not in closed:
+        is_new = known.setdefault(text.lower(), number) == number
+        if text and is_best and is_new and text.lower() not in closed:
             given[number] = Heading(text[:1].upper() + text[1:], round(share, 4))
     return given
 

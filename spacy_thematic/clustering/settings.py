@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeGuard
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,18 @@ class ThemeSettings:
 
     def __post_init__(self) -> None:
         for name, value in (("k", self.k), ("max_k", self.max_k)):
-            if value != "auto" and not (isinstance(value, int) and value >= 1):
+            if value != "auto" and not (_is_whole(value) and value >= 1):
                 raise ValueError(
                     f'Expected {name} to be "auto" or a number of at least 1, found {value!r}.'
                 )
         for name, lowest in (("seed", 0), ("n_keywords", 0), ("n_broader", 0)):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < lowest:
+            if not _is_whole(value) or value < lowest:
                 raise ValueError(f"Expected {name} to be at least {lowest}, found {value!r}.")
+        for name in ("set_aside", "headings"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise ValueError(f"Expected {name} to be True or False, found {value!r}.")
         threshold = self.outlier_threshold
         if threshold is not None and not 0 <= threshold <= 1:
             raise ValueError(
@@ -68,6 +72,10 @@ class ThemeSettings:
                 f"Expected k to be at least the number of seed themes, {len(self.seed_themes)}, "
                 f"found {self.k}: raise k, or leave out seed themes."
             )
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_names_with_examples(value: object) -> bool:

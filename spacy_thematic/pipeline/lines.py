@@ -19,6 +19,9 @@ _FEWEST = 3
 _MOST_WRAPPED = 2 / 3
 _FEWEST_LOWER = 0.2
 _GOING_ON = ",;:-–—"
+_NO = np.uint64(2**64 - 1)
+"""What an array of spaCy has where no sentence starts."""
+
 _REMARK = re.compile(r"\([^()]*\)$")
 
 
@@ -50,6 +53,7 @@ class ThematicLines:
         if self.lines == "no":
             return doc
         text, starts = doc.text, doc.to_array("IDX")
+        set_to = doc.to_array("SENT_START")
         alone = {*find_aside_lines(text), *find_heading_lines(text)}
         each = self.lines == "yes" or has_sentence_lines(text)
         end, is_after_alone = 0, False
@@ -58,9 +62,8 @@ class ThematicLines:
             former, bounds = end, (line.start, line.start + len(line.text))
             first, end = np.searchsorted(starts, bounds).tolist()
             if first < end and (each or is_alone or is_after_alone):
-                for space in range(former, first):
-                    doc[space].is_sent_start = False
-                doc[first].is_sent_start = True
+                set_to[former:first] = _NO
+                set_to[first] = 1
             closed = end
             if is_alone or (each and (self.lines == "yes" or not _ends(line))):
                 closed = first + 1
@@ -68,10 +71,9 @@ class ThematicLines:
                 # The sentencizer would begin a sentence within the brackets.
                 opened = int(np.searchsorted(starts, line.start + remark.start()))
                 closed = max(first + 1, opened)
-            for place in range(closed, end):
-                doc[place].is_sent_start = False
+            set_to[closed:end] = _NO
             is_after_alone = is_alone
-        return doc
+        return doc.from_array(["SENT_START"], set_to) if set_to.any() else doc
 
 
 def has_sentence_lines(text: str) -> bool:

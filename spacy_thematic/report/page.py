@@ -32,8 +32,12 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["hue"] = hue
-_CONTROLS = {code: " " for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r"}
-"""What HTML does not allow."""
+_CONTROLS = {
+    code: " "
+    for code in (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    if chr(code) not in "\t\n\r"
+}
+"""What HTML does not allow, and what turns the direction of all that follows."""
 
 
 def render_page(

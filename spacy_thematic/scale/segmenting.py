@@ -192,4 +192,5 @@ def _make_doc(nlp: Language, text: _Text) -> Doc:
     spans = [doc[start:end] for start, end in pairwise(starts)]
     doc.spans[SENTENCES_KEY] = SpanGroup(doc, name=SENTENCES_KEY, spans=spans)
     doc._.thematic_vectors = text.vectors
+    doc._.thematic_title = text.rows[0]["title"]
     return doc

@@ -120,7 +120,7 @@ def write_segments(
     weighers = finder.weigh_openings, finder.weigh
     sizes = [*map(len, groups)]
     keywords = find_keywords(find_terms(groups), sizes, n_keywords, *weighers, doc.lang_)
-    headings = finder.choose()
+    headings = finder.choose() if score_headings else [None] * len(bounds)
     spans = [
         Span(doc, start, end, label=label, span_id=number)
         for number, ((start, end), label) in enumerate(zip(bounds, _label(keywords)), 1)

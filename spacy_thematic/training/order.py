@@ -64,7 +64,10 @@ class Order:
         if self._next is None:
             self.seek(self.epoch + 1, 0)
         if self._next is None:
-            raise ValueError("There is nothing to train on: the batcher gives no batch.")
+            raise ValueError(
+                "There is nothing to train on: the batcher gives no batch. Expected enough "
+                "articles for one: add some, or lower the size of a batch in the config."
+            )
         taken = [item.number for item in self._next]
         self.batch += 1
         self._next = next(self._batches, None)

@@ -19,11 +19,28 @@ def test_words_of_content_are_where_they_stand_in_their_doc(nlp):
 
 
 def test_they_are_those_of_each_token(nlp):
-    text = "Dr. Iqbal's 12 a4 <b> C:\\x http://x.org e-mail\n\n x@y.org Ünïcode, 漢字 of. OF it"
+    text = "Dr. Iqbal's 12 a4 <b> C:\\x http://x.org\n\n x@y.org Ünïcode, 漢字 of. OF it"
     doc = nlp(text)
     found = [word for content in read_content(doc.sents) for word in content.words]
     expected = [token for token in doc if is_content_word(token)]
     assert [(word.text, word.start) for word in found] == [(t.text, t.idx) for t in expected]
+
+
+def test_what_hyphens_join_is_one_word(nlp):
+    (content,) = read_content(
+        [nlp("Ricky Seals-Jones of Port-au-Prince - a long-term X-ray, re- 2-3")[:]]
+    )
+    words = content.words
+    assert [word.text for word in words] == [
+        "Ricky", "Seals-Jones", "Port-au-Prince", "long-term", "X-ray", "re-"
+    ]  # fmt: skip
+    assert [word.follows for word in words] == [False, True, False, False, True, False]
+    assert [word.joins for word in words] == [False, True, True, False, True, False]
+    for word in words:
+        assert content.text[word.start :].startswith(word.text)
+    assert [word.key for word in words][-2:] == ["x-ray", "re-"]
+    for text in ("-", "a-", "-a", "- -"):
+        assert read_content([nlp(text)[:]])[0].words == []
 
 
 def test_sentences_may_come_from_several_docs_in_any_order(nlp):
@@ -38,7 +55,8 @@ def test_sentences_may_come_from_several_docs_in_any_order(nlp):
 @pytest.mark.parametrize(
     "singular, plural",
     [("bee", "bees"), ("library", "libraries"), ("movie", "movies"), ("day", "days"),
-     ("church", "churches"), ("cache", "caches"), ("class", "classes"), ("box", "boxes")],
+     ("church", "churches"), ("cache", "caches"), ("class", "classes"), ("box", "boxes"),
+     ("child", "children"), ("bus", "buses")],
 )  # fmt: skip
 def test_singular_and_plural_have_one_key(singular, plural):
     assert to_word_key(singular) == to_word_key(plural)

@@ -127,3 +127,29 @@ def test_a_single_heading_tells_nothing_apart():
 )
 def test_headings_lose_marks_and_numbers(text, expected):
     assert clean_heading(text) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "In spring the river is known to the people of",
+        "The king fought two wars. Then he",
+        "Licensed as the others are, and as all of them were, in the end",
+        "![A page with themes](page.png)",
+    ],
+)
+def test_the_first_line_of_a_wrapped_paragraph_is_no_heading(line):
+    rest = "New York for its floods, which are high each spring when boats sail far.\nIt ends.\n"
+    first = "It rises in the hills of the north, and flows to the sea in the south of it."
+    text = f"{first}\n\n{line}\n{rest}"
+    assert find(text) == []
+    assert find(text.replace(line, "Floods")) == ["Floods"]
+
+
+def test_long_titles_are_headings_where_lines_are_not_wrapped():
+    title = "A randomized trial of reminders for adherence to statins after myocardial infarction"
+    assert find(f"{title}\n{'Patients forget what they were told. ' * 9}\n") == [title]
+
+
+def test_names_of_parts_end_without_a_colon():
+    assert clean_heading("## Early life:") == "Early life"

@@ -38,10 +38,10 @@ def scorer(fit, log_shares=(0.0, 0.0, 0.0)):
     return score
 
 
-def choose(groups, score, taken=()):
+def choose(groups, score, taken=(), new=False):
     labels = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     vectors = SentenceVectors(np.eye(len(groups), 4)[labels])
-    found = HeadingFinder(groups, vectors, labels, score).choose(taken)
+    found = HeadingFinder(groups, vectors, labels, score).choose(taken, new=new)
     return [heading and heading.text for heading in found]
 
 
@@ -79,12 +79,39 @@ def test_what_the_text_heads_a_group_with_is_its_heading(groups):
     score = scorer([[9, 0, 0], [0, 0, 8]])
     assert choose(groups, score) == ["Wax", "Sailing"]
     assert choose(groups, None) == ["Wax", None]
+    assert choose(groups, score, new=True) == ["Early life", "Sailing"]
+    doc._.thematic_title = "Wax"
+    assert choose(groups, score) == ["Bees at sea", "Sailing"]
+    doc._.thematic_title = None
     assert choose(groups, score, taken=["wax", "bees at sea"]) == ["Early life", "Sailing"]
     spans = [Span(doc, 0, groups[1][0].sentence.start, label="Wax"), *groups_of(groups[1])]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
     assert choose(groups, score) == ["Wax", "Bees at sea"]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=[Span(doc, 0, 9, label="Wax")])
     assert choose(groups, score) == ["Early life", "Sailing"]
+
+
+@pytest.mark.parametrize("second, found", [("Wax", None), ("WAX", None), ("Waxes", "Waxes")])
+def test_of_headings_that_differ_by_case_the_first_is_one(groups, second, found):
+    doc = groups[0][0].sentence.doc
+    end = groups[1][0].sentence.start
+    third = groups[1][1].sentence.start
+    spans = [
+        Span(doc, 0, end, label="Wax"),
+        Span(doc, end, third, label=second),
+        Span(doc, third, len(doc), label="Bees"),
+    ]
+    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    three = [groups[0], groups[1][:1], groups[1][1:]]
+    assert choose(three, None) == ["Wax", found, "Bees"]
+
+
+def test_a_heading_of_the_text_that_is_no_name_for_its_length_is_passed_over(groups):
+    doc = groups[0][0].sentence.doc
+    end = groups[1][0].sentence.start
+    spans = [Span(doc, 0, end, label="wax " * 30), Span(doc, end, len(doc), label="Ships")]
+    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    assert choose(groups, None) == [None, "Ships"]
 
 
 def groups_of(group):

@@ -405,6 +405,44 @@ def test_parts_of_a_text_that_have_headings_are_themes():
     assert headings == [title[3:] for title in titles]
 
 
+def test_without_headings_those_of_the_text_name_nothing_either():
+    titles = ["Footpaths", "The green", "Signatures", "Trees"]
+    text = "\n\n".join(f"## {title}\n\n{part}" for title, part in zip(titles, MINUTES))
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")
+    doc = nlp(text)
+    assert {theme.heading for theme in doc._.thematic_clusters} == {*titles}
+    assert "Footpaths" in {segment.heading for segment in doc._.thematic_segments}
+    for name in ("thematic_clusterer", "thematic_segmenter"):
+        pipe = nlp.get_pipe(name)
+        pipe.settings = replace(pipe.settings, headings=False)
+    doc = nlp(text)
+    assert not any(theme.heading for theme in doc._.thematic_clusters)
+    assert not any(segment.heading for segment in doc._.thematic_segments)
+
+
+def test_no_heading_is_the_name_of_a_seed_theme():
+    text = (
+        "The river rises in the mountains. It floods the valley each spring. Boats sail the river. "
+        "The king fought two wars. His army lost the first battle. The king died in the war."
+    )
+    nlp = spacy_thematic.load("en_thematic_sm")
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    for name in ("Kings", "River rises"):
+        seeds = {name: ["king", "army"]}
+        clusterer.settings = replace(clusterer.settings, seed_themes=seeds)
+        names = [theme.name for theme in nlp(text)._.thematic_clusters]
+        assert name in names and len({*names}) == len(names) == 2
+
+
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_headings_are_on_or_off(value):
+    with pytest.raises(ValueError, match="Expected headings to be True or False"):
+        ThemeSettings(headings=value)
+    with pytest.raises(ValueError, match="Expected k to be"):
+        ThemeSettings(k=True)
+
+
 @pytest.mark.parametrize(
     "score, sizes, left", [(0.45, [6, 6, 6, 6], {4}), (0.3, [12, 6, 6], {3, 4})]
 )
