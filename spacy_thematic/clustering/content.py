@@ -165,7 +165,7 @@ def _join_compounds(
     places: np.ndarray, is_hyphen: np.ndarray, starts: np.ndarray, ends: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The first and the last token of each word of content, (words,) each, where what hyphens join
-    is one word ("Seals-Jones", "X-ray").
+    is one word ("Seals-Jones", "X-ray"), or none if it is too long.
 
     Args:
         places: Of the tokens that are words of content.
@@ -179,6 +179,7 @@ def _join_compounds(
         first[hyphen + 1] = first[hyphen - 1]
         last[first[hyphen + 1]] = hyphen + 1
     firsts = np.unique(first[places])
+    firsts = firsts[ends[last[firsts]] - starts[firsts] <= _LONGEST]
     return firsts, last[firsts]
 
 

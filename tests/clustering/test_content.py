@@ -39,7 +39,7 @@ def test_what_hyphens_join_is_one_word(nlp):
     for word in words:
         assert content.text[word.start :].startswith(word.text)
     assert [word.key for word in words][-2:] == ["x-ray", "re-"]
-    for text in ("-", "a-", "-a", "- -"):
+    for text in ("-", "a-", "-a", "- -", f"{'well-' * 8}known"):
         assert read_content([nlp(text)[:]])[0].words == []
 
 
