@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,16 @@ SUFFIXES = (".html", ".htm", ".xhtml")
 _CHUNK = 1 << 16
 
 
-def read_html(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+def read_html(
+    path: Path, log: ReadLog, skip_bad: bool = False, *, lists: bool = False
+) -> Iterator[Article]:
     """Yield the articles of an HTML file, or of a folder of them, one for each file.
 
     Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
-    like, nor those outside of `main` if there is one. The title is the only `h1`, else `title`,
-    else the name of the file.
+    like, nor those outside of `main` if there is one; with `lists` also items of lists of four
+    words or more. The title is the only `h1`, else `title`, else the name of the file.
     """
-    return read_documents(path, log, skip_bad, parse_html, SUFFIXES)
+    return read_documents(path, log, skip_bad, partial(parse_html, lists=lists), SUFFIXES)
 
 
 def is_html(path: Path, head: bytes) -> bool:
@@ -39,12 +42,13 @@ def is_html(path: Path, head: bytes) -> bool:
     return b"<!doctype html" in start or b"<html" in start or path.suffix.lower() in SUFFIXES
 
 
-def parse_html(content: bytes, name: str, source: str) -> Article:
-    """Make an article from an HTML document. `name` is the title if the document has none."""
+def parse_html(content: bytes, name: str, source: str, *, lists: bool = False) -> Article:
+    """Make an article from an HTML document. `name` is the title if the document has none. lists:
+    whether items of lists are paragraphs, but those of links to other pages."""
     from lxml import etree
 
     text = decode_html(content)
-    collector = _Collector()
+    collector = _Collector(lists)
     # A target receives events, and no tree is built: deep nesting costs nothing.
     parser: Any = etree.HTMLParser(target=collector, encoding="utf-8")
     data = text.encode("utf8")
@@ -87,6 +91,10 @@ _NO_PROSE = frozenset(
         *("template", "textarea", "ul"),
     )
 )
+_LISTS = frozenset({"ol", "ul"})
+_SHORTEST_ITEM = 4
+"""Words of an item of a list that is no link to another page."""
+
 _BLOCKS = frozenset(
     (
         *("address", "article", "blockquote", "body", "details", "div", "fieldset", "form"),
@@ -98,8 +106,12 @@ _BLOCKS = frozenset(
 class _Collector:
     """Gathers blocks from parser events."""
 
-    def __init__(self) -> None:
+    def __init__(self, lists: bool) -> None:
         self.blocks: list[Block] = []
+        self._no_prose = _NO_PROSE - _LISTS if lists else _NO_PROSE
+        self._blocks = _BLOCKS | _LISTS if lists else _BLOCKS
+        self._paragraphs = ("p", "li") if lists else ("p",)
+        self._shortest = 0
         self._title: list[str] = []
         self._in_title = False
         self._level = 0
@@ -120,13 +132,14 @@ class _Collector:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "title":
             self._in_title = not self._title
-        elif tag in _NO_PROSE:
+        elif tag in self._no_prose:
             self._outside[tag] = self._outside.get(tag, 0) + 1
-        elif tag == "p" or tag in _HEADINGS:
+        elif tag in self._paragraphs or tag in _HEADINGS:
             self.end_block()
             self._level = _HEADINGS.get(tag, 0)
+            self._shortest = _SHORTEST_ITEM if tag == "li" else 0
             self._text = []
-        elif tag in _BLOCKS:
+        elif tag in self._blocks:
             self.end_block()
             if tag == "main" and not self._main:
                 self._main.append(len(self.blocks))
@@ -140,7 +153,7 @@ class _Collector:
             self._outside[tag] -= 1
             if self._outside[tag] == 0:
                 del self._outside[tag]
-        elif tag == "p" or tag in _HEADINGS or tag in _BLOCKS:
+        elif tag in self._paragraphs or tag in _HEADINGS or tag in self._blocks:
             self.end_block()
             if tag == "main" and len(self._main) == 1:
                 self._main.append(len(self.blocks))
@@ -153,7 +166,9 @@ class _Collector:
 
     def end_block(self) -> None:
         if self._text is not None:
-            self.blocks.append(Block(self._level, "".join(self._text).replace("¶", "")))
+            text = "".join(self._text).replace("¶", "")
+            if len(text.split()) >= self._shortest:
+                self.blocks.append(Block(self._level, text))
             self._text = None
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 SUFFIXES = (".md", ".markdown")
 
 
-def read_markdown(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+def read_markdown(
+    path: Path, log: ReadLog, skip_bad: bool = False, *, lists: bool = False
+) -> Iterator[Article]:
     """Yield the articles of a Markdown file, or of a folder of them, one for each file.
 
-    Only prose is kept: no code, tables, lists or quotations. The title is that of the front
-    matter, else the only heading of level 1, else the name of the file.
+    Only prose is kept: no code, no tables, and no lists or quotations unless `lists` is true. The
+    title is that of the front matter, else the only heading of level 1, else the name of the file.
     """
-    return read_documents(path, log, skip_bad, parse_markdown, SUFFIXES)
+    return read_documents(path, log, skip_bad, partial(parse_markdown, lists=lists), SUFFIXES)
 
 
 def is_markdown(path: Path, head: bytes) -> bool:
@@ -45,8 +48,9 @@ _FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\r?\n(.{0,20000}?)\n\1[ \t]*(?:\r
 _TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE)
 
 
-def parse_markdown(content: bytes, name: str, source: str) -> Article:
-    """Make an article from a Markdown document. `name` is the title if the document has none."""
+def parse_markdown(content: bytes, name: str, source: str, *, lists: bool = False) -> Article:
+    """Make an article from a Markdown document. `name` is the title if the document has none.
+    lists: whether items of lists and quotations are paragraphs."""
     from markdown_it import MarkdownIt
 
     text = decode(content)
@@ -57,7 +61,7 @@ def parse_markdown(content: bytes, name: str, source: str) -> Article:
         stated = _TITLE.search(front_matter[2])
         title = stated[1].strip().strip("'\"").strip() or name if stated else name
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    article = assemble(_blocks(tokens), title, source)
+    article = assemble(_blocks(tokens, lists), title, source)
     if title != name:
         article.title = title
     return article
@@ -66,15 +70,19 @@ def parse_markdown(content: bytes, name: str, source: str) -> Article:
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
 
 
-def _blocks(tokens: list[Token]) -> Iterator[Block]:
-    """Headings, and the paragraphs outside of lists, quotations and tables."""
+def _blocks(tokens: list[Token], lists: bool) -> Iterator[Block]:
+    """Headings, and the paragraphs outside of tables, and of lists and quotations unless `lists` is
+    true."""
     level = 0
+    in_paragraph = False
     for token in tokens:
+        if token.type.endswith("_open"):
+            in_paragraph = token.type == "paragraph_open"
         if token.type == "heading_open" and token.level == 0:
             level = int(token.tag[1])
         elif token.type == "paragraph_open":
             level = 0
-        elif token.type == "inline" and token.level == 1:
+        elif token.type == "inline" and (token.level == 1 or (lists and in_paragraph)):
             text = "".join(_words(token.children or []))
             yield Block(level, _ATTRIBUTES.sub("", text) if level else text)
 

@@ -110,7 +110,7 @@ def cluster_cli(
     from spacy_thematic.pipeline.lines import has_sentence_lines
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.report import render_page
-    from spacy_thematic.scale import check_are_texts
+    from spacy_thematic.scale import check_are_texts, check_is_outside
 
     with clear_errors():
         if per_document and (themes or save):
@@ -149,6 +149,8 @@ def cluster_cli(
         ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
         check_outputs([*paths, model, themes, seed_themes], files=[out, html], folders=[save])
         check_are_texts(paths)
+        for file in filter(None, (out, html)):
+            check_is_outside(file, paths)
         if save:
             check_is_replaceable(save, THEMES, "saved themes", FILES)
         saved = CorpusThemes.load(themes) if themes else None
@@ -324,7 +326,8 @@ def _print_scores(doc: "Doc") -> None:
 
     if (explanation := explain_k(doc)) is None:
         msg.info(
-            "The number of themes was not chosen by scores: it was given, or is that of headings"
+            "The number of themes was not chosen by scores: it was given, or is that of headings, or "
+            "there are a few sentences, which are merged for as long as they are alike"
         )
         return
     msg.text(f"Why {explanation.chosen} themes? {ABOUT_SCORES} The largest score decides.")

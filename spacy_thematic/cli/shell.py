@@ -17,6 +17,9 @@ from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.messages import msg
 
+_LONGEST = 2_000
+"""Characters of a message: a damaged file may be quoted in one."""
+
 
 @contextmanager
 def clear_errors() -> Iterator[None]:
@@ -37,7 +40,7 @@ def clear_errors() -> Iterator[None]:
         text = error.format_message() if isinstance(error, ClickException) else str(error)
         if isinstance(error, OSError) and error.strerror and error.filename:
             text = f"{error.filename}: {error.strerror}"
-        msg.fail(text, exits=1)
+        msg.fail(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ...", exits=1)
     except MemoryError as error:
         msg.fail(f"There is not enough memory: {error}", exits=1)
     except KeyboardInterrupt:

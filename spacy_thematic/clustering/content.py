@@ -36,6 +36,8 @@ _LEFT_OUT = re.compile(r"\s*<[^<>]*>\s*")
 _OF_SPEECH = 1 / 3
 """More sentences than this begin with a speaker in a chat, and in minutes of what was said."""
 
+_NAME = re.compile(r"[^\W\d_][\w'-]*")
+
 SPEAKER = re.compile(
     r"(?:[\[(]?(?:\d{1,4}(?:[./-]\d{1,4}){2},?\s)?"  # The date, and
     r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AP]M)?[\])]?[\s,-]*)?"  # the time.
@@ -155,9 +157,18 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     ranges = np.searchsorted(places, bounds).tolist()
     texts = [sentence.text for sentence in sentences]
     said = _find_said(texts, [sentence.start_char for sentence in sentences])
+    speakers = {
+        name
+        for sentence, text, start in zip(sentences, texts, said)
+        for name in _NAME.findall(text[: start - sentence.start_char].lower())
+    }
     for sentence, text, start, (first, after) in zip(sentences, texts, said, ranges):
         is_left_out = _LEFT_OUT.fullmatch(text, start - sentence.start_char)
-        own = [] if is_left_out else [word for word in words[first:after] if word.start >= start]
+        own = [
+            word
+            for word in words[first:after]
+            if not is_left_out and word.start >= start and word.text.lower() not in speakers
+        ]
         yield Content(sentence, text, own)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
+from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
@@ -25,7 +26,7 @@ from spacy_thematic.files import readable
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
 _TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)
 _JSONL = tuple(f".jsonl{ending}" for ending in _COMPRESSED)
-PROSE_SUFFIXES = (*_TEXT, ".md", ".markdown", ".html", ".htm", ".xhtml")
+PROSE_SUFFIXES = (*_TEXT, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
@@ -166,7 +167,12 @@ def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
     elif name.endswith(".parquet"):
         yield from _read_rows(part, log, skip_bad)
     else:
-        articles = read_articles(path, log=log, skip_bad=skip_bad)
+        if name.endswith(markdown.SUFFIXES):
+            articles = markdown.read_markdown(path, log, skip_bad, lists=True)
+        elif name.endswith(html.SUFFIXES):
+            articles = html.read_html(path, log, skip_bad, lists=True)
+        else:
+            articles = read_articles(path, log=log, skip_bad=skip_bad)
         for number, article in enumerate(articles, start=1):
             yield _from_article(article, number)
 

@@ -109,8 +109,14 @@ def test_the_scores_that_a_benchmark_writes_are_not_its_articles(folder):
 
 def test_devices_and_new_files_beside_what_is_read_are_written(folder):
     run("cluster", "notes", "--out", "/dev/null", "--html", "/dev/null")
-    run("cluster", "notes", "--out", "notes/themes.jsonl", "-m", "en_thematic_sm")
-    assert "is in notes, which is read" in run(
-        "cluster", "notes", "--out", "notes/themes.jsonl", status=1
-    )
+    run("cluster", "notes", "--out", "notes.jsonl", "-m", "en_thematic_sm")
+
+
+def test_a_new_file_in_a_folder_that_is_read_would_be_read_with_it(folder):
+    output = run("cluster", "notes", "--out", "notes/themes.jsonl", status=1)
+    assert "lies in notes, which is to be read: write to another folder" in output
+    assert not Path("notes/themes.jsonl").exists()
+
+
+def test_nothing_is_passed_over_that_is_no_place(folder):
     check_outputs(["en_thematic_sm", None, ""], files=[None, folder / "new"], folders=[None])

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import spacy
@@ -41,6 +43,17 @@ def test_what_hyphens_join_is_one_word(nlp):
     assert [word.key for word in words][-2:] == ["x-ray", "re-"]
     for text in ("-", "a-", "-a", "- -", f"{'well-' * 8}known"):
         assert read_content([nlp(text)[:]])[0].words == []
+
+
+def test_who_speaks_is_no_word_wherever_the_name_stands(nlp):
+    doc = nlp("Anna: Carla bakes pizza. Ben: Ask Carla. Carla: Anna knows pizza. Then rain came.")
+    starts = [0, 6, 11, len(doc) - 4, len(doc)]
+    spans = [doc[a:b] for a, b in pairwise(starts)]
+    assert [span[0].text for span in spans] == ["Anna", "Ben", "Carla", "Then"]
+    words = {word.text for content in read_content(spans) for word in content.words}
+    assert "pizza" in words and not words & {"Anna", "Ben", "Carla"}
+    alone = {word.text for content in read_content(spans[3:]) for word in content.words}
+    assert "rain" in alone
 
 
 def test_sentences_may_come_from_several_docs_in_any_order(nlp):

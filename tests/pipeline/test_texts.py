@@ -1,0 +1,49 @@
+"""The texts that a user names."""
+
+import pytest
+
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.pipeline.texts import read_texts
+
+MARKDOWN = """# Notes
+
+Ships sail.
+
+- Rivers rise in the hills.
+- They flood:
+  1. the valley
+  2. the town
+
+> Kings wage wars.
+
+| a | b |
+|---|---|
+| one | two |
+
+    code
+"""
+HTML = """<h1>Notes</h1><nav><ul><li>All pages of this site</ul></nav><p>Ships sail.</p>
+<ul><li>Home<li>Rivers rise in the hills.<li><p>They flood:</p>
+<ol><li>the valley and the town</ol></ul>
+<table><tr><td>one</table>"""
+
+
+@pytest.mark.parametrize(
+    "name, text, expected",
+    [
+        ("a.md", MARKDOWN, ["the valley", "the town", "Kings wage wars."]),
+        ("a.html", HTML, ["the valley and the town"]),
+    ],
+)
+def test_lists_and_quotations_are_text_and_no_articles_to_learn_from(
+    tmp_path, name, text, expected
+):
+    path = tmp_path / name
+    path.write_text(text)
+    (found,) = read_texts([path], ReadLog())
+    assert found.name == "Notes"
+    first = ["Ships sail.", "Rivers rise in the hills.", "They flood:"]
+    assert found.paragraphs == [*first, *expected]
+    (article,) = read_articles(path)
+    assert [section.paragraphs for section in article.sections] == [["Ships sail."]]
