@@ -93,6 +93,6 @@ def test_a_store_of_another_model_is_refused(collection, store, tmp_path):
 
 def test_nothing_is_written_into_the_store(store):
     before = read_files(store.folder)
-    with pytest.raises(ValueError, match="segments lies in .*: name another folder"):
+    with pytest.raises(ValueError, match="segments lies in .*: write to another folder"):
         segment(store, store.folder / "segments")
     assert read_files(store.folder) == before
