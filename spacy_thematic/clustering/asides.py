@@ -17,6 +17,8 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _INTRODUCTION = re.compile(r"on .{5,200} wrote:|-{3,} ?(?:original|forwarded) message ?-{3,}", re.I)
+_ABOVE_QUOTED = re.compile(r"-{3,} ?original message ?-{3,}|_{5,}", re.IGNORECASE)
+_SENT_BY = re.compile(r"sent from my \S.{0,30}|get outlook for \S{1,30}", re.IGNORECASE)
 _GREETING = re.compile(r"(?:hi|hello|hey|dear)(?: [\w.'-]+){0,3}[,!]", re.IGNORECASE)
 _CLOSING = re.compile(
     r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best)[,.!]?"
@@ -47,12 +49,13 @@ def iter_lines(text: str) -> Iterator[Line]:
 
 def find_aside_lines(text: str) -> list[Line]:
     """Return the lines around what a mail or an article says: two headers or more in a row, what is
-    quoted (after ">"), what introduces it, the author's name ("By Ann Lee"), and, after a blank
-    line, greetings and signatures: what follows "--" up to a blank line, and a few lines from a
-    closing such as "Regards," on."""
+    quoted (after ">", or all below "Original Message" and headers), what introduces it, the
+    author's name ("By Ann Lee"), and, after a blank line, greetings and signatures: what follows
+    "--" up to a blank line, and a few lines from a closing such as "Regards," on."""
     lines = list(iter_lines(text))
     headers = [bool(_HEADER.match(line.text)) for line in lines]
-    asides, signature, former = [], 0, ""
+    asides: list[Line] = []
+    signature, former, n_said, is_quoted = 0, "", 0, False
     for number, (line, is_header) in enumerate(zip(lines, headers)):
         signature -= 1
         if not line.text:
@@ -61,15 +64,22 @@ def find_aside_lines(text: str) -> list[Line]:
             signature = len(lines)
         elif not former and _CLOSING.fullmatch(line.text):
             signature = _LONGEST_SIGNATURE
+        elif _ABOVE_QUOTED.fullmatch(line.text):
+            # What is forwarded without a word is what the mail says.
+            is_quoted |= n_said > 0 and any(headers[number + 1 : number + 3])
         if (
             signature > 0
+            or (is_quoted and line.text)
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
             or line.text.startswith(">")
             or _INTRODUCTION.fullmatch(line.text)
+            or _SENT_BY.fullmatch(line.text)
             or _BYLINE.fullmatch(line.text)
             or (not former and _GREETING.fullmatch(line.text))
         ):
             asides.append(line)
+        elif line.text:
+            n_said += 1
         former = line.text
     return asides
 

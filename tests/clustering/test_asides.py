@@ -50,6 +50,35 @@ def test_lines_around_what_a_mail_says():
     ]
 
 
+OUTLOOK = """The van costs 400 pounds.
+Sent from my iPhone
+
+{}
+From: Leo
+Sent: Monday
+
+What does the move cost?
+Leo
+"""
+
+
+@pytest.mark.parametrize("divider", ["-----Original Message-----", "_" * 32])
+def test_what_is_below_the_headers_of_an_answered_mail_is_quoted(divider):
+    text = OUTLOOK.format(divider)
+    left = [line.text for line in find_aside_lines(text)]
+    assert [line for line in text.splitlines() if line and line not in left] == [
+        "The van costs 400 pounds."
+    ]
+    assert "" not in left
+
+
+def test_what_is_forwarded_without_a_word_is_said():
+    text = OUTLOOK.format("-----Original Message-----").split("iPhone\n\n")[1]
+    left = [line.text for line in find_aside_lines(text)]
+    assert "What does the move cost?" not in left and "From: Leo" in left
+    assert find_aside_lines("Rivers rise.\n__________\nKings wage wars.") == []
+
+
 def split(sentences):
     nlp = spacy.blank("en")
     docs = [nlp.make_doc(sentence) for sentence in sentences]
