@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import random
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -22,7 +21,6 @@ from tqdm import tqdm
 from benchmarks.sentences import draw_sections
 from spacy_thematic.clustering.n_clusters import (
     KChooser,
-    choose_by_silhouette,
     create_silhouette_with_prior,
 )
 from spacy_thematic.evaluation.markdown import render
@@ -37,7 +35,7 @@ LONGEST = 6
 PIECES = {"one article": True, "several articles": False}
 WAYS: dict[str, KChooser] = {
     "as it comes": create_silhouette_with_prior(),
-    "as longer texts": partial(choose_by_silhouette, weight=0.3, centre=True),
+    "as longer texts": create_silhouette_with_prior().__call__,
 }
 
 Sections = list[list[str]]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import random
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -20,12 +19,11 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from benchmarks.sentences import draw_sections
-from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust, diffusion_iclust
+from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.n_clusters import (
     KChooser,
-    choose_by_silhouette,
     create_silhouette,
     create_silhouette_with_prior,
 )
@@ -40,10 +38,8 @@ SIZES = (1, 1, 2, 3, 3, 4, 5, 6, 8)
 FEWEST, MOST = 8, 12
 """The fewest short sentences of an article, and the most that are drawn."""
 
-TEXT = (
-    partial(diffusion_iclust, weight=2.0, window=5),
-    partial(choose_by_silhouette, weight=0.3, centre=True),
-)
+# The methods of these alone know nothing of lists.
+TEXT = (create_diffusion_iclust().__call__, create_silhouette_with_prior().__call__)
 """How a text is clustered that is no list."""
 
 WAYS: dict[str, tuple[Clusterer, KChooser]] = {

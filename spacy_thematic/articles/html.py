@@ -44,7 +44,7 @@ def is_html(path: Path, head: bytes) -> bool:
 
 def parse_html(content: bytes, name: str, source: str, *, lists: bool = False) -> Article:
     """Make an article from an HTML document. `name` is the title if the document has none. lists:
-    whether items of lists are paragraphs, but those of links to other pages."""
+    whether items of lists of four words or more are paragraphs."""
     from lxml import etree
 
     text = decode_html(content)
@@ -93,7 +93,7 @@ _NO_PROSE = frozenset(
 )
 _LISTS = frozenset({"ol", "ul"})
 _SHORTEST_ITEM = 4
-"""Words of an item of a list that is no link to another page."""
+"""Words of an item of a list; shorter ones are mostly links to other pages."""
 
 _BLOCKS = frozenset(
     (

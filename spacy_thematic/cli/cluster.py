@@ -326,8 +326,8 @@ def _print_scores(doc: "Doc") -> None:
 
     if (explanation := explain_k(doc)) is None:
         msg.info(
-            "The number of themes was not chosen by scores: it was given, or is that of headings, or "
-            "there are a few sentences, which are merged for as long as they are alike"
+            "The number of themes was not chosen by scores: it was given, the headings set it, or "
+            "the text has only a few sentences, which are merged as long as they are alike"
         )
         return
     msg.text(f"Why {explanation.chosen} themes? {ABOUT_SCORES} The largest score decides.")

@@ -15,8 +15,12 @@ from spacy.parts_of_speech import ADV, AUX, VERB
 from spacy.tokens import Doc, Span, Token
 
 _LONGEST = 40
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_MARKUP = frozenset("()[]{}<>|")
+CONTROLS = frozenset(
+    map(chr, (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+)
+"""Characters that control a terminal, or the direction of all text that follows."""
+
+_OF_NO_WORD = CONTROLS | set("()[]{}<>|")
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _JOINTS = frozenset({"of", "de", "von", "'s", "’s"})
 _NOT_OF_NAMES = (VERB, AUX, ADV)
@@ -90,8 +94,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
         1 < len(text) <= _LONGEST
         and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
         and not (word.like_url or word.like_email)
-        and _MARKUP.isdisjoint(text)
-        and not _CONTROLS.search(text)
+        and _OF_NO_WORD.isdisjoint(text)
         and sum(map(str.isalpha, text)) > 1
     )
 
@@ -132,8 +135,8 @@ def find_openers(group: Sequence[Content]) -> list[int]:
 
 def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     strings = doc.vocab.strings
-    columns = doc.to_array([ORTH, LEMMA, POS, IDX, LENGTH]).reshape(-1, 5).T
-    orth, lemmas, pos, starts, lengths = columns
+    attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
+    orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
     distinct, of_token = np.unique(orth, return_inverse=True)
     lexemes = [doc.vocab[form] for form in distinct.tolist()]
     is_joint = np.array([lexeme.lower_ in _JOINTS for lexeme in lexemes], bool)[of_token]

@@ -50,12 +50,14 @@ class ThematicLines:
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the starts of sentences in a Doc, in place."""
-        if self.lines == "no":
+        if self.lines == "no" or not len(doc):
             return doc
-        text, starts = doc.text, doc.to_array("IDX")
-        set_to = doc.to_array("SENT_START")
+        text = doc.text
         alone = {*find_aside_lines(text), *find_heading_lines(text)}
         each = self.lines == "yes" or has_sentence_lines(text)
+        if not (alone or each):
+            return doc
+        starts, set_to = doc.to_array("IDX"), doc.to_array("SENT_START")
         end, is_after_alone = 0, False
         for line in filter(lambda line: line.text, iter_lines(text)):
             is_alone = line in alone
@@ -73,7 +75,7 @@ class ThematicLines:
                 closed = max(first + 1, opened)
             set_to[closed:end] = _NO
             is_after_alone = is_alone
-        return doc.from_array(["SENT_START"], set_to) if set_to.any() else doc
+        return doc.from_array(["SENT_START"], set_to)
 
 
 def has_sentence_lines(text: str) -> bool:

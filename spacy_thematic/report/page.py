@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from spacy.tokens import Doc
 
+from spacy_thematic.clustering.content import CONTROLS
 from spacy_thematic.files import write_bytes
 from spacy_thematic.report.explanation import ABOUT_SCORES, explain_k
 from spacy_thematic.report.overview import find_shared_themes
@@ -32,11 +33,7 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["hue"] = hue
-_CONTROLS = {
-    code: " "
-    for code in (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-    if chr(code) not in "\t\n\r"
-}
+_CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
 
 

@@ -45,7 +45,7 @@ class StoreRecord:
         model: The name of the model.
         width: Of the vectors.
         n_partitions: The number of partitions.
-        language: Of the model, as spaCy names it; "" in a store of 0.1.0.
+        language: Of the model, as spaCy names it; "" where that was not recorded.
     """
 
     made_from: dict[str, Any]
