@@ -10,6 +10,10 @@ SENTENCES_KEY = "thematic_sentences"
 CLUSTERS_KEY = "thematic_clusters"
 SEGMENTS_KEY = "thematic_segments"
 
+SECTIONS_KEY = "sections"
+"""Of a text's own sections, which whoever reads it in may set: a span for each paragraph, labelled
+by the title of its section."""
+
 
 def check_is_doc(doc: object) -> None:
     """Raise TypeError unless `doc` is a Doc, such as when one Doc is passed instead of a list."""

@@ -15,6 +15,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
 from spacy_thematic.clustering.content import SPEAKER
+from spacy_thematic.span_keys import SECTIONS_KEY
 
 _FULL = 0.9
 """The share of lines that are no longer than the width of a text."""
@@ -152,11 +153,12 @@ def clean_heading(text: str) -> str:
 
 
 class HeadingSentences(NamedTuple):
-    """Which sentences of a Doc are lines that are headings.
+    """Which sentences of a Doc begin what a heading heads, and which are headings.
 
     Attributes:
-        opening: Whether each begins with one, and the sentence before it is none, bool (n,).
-        whole: Whether each is one, or a part of one, bool (n,).
+        opening: Whether each begins a section with a title, or begins with a heading and the
+            sentence before it is none, bool (n,).
+        whole: Whether each is a heading, or a part of one, bool (n,).
     """
 
     opening: np.ndarray
@@ -164,7 +166,11 @@ class HeadingSentences(NamedTuple):
 
 
 def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSentences | None:
-    """Find the sentences that are headings, in the order of the text; None where there are none."""
+    """Find where headings stand among sentences in the order of the text: before the sections in
+    `doc.spans["sections"]`, if there are any; else on lines of their own. None where there are
+    none."""
+    if SECTIONS_KEY in doc.spans:
+        return _find_sections(doc, sentences)
     lines = find_heading_lines(doc.text)
     if not lines:
         return None
@@ -180,9 +186,16 @@ def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSenten
     return HeadingSentences(begins & ~before, whole)
 
 
+def _find_sections(doc: Doc, sentences: Sequence[Span]) -> HeadingSentences:
+    above = _find_above(_list_sections(doc), sentences)
+    # A section of two paragraphs is two spans with one title.
+    opening = [title not in ("", before) for before, title in pairwise(["", *above])]
+    return HeadingSentences(np.array(opening, bool), np.zeros(len(sentences), bool))
+
+
 def find_headed_parts(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
     """Return the part of a text that each sentence is in, from 0, (n,), where each part but perhaps
-    the first begins with lines that are headings; None where fewer than two parts have headings."""
+    the first has a heading; None where fewer than two have one."""
     headings = find_heading_sentences(doc, sentences)
     if headings is None or headings.opening.sum() < 2:
         return None
@@ -195,18 +208,28 @@ def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
 
     What heads all of the text, as a title does, tells no part of it from the others.
     """
-    if "sections" in doc.spans:
-        places = [(span.start_char, span.label_) for span in doc.spans["sections"]]
+    if SECTIONS_KEY in doc.spans:
+        places = _list_sections(doc)
     elif _count_parts(doc.text) < 2:
         places = []
     else:
         # A line below a title may say when something was held or released.
         lines = find_heading_lines(doc.text)
         places = [(line.start, line.text) for line in lines if not _DATED.search(line.text)]
-    starts = [start for start, _ in places]
-    texts = ["", *(clean_heading(text) for _, text in places)]
-    if len({*texts}) < 3:
+    places = [(start, clean_heading(text)) for start, text in places]
+    if len({"", *(text for _, text in places)}) < 3:
         return [""] * len(sentences)
+    return _find_above(places, sentences)
+
+
+def _list_sections(doc: Doc) -> list[tuple[int, str]]:
+    """Where each paragraph of a section begins, in characters, and the title of its section."""
+    return sorted((span.start_char, span.label_) for span in doc.spans[SECTIONS_KEY])
+
+
+def _find_above(places: Sequence[tuple[int, str]], sentences: Sequence[Span]) -> list[str]:
+    """Which of some texts at places of a Doc each sentence stands below, "" if none."""
+    starts, texts = [start for start, _ in places], ["", *(text for _, text in places)]
     return [texts[bisect_right(starts, _measure(sentence)[0])] for sentence in sentences]
 
 

@@ -22,6 +22,7 @@ from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
+from spacy_thematic.span_keys import SECTIONS_KEY
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
 _TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)
@@ -154,7 +155,7 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
             spans.append(span)
         start = end + len(_BREAK)
     if any(span.label for span in spans):
-        doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+        doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, spans=spans)
     return doc
 
 

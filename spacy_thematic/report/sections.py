@@ -6,9 +6,9 @@ from collections import Counter
 
 from spacy.tokens import Doc
 
-from spacy_thematic.span_keys import CLUSTERS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, SECTIONS_KEY
 
-_SECTION_KEYS = ("sections", "sentences")
+_SECTION_KEYS = (SECTIONS_KEY, "sentences")
 _UNTITLED = "(no title)"
 
 
@@ -32,11 +32,13 @@ def count_sections(doc: Doc) -> dict[str, Counter[int]]:
 
     Returns:
         Counts by section title, in the order of the text. Theme 0 holds the outliers, the title
-        "(no title)" the sentences outside sections that have one. Empty for a Doc without titles.
+        "(no title)" the sentences outside sections that have one. Empty for a Doc without titles,
+        and where the sections are the themes.
     """
     section_of = find_sections(doc)
     counts: dict[str, Counter[int]] = {}
     for sentence in doc.spans[CLUSTERS_KEY] if section_of else ():
         title = section_of.get(sentence.start, _UNTITLED)
         counts.setdefault(title, Counter())[sentence.id] += 1
-    return counts
+    themes = [theme for numbers in counts.values() for theme in numbers]
+    return {} if len(themes) == len(counts) == len(set(themes)) else counts

@@ -104,7 +104,7 @@ def test_themes_across_texts(folder, model, tmp_path):
     assert f"1 {label}" in output
     page = (out / "t.html").read_text()
     assert page.count('class="sentence"') == 10
-    assert "Themes against sections" in page
+    assert "<h3>Sports</h3>" in page
 
 
 def test_saved_themes_are_given_to_other_texts(folder, model, tmp_path):
@@ -305,6 +305,17 @@ def test_a_paragraph_starts_a_sentence_and_keeps_its_section():
     assert [sent.text.strip() for sent in doc.sents] == ["No full stop", "One.", "Two.", "Three"]
     assert [span.label_ for span in doc.spans["sections"]] == ["", "History", "History"]
     assert [span.text for span in doc.spans["sections"]][1:] == ["One. Two.", "Three"]
+
+
+def test_sections_of_markdown_are_themes(tmp_path):
+    path, out = tmp_path / "notes.md", tmp_path / "themes.jsonl"
+    path.write_text(
+        "# Town\n\n## Harbour\n\nThe harbour wall is repaired. It will cost two million.\n\n"
+        "## Schools\n\nThe school gets four classrooms. Parents had asked for them.\n"
+    )
+    run(path, "--out", out)
+    sentences = srsly.read_json(out)["sentences"]
+    assert [sentence["theme"] for sentence in sentences] == [1, 1, 2, 2]
 
 
 def test_a_file_without_ending_and_format_is_plain_text(tmp_path):

@@ -104,6 +104,21 @@ def test_sentences_stand_below_the_sections_of_the_doc():
     assert find_headings_above(doc, [*doc.sents]) == ["Bees", "Bees", "Ships"]
 
 
+def test_sections_of_the_doc_are_headed_parts():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    doc = nlp("It rains. Bees make wax. They dance. And hum. Ships sink. It ends.")
+    sentences = [*doc.sents]
+    labels = ["", "Bees", "Bees", "Ships", ""]
+    paragraphs = [*sentences[:2], doc[sentences[2].start : sentences[3].end], *sentences[4:]]
+    spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(paragraphs, labels)]
+    # In whatever order somebody has put them.
+    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[::-1])
+    assert find_headed_parts(doc, sentences).tolist() == [0, 1, 1, 1, 2, 2]
+    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[:3])
+    assert find_headed_parts(doc, sentences) is None
+
+
 def test_a_single_heading_tells_nothing_apart():
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_sentencizer")

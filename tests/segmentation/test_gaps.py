@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import spacy
+from spacy.tokens import Span
 
 from spacy_thematic.segmentation.gaps import (
     BEFORE_HEADING,
@@ -90,6 +91,15 @@ def test_parts_begin_with_their_headings(nlp):
     assert found.argmax() == 0 and found[0] > BEFORE_HEADING
     assert found.argmin() == 1
     assert find(nlp, text, NOTHING).argmax() == 0
+
+
+def test_sections_of_the_doc_begin_parts(nlp):
+    doc = nlp("It rains. Bees make wax. They dance. Ships sink.")
+    spans = [Span(doc, sent.start, sent.end, title) for sent, title in zip(doc.sents, "ABBC")]
+    doc.spans["sections"] = spans
+    vectors, lengths = np.zeros((4, 2)), np.ones(4)
+    found = find_log_odds(doc, [*doc.sents], vectors, lengths, lambda *_: np.zeros(3))
+    assert found.tolist() == [BEFORE_HEADING, 0, BEFORE_HEADING]
 
 
 def test_a_chat_is_cut_at_its_pauses(nlp):
