@@ -28,8 +28,8 @@ def read_html(
     """Yield the articles of an HTML file, or of a folder of them, one for each file.
 
     Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
-    like, nor those outside of `main` if there is one; with `lists` also items of lists of four
-    words or more. The title is the only `h1`, else `title`, else the name of the file.
+    like, nor those outside of `main` if there is one; with `lists` also quotations, definitions, and
+    items of lists of four words or more. The title is the only `h1`, else `title`, else the name of the file.
     """
     return read_documents(path, log, skip_bad, partial(parse_html, lists=lists), SUFFIXES)
 
@@ -44,7 +44,7 @@ def is_html(path: Path, head: bytes) -> bool:
 
 def parse_html(content: bytes, name: str, source: str, *, lists: bool = False) -> Article:
     """Make an article from an HTML document. `name` is the title if the document has none. lists:
-    whether items of lists of four words or more are paragraphs."""
+    whether quotations, definitions, and items of lists of four words or more are paragraphs."""
     from lxml import etree
 
     text = decode_html(content)
@@ -91,7 +91,7 @@ _NO_PROSE = frozenset(
         *("template", "textarea", "ul"),
     )
 )
-_LISTS = frozenset({"ol", "ul"})
+_LISTS = frozenset({"dl", "ol", "ul"})
 _SHORTEST_ITEM = 4
 """Words of an item of a list; shorter ones are mostly links to other pages."""
 
@@ -110,7 +110,7 @@ class _Collector:
         self.blocks: list[Block] = []
         self._no_prose = _NO_PROSE - _LISTS if lists else _NO_PROSE
         self._blocks = _BLOCKS | _LISTS if lists else _BLOCKS
-        self._paragraphs = ("p", "li") if lists else ("p",)
+        self._paragraphs = ("p", "li", "dd", "blockquote") if lists else ("p",)
         self._shortest = 0
         self._title: list[str] = []
         self._in_title = False

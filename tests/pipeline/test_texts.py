@@ -26,6 +26,7 @@ Ships sail.
 HTML = """<h1>Notes</h1><nav><ul><li>All pages of this site</ul></nav><p>Ships sail.</p>
 <ul><li>Home<li>Rivers rise in the hills.<li><p>They flood:</p>
 <ol><li>the valley and the town</ol></ul>
+<blockquote>Kings wage wars.</blockquote><dl><dt>Wax<dd>It is made by bees.</dl>
 <table><tr><td>one</table>"""
 
 
@@ -33,7 +34,7 @@ HTML = """<h1>Notes</h1><nav><ul><li>All pages of this site</ul></nav><p>Ships s
     "name, text, expected",
     [
         ("a.md", MARKDOWN, ["the valley", "the town", "Kings wage wars."]),
-        ("a.html", HTML, ["the valley and the town"]),
+        ("a.html", HTML, ["the valley and the town", "Kings wage wars.", "It is made by bees."]),
     ],
 )
 def test_lists_and_quotations_are_text_and_no_articles_to_learn_from(
