@@ -28,8 +28,9 @@ def read_html(
     """Yield the articles of an HTML file, or of a folder of them, one for each file.
 
     Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
-    like, nor those outside of `main` if there is one; with `lists` also quotations, definitions, and
-    items of lists of four words or more. The title is the only `h1`, else `title`, else the name of the file.
+    like, nor those outside of `main` if there is one; with `lists` also quotations,
+    definitions, and items of lists of four words or more. The title is the only `h1`, else
+    `title`, else the name of the file.
     """
     return read_documents(path, log, skip_bad, partial(parse_html, lists=lists), SUFFIXES)
 

@@ -67,11 +67,13 @@ class ThemeSettings:
                 'Expected seed_themes to be {"name": ["example", ...], ...}, found '
                 f"{self.seed_themes!r}."
             )
-        if self.k != "auto" and self.k < len(self.seed_themes):
-            raise ValueError(
-                f"Expected k to be at least the number of seed themes, {len(self.seed_themes)}, "
-                f"found {self.k}: raise k, or leave out seed themes."
-            )
+        for name, value in (("k", self.k), ("max_k", self.max_k)):
+            if value != "auto" and value < len(self.seed_themes):
+                raise ValueError(
+                    f"Expected {name} to be at least the number of seed themes, "
+                    f"{len(self.seed_themes)}, found {value}: raise {name}, or leave out seed "
+                    "themes."
+                )
 
 
 def _is_whole(value: object) -> TypeGuard[int]:

@@ -108,7 +108,7 @@ def make_thematic_clusterer(
     """
     settings = ThemeSettings(
         k=_raise_former(k, seeds or {}),
-        max_k=max_k,
+        max_k=_raise_former(max_k, seeds or {}),
         seed=seed,
         n_keywords=n_keywords,
         n_broader=n_broader,
@@ -365,7 +365,9 @@ class ThematicClusterer(SettingsPipe):
     def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
         if "seeds" in settings:  # The former name of `seed_themes`.
             seeds = settings["seed_themes"] = settings.pop("seeds")
-            settings["k"] = _raise_former(settings.get("k", self.settings.k), seeds)
+            for name in ("k", "max_k"):
+                value = settings.get(name, getattr(self.settings, name))
+                settings[name] = _raise_former(value, seeds)
         settings.pop("titles", None)  # Headings have replaced them.
         return super()._change_settings(settings)
 
@@ -409,8 +411,8 @@ def cluster_docs(
 
 
 def _raise_former(k: Any, seeds: dict[str, list[str]]) -> Any:
-    """The k of a pipeline of version 0.1.0, which took one below the number of seed themes for that
-    number."""
+    """The k, or the max_k, of a pipeline of version 0.1.0, which took one below the number of seed
+    themes for that number."""
     return max(k, len(seeds)) if isinstance(k, int) and seeds else k
 
 

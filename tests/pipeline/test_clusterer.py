@@ -101,6 +101,7 @@ def test_predict_leaves_the_doc_alone():
         ({"k": 2.5}, "at least 1, found 2.5"),
         ({"max_k": "x"}, "Expected max_k to be \"auto\" or a number of at least 1, found 'x'"),
         ({"k": 1, "seed_themes": {"a": ["bee"], "b": ["ship"]}}, "number of seed themes, 2"),
+        ({"max_k": 1, "seed_themes": {"a": ["bee"], "b": ["ship"]}}, "max_k .* seed themes, 2"),
         ({"units": "words"}, '"segments" or "sentences", found \'words\''),
         ({"algorithm": "k-means"}, "algorithm to be one of 'diffusion_iclust', .*'k-means'"),
         ({"algorithm": 3}, "algorithm to be one of .*, found 3"),
