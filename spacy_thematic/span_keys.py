@@ -74,6 +74,13 @@ def read_sentences(doc: Doc) -> list[Span]:
     return spans
 
 
+def read_sections(doc: Doc) -> list[Span]:
+    """Return the paragraphs in `doc.spans["sections"]`, in the order of the text; none if tokens
+    were merged or split since they were set."""
+    spans = _list_unmoved(doc, SECTIONS_KEY) if SECTIONS_KEY in doc.spans else None
+    return sorted(spans or (), key=lambda span: (span.start, span.end))
+
+
 def _list_unmoved(doc: Doc, key: str) -> list[Span] | None:
     """Return the spans of a group; None if the Doc was retokenized since they were written."""
     try:

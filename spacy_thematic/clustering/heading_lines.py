@@ -15,7 +15,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
 from spacy_thematic.clustering.content import SPEAKER
-from spacy_thematic.span_keys import SECTIONS_KEY
+from spacy_thematic.span_keys import read_sections
 
 _FULL = 0.9
 """The share of lines that are no longer than the width of a text."""
@@ -169,8 +169,8 @@ def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSenten
     """Find where headings stand among sentences in the order of the text: before the sections in
     `doc.spans["sections"]`, if there are any; else on lines of their own. None where there are
     none."""
-    if SECTIONS_KEY in doc.spans:
-        return _find_sections(doc, sentences)
+    if sections := read_sections(doc):
+        return _find_sections(sections, sentences)
     lines = find_heading_lines(doc.text)
     if not lines:
         return None
@@ -186,8 +186,8 @@ def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSenten
     return HeadingSentences(begins & ~before, whole)
 
 
-def _find_sections(doc: Doc, sentences: Sequence[Span]) -> HeadingSentences:
-    above = _find_above(_list_sections(doc), sentences)
+def _find_sections(sections: Sequence[Span], sentences: Sequence[Span]) -> HeadingSentences:
+    above = _find_above([(span.start_char, span.label_) for span in sections], sentences)
     # A section of two paragraphs is two spans with one title.
     opening = [title not in ("", before) for before, title in pairwise(["", *above])]
     return HeadingSentences(np.array(opening, bool), np.zeros(len(sentences), bool))
@@ -208,8 +208,8 @@ def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
 
     What heads all of the text, as a title does, tells no part of it from the others.
     """
-    if SECTIONS_KEY in doc.spans:
-        places = _list_sections(doc)
+    if sections := read_sections(doc):
+        places = [(span.start_char, span.label_) for span in sections]
     elif _count_parts(doc.text) < 2:
         places = []
     else:
@@ -220,11 +220,6 @@ def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
     if len({"", *(text for _, text in places)}) < 3:
         return [""] * len(sentences)
     return _find_above(places, sentences)
-
-
-def _list_sections(doc: Doc) -> list[tuple[int, str]]:
-    """Where each paragraph of a section begins, in characters, and the title of its section."""
-    return sorted((span.start_char, span.label_) for span in doc.spans[SECTIONS_KEY])
 
 
 def _find_above(places: Sequence[tuple[int, str]], sentences: Sequence[Span]) -> list[str]:

@@ -6,9 +6,8 @@ from collections import Counter
 
 from spacy.tokens import Doc
 
-from spacy_thematic.span_keys import CLUSTERS_KEY, SECTIONS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, read_sections
 
-_SECTION_KEYS = (SECTIONS_KEY, "sentences")
 _UNTITLED = "(no title)"
 
 
@@ -18,10 +17,9 @@ def find_sections(doc: Doc) -> dict[int, str]:
     The sections are the spans in `doc.spans["sections"]`, or in `["sentences"]` as the benchmark
     articles have them; their labels are the titles. Empty if the Doc has neither.
     """
-    key = next((key for key in _SECTION_KEYS if key in doc.spans), None)
     return {
         token: span.label_
-        for span in (doc.spans[key] if key else ())
+        for span in read_sections(doc) or doc.spans.get("sentences", ())
         for token in range(span.start, span.end)
         if span.label_
     }

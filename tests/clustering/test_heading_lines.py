@@ -119,6 +119,18 @@ def test_sections_of_the_doc_are_headed_parts():
     assert find_headed_parts(doc, sentences) is None
 
 
+def test_sections_that_are_not_where_they_were_are_none():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    doc = nlp("Bees make wax and honey. Ships sink.")
+    spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(doc.sents, "AB")]
+    doc.spans["sections"] = spans
+    assert find_headed_parts(doc, [*doc.sents]).tolist() == [0, 1]
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[2:5])
+    assert find_headed_parts(doc, [*doc.sents]) is None
+
+
 def test_a_single_heading_tells_nothing_apart():
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_sentencizer")
