@@ -15,6 +15,7 @@ from wasabi import msg
 
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.training.objectives.bigan.game import Game
+from spacy_thematic.training.objectives.bigan.monitor import CollapseMonitor
 
 from .fit import Schedule, encode, fit, mean_measures, triplets_of_classes
 from .image_sets import ImageSet, draw_labelled, hold_out_last
@@ -103,7 +104,9 @@ class Table:
         return encoder
 
     def fit(self, game: Game, schedule: Schedule, seed: int, triplets=None) -> Measured:
-        log = fit(game, self.train, schedule, triplets, seed=seed)
+        # A game may recover from a thousand updates in which the discriminator is always right.
+        monitor = CollapseMonitor(schedule.steps)
+        log = fit(game, self.train, schedule, triplets, monitor=monitor, seed=seed)
         return {
             "triplet_loss": float(np.mean(log.triplet_losses[-50:] or [0.0])),
             **mean_measures(log.measures[-200:]),
