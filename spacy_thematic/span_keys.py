@@ -75,10 +75,10 @@ def read_sentences(doc: Doc) -> list[Span]:
 
 
 def read_sections(doc: Doc) -> list[Span]:
-    """Return the paragraphs in `doc.spans["sections"]`, in the order of the text; none if tokens
-    were merged or split since they were set."""
+    """Return the paragraphs in `doc.spans["sections"]`, in the order of the text, longer ones
+    first; none if tokens were merged or split since they were set."""
     spans = _list_unmoved(doc, SECTIONS_KEY) if SECTIONS_KEY in doc.spans else None
-    return sorted(spans or (), key=lambda span: (span.start, span.end))
+    return sorted(spans or (), key=lambda span: (span.start, -span.end))
 
 
 def _list_unmoved(doc: Doc, key: str) -> list[Span] | None:

@@ -104,7 +104,7 @@ class Table:
         return encoder
 
     def fit(self, game: Game, schedule: Schedule, seed: int, triplets=None) -> Measured:
-        # A game may recover from a thousand updates in which the discriminator is always right.
+        # A game may recover from hundreds of updates in which the discriminator is always right.
         monitor = CollapseMonitor(schedule.steps)
         log = fit(game, self.train, schedule, triplets, monitor=monitor, seed=seed)
         return {
