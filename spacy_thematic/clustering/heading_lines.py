@@ -169,8 +169,8 @@ def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSenten
     """Find where headings stand among sentences in the order of the text: before the sections in
     `doc.spans["sections"]`, if there are any; else on lines of their own. None where there are
     none."""
-    if sections := read_sections(doc):
-        return _find_sections(sections, sentences)
+    if titles := _read_titles(doc):
+        return _find_sections(titles, sentences)
     lines = find_heading_lines(doc.text)
     if not lines:
         return None
@@ -186,8 +186,10 @@ def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSenten
     return HeadingSentences(begins & ~before, whole)
 
 
-def _find_sections(sections: Sequence[Span], sentences: Sequence[Span]) -> HeadingSentences:
-    above = _find_above([(span.start_char, span.label_) for span in sections], sentences)
+def _find_sections(
+    titles: Sequence[tuple[int, str]], sentences: Sequence[Span]
+) -> HeadingSentences:
+    above = _find_above(titles, sentences)
     # A section of two paragraphs is two spans with one title.
     opening = [title not in ("", before) for before, title in pairwise(["", *above])]
     return HeadingSentences(np.array(opening, bool), np.zeros(len(sentences), bool))
@@ -208,8 +210,8 @@ def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
 
     What heads all of the text, as a title does, tells no part of it from the others.
     """
-    if sections := read_sections(doc):
-        places = [(span.start_char, span.label_) for span in sections]
+    if titles := _read_titles(doc):
+        places = titles
     elif _count_parts(doc.text) < 2:
         places = []
     else:
@@ -220,6 +222,11 @@ def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
     if len({"", *(text for _, text in places)}) < 3:
         return [""] * len(sentences)
     return _find_above(places, sentences)
+
+
+def _read_titles(doc: Doc) -> list[tuple[int, str]]:
+    """Where each section of a Doc begins, in characters, and its title."""
+    return [(span.start_char, span.label_) for span in read_sections(doc)]
 
 
 def _find_above(places: Sequence[tuple[int, str]], sentences: Sequence[Span]) -> list[str]:

@@ -270,7 +270,9 @@ class ThematicClusterer(SettingsPipe):
         if parts is not None and not _has_large_part(parts):
             return Clustering(parts if segments is None else _take_first(parts, segments), {})
         is_divided = parts is not None or segments is not None
-        if directions is None and not is_divided:
+        # A single segment of a few sentences does not say that they have one theme.
+        is_cut = parts is not None or (segments is not None and segments.any())
+        if directions is None and not is_cut:
             few = self._cluster_few(sentences, vectors)
             if few is not None:
                 return few

@@ -10,13 +10,14 @@ from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.measures import clustering_agreement
 
 
-def make_chains():
-    """Three themes of 20 sentences, each of which shares a word with the one before and after."""
-    truth = np.repeat(range(3), 20)
-    rows = np.zeros((60, 63), "f")
+def make_chains(seed):
+    """Three themes of 30 sentences, each of which shares a word with the one before and after, in
+    random order."""
+    truth = np.repeat(range(3), 30)
+    rows = np.zeros((90, 93), "f")
     for number, theme in enumerate(truth):
         rows[number, [number + theme, number + theme + 1]] = 1
-    order = np.random.default_rng(0).permutation(60)
+    order = np.random.default_rng(seed).permutation(90)
     return rows[order], truth[order]
 
 
@@ -25,8 +26,11 @@ def agree(truth, labels):
 
 
 def test_what_small_steps_lead_to_comes_together():
-    rows, truth = make_chains()
-    assert agree(truth, diffusion_iclust(rows, 3)) > agree(truth, iclust(rows, 3)) + 0.2
+    # Many cosines are equal, so that the last bit of a sum may decide a single case.
+    chains = [make_chains(seed) for seed in range(6)]
+    diffused = [agree(truth, diffusion_iclust(rows, 3, weight=0)) for rows, truth in chains]
+    plain = [agree(truth, iclust(rows, 3)) for rows, truth in chains]
+    assert np.mean(diffused) > np.mean(plain) + 0.1
 
 
 def test_neighbours_attract_each_other_where_the_text_is_in_order(blobs):

@@ -520,6 +520,20 @@ def test_a_few_sentences_have_as_many_themes_as_they_need(name, units, text, exp
     assert len({*numbers(nlp(text))}) == 2
 
 
+def test_a_few_sentences_that_were_not_cut_may_have_several_themes():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")
+    segmenter = nlp.get_pipe("thematic_segmenter")
+    text = (
+        "The king fought two wars. His army lost the first battle. The song has a piano and a "
+        "guitar. The band plays it on a drum, too. Side effects of the drug include nausea."
+    )
+    segmenter.n = 1
+    assert numbers(nlp(text)) == [1, 1, 2, 2, 3]
+    segmenter.n = 2
+    assert len({*numbers(nlp(text))}) == 2
+
+
 def test_units_are_checked():
     with pytest.raises(ValueError, match="units"):
         make_nlp(units="words")
