@@ -152,6 +152,11 @@ BENCHMARKS = {
             "sentence_transformers",
         ),
     ),
+    "adapting": Benchmark(
+        "benchmarks.adapting",
+        "DATA/textbooks/dev.jsonl.gz DATA/prose/dev.jsonl.gz",
+        quick="--least 250 --documents 10 --seeds 0 --models en_thematic_sm",
+    ),
     "scale": Benchmark("benchmarks.scale", f"{DEV} --work WORK/scale", quick="--characters 20000"),
     "scale-training": Benchmark(
         "benchmarks.scale_training",

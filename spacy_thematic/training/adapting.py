@@ -83,8 +83,22 @@ def adapt(
         seed: of the folds, and of what is drawn.
         on_step: called after each of `count_steps` steps; of fewer if nothing is changed.
     """
-    # Cosines do not see lengths, and the map is to learn from all sentences alike.
-    documents = [replace(d, vectors=unit_rows(d.vectors, centre=False)) for d in documents]
+    before, after = cross_validate(documents, n_folds=n_folds, seed=seed, on_step=on_step)
+    if not is_gain(after - before):
+        return Adaptation(None, before, before)
+    return Adaptation(_learn(_normalize(documents), seed, on_step), before, after)
+
+
+def cross_validate(
+    documents: Sequence[Document],
+    *,
+    n_folds: int = 5,
+    seed: int = 0,
+    on_step: Callable[[], None] = lambda: None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return `before` and `after` of an `Adaptation` that is kept, whether it is a gain or not. The
+    arguments are those of `adapt`."""
+    documents = _normalize(documents)
     folds = np.random.default_rng(seed).permutation(len(documents)) % n_folds
     before = score(documents)
     after = np.full_like(before, np.nan)
@@ -94,14 +108,17 @@ def adapt(
             for mask in (folds == fold, folds != fold)
         )
         after[folds == fold] = score(held, _learn(others, seed, on_step))
-    if not _is_gain(after - before):
-        return Adaptation(None, before, before)
-    return Adaptation(_learn(documents, seed, on_step), before, after)
+    return before, after
 
 
 def count_steps(n_folds: int = 5) -> int:
     """The steps of `adapt`."""
     return (n_folds + 1) * STEPS
+
+
+def _normalize(documents: Sequence[Document]) -> list[Document]:
+    """Cosines do not see lengths, and a map is to learn from all sentences alike."""
+    return [replace(d, vectors=unit_rows(d.vectors, centre=False)) for d in documents]
 
 
 def _learn(documents: Sequence[Document], seed: int, on_step: Callable[[], None]) -> np.ndarray:
@@ -111,7 +128,7 @@ def _learn(documents: Sequence[Document], seed: int, on_step: Callable[[], None]
     return first + second + first @ second
 
 
-def _is_gain(differences: np.ndarray) -> bool:
+def is_gain(differences: np.ndarray) -> bool:
     """Whether the mean of accuracy and AMI rises by more than chance, and neither falls by more.
 
     Args:

@@ -65,13 +65,13 @@ def test_documents_that_teach_nothing_change_nothing_but_by_chance():
 
 def test_a_gain_is_none_if_one_measure_falls():
     both = np.random.default_rng(0).normal([0.03, 0.01], 0.01, (50, 2))
-    assert adapting._is_gain(both)
-    assert not adapting._is_gain(both * [1, -1])
-    assert not adapting._is_gain(-both)
-    assert not adapting._is_gain(both * 0)
-    assert not adapting._is_gain(both * np.nan)
-    assert adapting._is_gain(both * [1, np.nan])
-    assert adapting._is_gain(np.ones((3, 2)))
+    assert adapting.is_gain(both)
+    assert not adapting.is_gain(both * [1, -1])
+    assert not adapting.is_gain(-both)
+    assert not adapting.is_gain(both * 0)
+    assert not adapting.is_gain(both * np.nan)
+    assert adapting.is_gain(both * [1, np.nan])
+    assert adapting.is_gain(np.ones((3, 2)))
 
 
 def test_a_stronger_tie_keeps_the_map_smaller():
