@@ -29,8 +29,9 @@ def read_html(
 
     Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
     like, nor those outside of `main` if there is one; with `lists` also quotations,
-    definitions, and items of lists of four words or more. The title is the only `h1`, else
-    `title`, else the name of the file.
+    definitions, items of lists of four words or more, and text that stands in no paragraph, as in
+    a `div`, if it has four words or more and ends as a sentence does. The title is the only `h1`,
+    else `title`, else the name of the file.
     """
     return read_documents(path, log, skip_bad, partial(parse_html, lists=lists), SUFFIXES)
 
@@ -44,8 +45,8 @@ def is_html(path: Path, head: bytes) -> bool:
 
 
 def parse_html(content: bytes, name: str, source: str, *, lists: bool = False) -> Article:
-    """Make an article from an HTML document. `name` is the title if the document has none. lists:
-    whether quotations, definitions, and items of lists of four words or more are paragraphs."""
+    """Make an article from an HTML document. `name` is the title if the document has none; `lists`
+    is that of `read_html`."""
     from lxml import etree
 
     text = decode_html(content)
@@ -94,7 +95,9 @@ _NO_PROSE = frozenset(
 )
 _LISTS = frozenset({"dl", "ol", "ul"})
 _SHORTEST_ITEM = 4
-"""Words of an item of a list; shorter ones are mostly links to other pages."""
+"""Words of an item of a list, or of text in no paragraph; shorter ones are mostly links."""
+
+_SENTENCE_END = re.compile(r"[.!?…:]['\"’”)\]]*\s*\Z")
 
 _BLOCKS = frozenset(
     (
@@ -112,11 +115,12 @@ class _Collector:
         self._no_prose = _NO_PROSE - _LISTS if lists else _NO_PROSE
         self._blocks = _BLOCKS | _LISTS if lists else _BLOCKS
         self._paragraphs = ("p", "li", "dd", "blockquote") if lists else ("p",)
-        self._shortest = 0
+        self._reads_loose = lists
         self._title: list[str] = []
         self._in_title = False
-        self._level = 0
         self._text: list[str] | None = None
+        self._level = self._shortest = 0
+        self._is_loose = False
         self._outside: dict[str, int] = {}
         self._main: list[int] = []
 
@@ -137,9 +141,8 @@ class _Collector:
             self._outside[tag] = self._outside.get(tag, 0) + 1
         elif tag in self._paragraphs or tag in _HEADINGS:
             self.end_block()
-            self._level = _HEADINGS.get(tag, 0)
-            self._shortest = _SHORTEST_ITEM if tag == "li" else 0
-            self._text = []
+            shortest = _SHORTEST_ITEM if tag == "li" else 0
+            self._begin_block(_HEADINGS.get(tag, 0), shortest)
         elif tag in self._blocks:
             self.end_block()
             if tag == "main" and not self._main:
@@ -168,9 +171,16 @@ class _Collector:
     def end_block(self) -> None:
         if self._text is not None:
             text = "".join(self._text).replace("¶", "")
-            if len(text.split()) >= self._shortest:
+            is_whole = not self._is_loose or _SENTENCE_END.search(text)
+            if is_whole and len(text.split()) >= self._shortest:
                 self.blocks.append(Block(self._level, text))
             self._text = None
+        if self._reads_loose:
+            self._begin_block(0, _SHORTEST_ITEM, is_loose=True)
+
+    def _begin_block(self, level: int, shortest: int, *, is_loose: bool = False) -> None:
+        self._text = []
+        self._level, self._shortest, self._is_loose = level, shortest, is_loose
 
     def close(self) -> None:
         pass

@@ -48,3 +48,25 @@ def test_lists_and_quotations_are_text_and_no_articles_to_learn_from(
     assert found.paragraphs == [*first, *expected]
     (article,) = read_articles(path)
     assert [section.paragraphs for section in article.sections] == [["Ships sail."]]
+
+
+LOOSE = """<title>Notes</title><div><a>Home</a> <a>About this site</a></div><div>Ships <b>sail</b> to
+the sea.<div>Rivers rise in the hills.</div>They flood the valley (often).</div><p>Kings.</p>
+It said “Go to the sea.”<h2>More</h2><section>Bees make wax and honey.<script>a.</script></section>
+<form>Enter the name of your town</form><footer>Nobody reads this line.</footer>"""
+
+
+def test_text_in_no_paragraph_is_text_where_it_reads_like_prose(tmp_path):
+    path = tmp_path / "a.html"
+    path.write_text(LOOSE)
+    (found,) = read_texts([path], ReadLog())
+    assert found.paragraphs == [
+        "Ships sail to the sea.",
+        "Rivers rise in the hills.",
+        "They flood the valley (often).",
+        "Kings.",
+        "It said “Go to the sea.”",
+        "Bees make wax and honey.",
+    ]
+    (article,) = read_articles(path)
+    assert article.sections[0].paragraphs == ["Kings."]
