@@ -50,8 +50,8 @@ def test_lists_and_quotations_are_text_and_no_articles_to_learn_from(
     assert [section.paragraphs for section in article.sections] == [["Ships sail."]]
 
 
-LOOSE = """<title>Notes</title><div><a>Home</a> <a>About this site</a></div><div>Ships <b>sail</b> to
-the sea.<div>Rivers rise in the hills.</div>They flood the valley (often).</div><p>Kings.</p>
+LOOSE = """<title>Notes</title><div><a>Home</a> <a>About this site</a></div><div>Ships <b>sail</b>
+to the sea.<div>Rivers rise in the hills.</div>They flood the valley (often).</div><p>Kings.</p>
 It said “Go to the sea.”<h2>More</h2><section>Bees make wax and honey.<script>a.</script></section>
 <form>Enter the name of your town</form><footer>Nobody reads this line.</footer>"""
 
