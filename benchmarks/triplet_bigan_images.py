@@ -45,22 +45,38 @@ from spacy_thematic.files import write_bytes
 
 N_NEAREST = 9
 N_PLOTTED = 500
+WITH_FILES = ("cifar10", "svhn")
+
+
+def positive(text: str) -> int:
+    """A number of at least 1, as an option."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number of at least 1, found {text}")
+    return int(text)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("set", choices=sorted(LOADERS))
     parser.add_argument("out", type=Path)
     parser.add_argument("--data", type=Path, help="folder of the files of cifar10 or svhn")
     parser.add_argument("--recipe", choices=sorted(RECIPES), default="ours")
-    parser.add_argument("--widths", type=int, nargs="+", default=[16, 32])
-    parser.add_argument("--labels", type=int, nargs="+", default=[5, 10, 30], help="of a class")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--widths", type=positive, nargs="+", default=[16, 32])
+    parser.add_argument(
+        "--labels", type=positive, nargs="+", default=[5, 10, 30], help="of a class"
+    )
+    parser.add_argument("--seeds", type=positive, default=3)
     parser.add_argument("--plot", action="store_true")
     parser.add_argument("--print", action="store_true", dest="only_print")
     args = parser.parse_args()
     recipe = RECIPES[args.recipe][args.set]
     out = args.out / args.recipe
+    if args.only_print and not out.is_dir():
+        parser.error(f"{out} has no rows to print: run it without --print first")
+    if args.set in WITH_FILES and args.data is None and not args.only_print:
+        parser.error(f"{args.set} is read from its published files: name their folder, --data")
     if not args.only_print:
         torch.set_num_threads(1)
         images = LOADERS[args.set](*([args.data] if args.data else []))

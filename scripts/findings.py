@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,9 @@ import srsly
 import typer
 
 from scripts.paper_nets import DONE, NETS
+from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.evaluation.markdown import render
-from spacy_thematic.evaluation.paper import list_findings
+from spacy_thematic.evaluation.paper import list_findings, split_size
 from spacy_thematic.evaluation.plots import Axis, plot_lines
 from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.pipeline.joining import join_encoders
@@ -34,10 +36,11 @@ JOINED = ("sen", "titles")
 CURVE = "sen-64"
 # The articles that the paper's triplets come from.
 PAPER_ARTICLES = 809_000
+WIDE = "paper's width"
 VERDICTS = {
     "holds": "holds",
     "does not hold": "does not hold: it is the other way round",
-    "cannot be told": "cannot be told from these articles",
+    "cannot be told": "cannot be told",
 }
 
 
@@ -46,15 +49,33 @@ def main(
     nets: Path = typer.Argument(..., help="Folder that scripts.paper_nets made"),
     out: Path = typer.Argument(..., help="Folder for tables and findings"),
 ) -> None:
-    """Make the tables and FINDINGS.md of the nets that are trained."""
-    found = find_nets(nets)
+    """
+    Make the tables and FINDINGS.md of the nets that are trained.
+
+    Takes the options of `python -m spacy thematic benchmark`, too, but for --output. Scores that
+    are in OUT, such as those of benchmarks/results/papers_scores.tar.xz, are kept, and NETS may be
+    an empty folder.
+    """
+    with clear_errors():
+        if not nets.is_dir():
+            raise ValueError(f"{nets} is no folder; expected one that scripts.paper_nets made.")
+        if {"--output", "-o"} & {option.split("=")[0] for option in ctx.args}:
+            raise ValueError(f"Found --output: the tables go to OUT, {out}. Leave it out.")
+        found = find_nets(nets)
+        make_findings(nets, found, out, ctx.args)
+
+
+def make_findings(
+    nets: Path, found: dict[str, dict[int, Path]], out: Path, options: list[str]
+) -> None:
+    """Measure the nets, and write what was found."""
     join_nets(nets, found)
     models = [
         f"{name}@{seed}={path}" for name, paths in found.items() for seed, path in paths.items()
     ]
     arguments = [part for model in models for part in ("--models", model)]
     command = [sys.executable, "-m", "spacy", "thematic", "benchmark", "--output", str(out)]
-    if status := subprocess.run([*command, *arguments, *ctx.args]).returncode:
+    if status := subprocess.run([*command, *arguments, *options]).returncode:
         sys.exit(status)
     tables = srsly.read_json(out / "tables.json")
     curve = read_curve(found, tables)
@@ -87,10 +108,16 @@ def join_nets(folder: Path, found: dict[str, dict[int, Path]]) -> None:
             name = f"sen-titles{kind}{suffix}"
             for seed in sorted(first.keys() & second.keys()):
                 target = folder / f"{name}-{seed}" / BEST
-                if not target.exists():
+                parts = (first[seed], second[seed])
+                if not target.exists() or _written(target) < max(map(_written, parts)):
                     pipelines = {"0": spacy.load(first[seed]), "1": spacy.load(second[seed])}
                     write_folder(target, join_encoders(pipelines, normalize).to_disk)
                 found.setdefault(name, {})[seed] = target
+
+
+def _written(pipeline: Path) -> float:
+    """When a pipeline was written, in seconds."""
+    return (pipeline / "meta.json").stat().st_mtime
 
 
 def read_curve(nets: dict[str, dict[int, Path]], tables: dict[str, Any]) -> list[dict[str, float]]:
@@ -111,24 +138,66 @@ def describe(tables: dict[str, Any], curve: list[dict[str, float]]) -> str:
         'Made by `scripts/findings.py`. The paper is Ein Dor et al., "Learning Thematic '
         'Similarity Metric Using Triplet Networks" (2018). A difference is the first row less the '
         "second, with its 95 per cent interval by bootstrap over the test articles (over pairs, "
-        "for SICK), and over the seeds of training where there are several. It *holds* if the "
-        "interval is above zero, and does not if it is below.",
+        "for SICK), and over the seeds of training where there are several; between rows of one "
+        "seed each it does not see what another seed would change. A claim *holds* if the interval "
+        "is above zero, does not if it is below, and cannot be told otherwise.",
         tables["data"],
+        "## In short",
+        render(summarise(tables["findings"])),
     ]
     claims: dict[str, list[dict[str, Any]]] = {}
     for line in tables["findings"]:
         claims.setdefault(line["claim"], []).append(line)
     for claim, lines in claims.items():
         parts += [f"## {claim}", render([_to_row(line) for line in lines])]
-    lacking = {f.claim: f for f in list_findings(()) if f.claim not in claims}.values()
-    if lacking:
-        lines = [{"claim": f.claim, "claimed by": f.source, "lacks": f.second} for f in lacking]
-        parts += ["## Open: a row has not been measured", render(lines)]
+    if lacking := list_lacking(tables):
+        parts += ["## Open: a row has not been measured", render(lacking)]
     if trained := tables.get("trained"):
         parts += ["## What the rows were trained on", render(trained)]
     if len(curve) > 1:
         parts += ["## More articles", render(curve), _extrapolate(curve)]
     return "\n\n".join(parts) + "\n"
+
+
+def summarise(findings: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """What became of each claim, in one line."""
+    claims: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for line in findings:
+        size = _name_size(line["first"], line["second"])
+        claims.setdefault(line["claim"], {}).setdefault(size, []).append(line)
+    sizes = dict.fromkeys(size for own in claims.values() for size in own)
+    return [
+        {"claim": claim, **{size: _sum_up(own[size]) if size in own else "" for size in sizes}}
+        for claim, own in claims.items()
+    ]
+
+
+def _sum_up(lines: list[dict[str, Any]]) -> str:
+    verdicts = Counter(line["verdict"] for line in lines)
+    if len(verdicts) == 1:
+        return next(iter(verdicts))
+    if len({line["first"] for line in lines}) > 1:
+        return "; ".join(f"{verdict}: {n} of {len(lines)} rows" for verdict, n in verdicts.items())
+    return "; ".join(f"{line['measure']}: {line['verdict']}" for line in lines)
+
+
+def _name_size(*rows: str) -> str:
+    sizes = [size for _, size in map(split_size, rows) if size is not None]
+    return f"h = {sizes[0]}" if sizes else WIDE
+
+
+def list_lacking(tables: dict[str, Any]) -> list[dict[str, str]]:
+    """The claims that no two rows of a size were measured for, and the rows that lack."""
+    rows = {line["row"] for table in tables["tables"].values() for line in table if "row" in line}
+    lacking = {}
+    for f in list_findings(rows):
+        absent = [row for row in (f.first, f.second) if row not in rows]
+        # Of one row by two measures it is plain that both lack.
+        if absent and f.first != f.second:
+            size = _name_size(f.first, f.second)
+            cells = {"claim": f.claim, "nets": size, "claimed by": f.source}
+            lacking[f.claim, size] = {**cells, "lacks": ", ".join(absent)}
+    return list(lacking.values())
 
 
 def _to_row(line: dict[str, Any]) -> dict[str, str]:

@@ -7,9 +7,10 @@ CORPORA is a folder of corpora, one for each kind of triplet: sen, rand-section,
 titles, capped (sen with --per-article 3) and released (the paper's own triplets). Nets of corpora
 that are not there are left out. VECTORS is a folder made by `thematic vectors`. The best step is
 chosen on the shards of --dev, by default those of CORPORA/sen/dev. Each net is trained by `thematic
-train` in OUT/NAME-SEED, with configs/paper.cfg and the changes named below, which
+train` in OUT/NAME-SEED, with configs/paper.cfg and the changes named in this file, which
 OUT/NAME-SEED/config.cfg keeps; those with 64 in their names are of 64 in place of 300 per
-direction. Each process has one thread. Run again, the command resumes.
+direction. Each process has one thread. Run again, the command resumes; a folder with a net of
+another corpus, or of other settings, is refused.
 """
 
 from __future__ import annotations
@@ -27,8 +28,14 @@ import srsly
 from thinc.api import Config
 from wasabi import msg
 
+from spacy_thematic.cli.shell import clear_errors
+from spacy_thematic.files import MADE_FROM, write_bytes
+
 CONFIG = Path(__file__).parents[1] / "configs" / "paper.cfg"
+STATISTICS = "statistics.json"
 DONE = "done.json"
+INTERRUPTED = 130
+"""The status of a command after Ctrl-C."""
 
 # Of a step: about 20,000 words.
 SENTENCES_A_STEP = 850
@@ -109,40 +116,77 @@ NETS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("corpora", type=Path)
-    parser.add_argument("vectors", type=Path)
-    parser.add_argument("out", type=Path)
+    parser = argparse.ArgumentParser(
+        description=f"{__doc__}\nNets: {', '.join(NETS)}.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("corpora", type=Path, metavar="CORPORA")
+    parser.add_argument("vectors", type=Path, metavar="VECTORS")
+    parser.add_argument("out", type=Path, metavar="OUT")
     parser.add_argument("--dev", type=Path, help="shards to choose the best step on")
     parser.add_argument("--only", action="append", help="name of a net; may be repeated")
     parser.add_argument("--seed", type=int, action="append", help="may be repeated")
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument(
+        "--processes", type=int, default=1, help="how many nets to train at once [default: 1]"
+    )
     parser.add_argument(
         "--max-steps", type=int, default=0, help="to try it, in a folder of its own"
     )
     args = parser.parse_args()
     if unknown := set(args.only or ()) - set(NETS):
         parser.error(f"no net is called {', '.join(unknown)}; there are {', '.join(NETS)}")
-    due = [
-        (name, seed)
-        for seed in range(max(net.seeds for net in NETS.values()))
-        for name, net in NETS.items()
-        if seed < net.seeds and name in (args.only or NETS) and seed in (args.seed or [seed])
-        if (args.corpora / net.corpus).is_dir()
-    ]
-    with ThreadPoolExecutor(args.processes) as pool:
-        done = list(pool.map(lambda job: train_net(args, *job), due))
+    if args.processes < 1:
+        parser.error(f"expected at least 1 process, found --processes {args.processes}")
+    with clear_errors():
+        due = list_due(args)
+        with ThreadPoolExecutor(args.processes) as pool:
+            done = list(pool.map(lambda job: train_net(args, *job), due))
     sys.exit(not all(done))
+
+
+def list_due(args: argparse.Namespace) -> list[tuple[str, int]]:
+    """The nets that are wanted and whose corpora are there, with their seeds.
+
+    Raises:
+        ValueError: If there are none.
+    """
+    due, absent = [], set()
+    for seed in range(max(net.seeds for net in NETS.values())):
+        for name, net in NETS.items():
+            is_wanted = name in (args.only or NETS) and seed in (args.seed or [seed])
+            if is_wanted and seed < net.seeds:
+                if (args.corpora / net.corpus / STATISTICS).is_file():
+                    due.append((name, seed))
+                else:
+                    absent.add(net.corpus)
+    if absent:
+        msg.info(f"No corpus in {args.corpora} for nets of {', '.join(sorted(absent))}")
+    if not due:
+        seeds = ", ".join(f"{name}: {net.seeds}" for name, net in NETS.items())
+        raise ValueError(f"There is no net to train. Each has so many seeds, from 0: {seeds}.")
+    return due
 
 
 def train_net(args: argparse.Namespace, name: str, seed: int) -> bool:
     """Train a net in a process of its own, unless it is there. Whether that went well."""
     net = NETS[name]
     folder = args.out / f"{name}-{seed}"
+    corpus = srsly.read_json(args.corpora / net.corpus / STATISTICS)
+    config = make_config(net, seed, args, corpus["train"])
+    settings = {key: value for key, value in config.items() if key != "paths"}
+    made_from = srsly.json_dumps({"config": settings, "corpus": corpus})
+    key = folder / MADE_FROM
+    if folder.exists() and not (key.is_file() and key.read_text() == made_from):
+        msg.fail(
+            f"{folder} holds something else than {name}, seed {seed}, of this corpus: a net of "
+            "another corpus, or of other settings. Name another OUT, or remove that folder."
+        )
+        return False
     if (folder / DONE).exists():
+        msg.info(f"{name}, seed {seed}: trained before")
         return True
-    folder.mkdir(parents=True, exist_ok=True)
-    make_config(net, seed, args).to_disk(folder / "config.cfg")
+    write_bytes(key, made_from.encode())
+    config.to_disk(folder / "config.cfg")
     command = [sys.executable, "-m", "spacy", "thematic", "train", str(folder / "config.cfg")]
     with (folder / "log.txt").open("a") as log:
         done = subprocess.run(
@@ -156,8 +200,13 @@ def train_net(args: argparse.Namespace, name: str, seed: int) -> bool:
                 "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64",
             },
         )
+    if done.returncode == INTERRUPTED:
+        return False
     if done.returncode:
-        msg.fail(f"{name}, seed {seed}: see {folder / 'log.txt'}")
+        msg.fail(
+            f"{name}, seed {seed}: see {folder / 'log.txt'}. The same command goes on; without "
+            f"{folder} it starts anew."
+        )
         return False
     best = max(srsly.read_jsonl(folder / "log.jsonl"), key=lambda line: line["score"])
     srsly.write_json(folder / DONE, {"step": best["step"], "score": best["score"]})
@@ -165,7 +214,8 @@ def train_net(args: argparse.Namespace, name: str, seed: int) -> bool:
     return True
 
 
-def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:
+def make_config(net: Net, seed: int, args: argparse.Namespace, train: dict[str, int]) -> Config:
+    """train: what the corpus for training holds."""
     config = Config().from_disk(CONFIG, interpolate=False)
     config["paths"].update(
         train=str(args.corpora / net.corpus / "train"),
@@ -184,7 +234,6 @@ def make_config(net: Net, seed: int, args: argparse.Namespace) -> Config:
     config["corpora"]["train"]["limit"] = net.articles
     # Equally many articles for each corpus: batches of equally many words would give those with
     # foreign sentences or titles fewer, and more updates.
-    train = srsly.read_json(args.corpora / net.corpus / "statistics.json")["train"]
     config["training"]["batcher"] = {
         "@batchers": "spacy.batch_by_sequence.v1",
         "size": max(1, round(SENTENCES_A_STEP * train["articles"] / train["sentences"])),

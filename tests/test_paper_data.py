@@ -11,7 +11,7 @@ import pytest
 import spacy
 
 from scripts import paper_data
-from scripts.paper_data import check_hash, main, unpack_benchmark, unpack_triplets
+from scripts.paper_data import check_hash, count_triplets, main, unpack_benchmark, unpack_triplets
 from spacy_thematic.articles.formats import find_format
 from spacy_thematic.models.vector_tables import load_word_vectors
 from tests.cli.conftest import flat
@@ -117,6 +117,15 @@ def test_all_files_are_checked(tmp_path, monkeypatch, capsys):
     assert "line 3: not a row" in output
     assert "row 2: a sentence is empty" in output
     assert "1 pairs, not 4,500" in output
+
+
+def test_other_numbers_of_triplets_are_not_as_expected(tmp_path, monkeypatch):
+    write_triplets(tmp_path / "a.zip")
+    unpack_triplets(tmp_path / "a.zip", tmp_path / "a")
+    assert not count_triplets(tmp_path / "a")
+    rows = dict.fromkeys(paper_data.TRIPLET_ROWS, 1)
+    monkeypatch.setattr(paper_data, "TRIPLET_ROWS", rows)
+    assert count_triplets(tmp_path / "a")
 
 
 def test_glove_as_it_is_zipped(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import spacy
 import srsly
 
-from scripts.findings import _extrapolate, find_nets, read_curve
+from scripts.findings import _extrapolate, find_nets, read_curve, summarise
 from scripts.paper_nets import NETS
 from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.triplets.corpus_builder import build_corpus
@@ -36,7 +36,10 @@ def folder(tmp_path_factory):
 
 def run_script(name: str, *args) -> subprocess.CompletedProcess:
     command = [sys.executable, "-m", f"scripts.{name}", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    # Messages are wrapped.
+    done.stdout = " ".join(done.stdout.split())
+    return done
 
 
 def test_nets_are_trained_compared_and_not_trained_twice(folder):
@@ -44,7 +47,7 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     only = ["--only", "sen-64", "--only", "titles-64", "--only", "rand-article-64"]
     done = run_script("paper_nets", *arguments, *only, "--processes", 2)
     assert done.returncode == 0, done.stdout + done.stderr
-    # There is no corpus for rand-article.
+    assert "for nets of rand-article" in done.stdout
     assert set(find_nets(folder / "nets")) == {"sen-64", "titles-64"}
     config = spacy.util.load_config(folder / "nets" / "sen-64-0" / "config.cfg")
     assert config["components"]["thematic_embedder"]["model"]["hidden_width"] == 64
@@ -54,7 +57,11 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     nets = find_nets(folder / "nets")
     assert read_curve(nets, tables) == [{"articles": 13, "accuracy": 0.7}]
     again = run_script("paper_nets", *arguments, *only)
-    assert again.returncode == 0 and again.stdout == ""
+    assert again.returncode == 0 and "sen-64, seed 0: trained before" in again.stdout
+    assert "dev accuracy" not in again.stdout
+    # A trial would stand in the tables as if it were the net.
+    trial = run_script("paper_nets", *arguments, "--only", "sen-64", "--max-steps", 1)
+    assert trial.returncode == 1 and "sen-64-0 holds something else" in trial.stdout
     arguments[2] = folder / "tried"
     tried = run_script("paper_nets", *arguments, "--only", "sen-64", "--max-steps", 1)
     assert tried.returncode == 0, tried.stdout + tried.stderr
@@ -69,8 +76,51 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     text = (folder / "out" / "FINDINGS.md").read_text()
     assert "| sen-titles-64 - sen-64 | AMI max, Iclust | the paper |" in text
     assert "| sen-64 | BiLSTMAttention | 13 |" in text
+    assert "| Titles add to sentences | h = 64 | the paper |" not in text
+    assert "| Triplets are above pairs | h = 64 | the paper | siamese-64 |" in text
+    assert "| Triplets are above pairs | paper's width | the paper | sen, siamese |" in text
     joined = spacy.load(folder / "nets" / "sen-titles-plain-64-0" / "model-best")
     assert joined.get_pipe("thematic_embedder").model.get_dim("nO") == 256
+
+
+def test_nothing_to_do_and_wrong_folders_are_said(folder):
+    arguments = [folder / "corpora", folder / "vectors", folder / "none"]
+    for wrong in (
+        ["--only", "sen-64", "--seed", 7],
+        ["--only", "rand-article"],
+        ["--processes", 0],
+    ):
+        done = run_script("paper_nets", *arguments, *wrong)
+        assert done.returncode and "Traceback" not in done.stderr
+    nowhere = run_script("findings", folder / "none", folder / "out2")
+    assert nowhere.returncode == 1 and "is no folder" in nowhere.stdout + nowhere.stderr
+    elsewhere = run_script("findings", folder, folder / "out2", "--output", folder / "out3")
+    assert elsewhere.returncode == 1 and "Found --output" in elsewhere.stdout + elsewhere.stderr
+
+
+def test_a_claim_is_summed_up_in_a_line():
+    def line(first, second, measure, verdict):
+        return {
+            "claim": "A is above B",
+            **{"first": first, "second": second, "measure": measure, "verdict": verdict},
+        }
+
+    lines = [
+        line("sen", "sif", "accuracy", "holds"),
+        line("sen", "sif", "AMI", "holds"),
+        line("sen-64", "sif", "accuracy", "holds"),
+        line("sen-64", "sif", "AMI", "cannot be told"),
+    ]
+    (found,) = summarise(lines)
+    assert found == {
+        "claim": "A is above B",
+        "paper's width": "holds",
+        "h = 64": "accuracy: holds; AMI: cannot be told",
+    }
+    several = [line("sen", "sen", "AMI", "holds"), line("sif", "sif", "AMI", "does not hold")]
+    assert (
+        summarise(several)[0]["paper's width"] == "holds: 1 of 2 rows; does not hold: 1 of 2 rows"
+    )
 
 
 def test_a_net_that_fails_and_an_unknown_one_are_said(folder):

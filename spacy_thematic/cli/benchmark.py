@@ -111,6 +111,7 @@ def benchmark_cli(
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.evaluation.benchmark import (
         count_steps,
+        list_other_rows,
         measure_row,
         read_scores,
         read_trained,
@@ -179,7 +180,13 @@ def benchmark_cli(
             for row in rows:
                 bar.set_description(row.name)
                 measure_row(row, tasks, scores, limit=first, on_step=bar.update)
-        found = read_scores(scores, {task.name: task.key for task in tasks})
+        keys = {task.name: task.key for task in tasks}
+        if others := list_other_rows(scores, keys):
+            msg.warn(
+                f"Left out, as {scores} has their scores on other articles, or other triplets: "
+                f"{', '.join(others)}"
+            )
+        found = read_scores(scores, keys)
         results = Results(found, protocol, read_trained(scores))
         sources = {
             "Articles": articles,

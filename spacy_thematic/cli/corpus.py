@@ -118,6 +118,7 @@ def corpus_cli(
         build_corpus,
         folder_of_build,
     )
+    from spacy_thematic.triplets.reasons import LEFT_OUT, LEFT_OUT_BY_SENTENCE
 
     with clear_errors():
         path, *left_out = map(resolve_path, (source, *leave_out))
@@ -182,6 +183,8 @@ def corpus_cli(
     read = statistics["read"]["articles read"]
     kept = sum(statistics[split]["articles"] for split in SPLITS)
     show_dropped(log, statistics["read"], min_sections)
+    if leave_out and not any(map(statistics["read"].get, (LEFT_OUT, LEFT_OUT_BY_SENTENCE))):
+        msg.warn("--leave-out left out nothing: no article has a title, or a sentence, of these")
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
 
 
@@ -215,9 +218,12 @@ def _read_titles(source: Path) -> list[str]:
     from spacy_thematic.articles.documents import decode
 
     try:
-        return decode(source.read_bytes()).splitlines()
+        titles = decode(source.read_bytes()).splitlines()
     except ValueError as error:
         raise ValueError(f"{source}: {error}. Expected a title on each line, in UTF-8.") from error
+    if not any(map(str.strip, titles)):
+        raise ValueError(f"{source} holds no title. Expected one on each line.")
+    return titles
 
 
 def _take_first(records: Iterator[Record], limit: int) -> Iterator[Record]:

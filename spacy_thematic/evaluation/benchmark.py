@@ -97,13 +97,23 @@ def _open_records(path: Path, task: Task, encoder: Encoder, measures: set[str]) 
 
 
 def _read_records(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The head of a file of scores and its whole records; both empty if there is none."""
+    """The head of a file of scores and its whole records; both empty if there is none.
+
+    Raises:
+        ValueError: If a line is damaged.
+    """
     lines = []
     if path.exists():
         for line in path.read_text("utf8").splitlines(keepends=True):
             if not line.endswith("\n"):
                 break
-            lines.append(json.loads(line))
+            try:
+                lines.append(json.loads(line))
+            except ValueError as error:
+                raise ValueError(
+                    f"{path}, line {len(lines) + 1}, is damaged ({error}): remove that file, and "
+                    "its scores are measured again."
+                ) from error
     return (lines[0], lines[1:]) if lines else ({}, [])
 
 
@@ -122,6 +132,19 @@ def read_scores(folder: Path, keys: Mapping[str, str]) -> Scores:
         if records and head["key"] == keys.get(task):
             scores.setdefault(path.parent.name, {}).setdefault(task, []).append(records)
     return scores
+
+
+def list_other_rows(folder: Path, keys: Mapping[str, str]) -> list[str]:
+    """The rows that have scores on other articles than these, which `read_scores` leaves out. The
+    arguments are the same."""
+    return sorted(
+        {
+            path.parent.name
+            for path in folder.glob("*/*.jsonl")
+            if (key := keys.get(path.stem.rpartition("-")[0]))
+            and _read_records(path)[0].get("key") not in (key, None)
+        }
+    )
 
 
 def read_trained(folder: Path) -> dict[str, list[dict[str, Any]]]:

@@ -158,6 +158,10 @@ _FINDINGS = (
     Finding("Triplets are above mean vectors", "sen", "mean-vectors", _L1_COSINE),
     Finding("Triplets are above mean vectors", "sen", "mean-vectors", _AMI),
     Finding("Triplets are above mean vectors", "sen", "mean-vectors", _PEARSON),
+    Finding("Titles are above mean vectors", "titles", "mean-vectors", _AMI),
+    Finding("Sentences and titles are above mean vectors", "sen-titles", "mean-vectors", _AMI),
+    Finding("Triplets are above SIF", "sen", "sif", _L1_COSINE, "us"),
+    Finding("Triplets are above SIF", "sen", "sif", _AMI, "us"),
     Finding("Titles add to sentences", "sen-titles", "sen", _AMI),
     Finding("Titles add to sentences", "sen-titles", "sen", _PEARSON),
     Finding("Sentences add to titles", "sen-titles", "titles", _AMI),
@@ -187,8 +191,9 @@ _FINDINGS = (
     Finding("Joined vectors of unit length are above plain ones", JOINED, PLAIN, _AMI, "us"),
     Finding("Joined vectors of unit length are above plain ones", JOINED, PLAIN, _PEARSON, "us"),
     *(
-        Finding("Iclust is above k-means", row, row, (_ICLUST, _KMEANS))
-        for row in ORDER
+        Finding("Iclust is above k-means", row, row, (_ICLUST, _KMEANS),
+                "the paper" if (row, ICLUST) in CLUSTERING else "us")
+        for row in ORDER if row != "random"
     ),
 )  # fmt: skip
 

@@ -21,11 +21,16 @@ def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettin
     filter is applied: the triplets stay as they were released.
 
     Raises:
-        ValueError: If the settings ask for another kind of triplets.
+        ValueError: If the settings ask for another kind of triplets, fewer of them, or rules.
     """
     if settings.kind != "sen":
         raise ValueError(
             f'Released triplets are of the kind "sen": "{settings.kind}" needs articles.'
+        )
+    if settings.per_article or settings.paper_rules:
+        raise ValueError(
+            "Released triplets are taken as they are, so --per-article and --paper-rules do "
+            "nothing: leave them out."
         )
     numbers: dict[str, int] = {}
     for triplet in group.triplets:

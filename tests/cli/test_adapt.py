@@ -28,7 +28,7 @@ def write_articles(path, numbers, make=make_article):
 
 
 def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_path, monkeypatch):
-    monkeypatch.setattr(adapting, "_is_gain", lambda differences: True)
+    monkeypatch.setattr(adapting, "is_gain", lambda differences: True)
     wiki = write_articles(tmp_path / "wiki.jsonl", range(24), make_mixed_article)
     out = tmp_path / "adapted"
     np.savez(tmp_path / "v.npz", words=np.array(["river", "opera"]), vectors=np.eye(2, dtype="f"))

@@ -103,5 +103,7 @@ def test_seeds_are_numbered_by_name(inputs, tmp_path):
         run(*arguments, "--models", f"sen@{seed}=en_thematic_sm", "-o", tmp_path)
     made = json.loads((tmp_path / "tables.json").read_text())
     assert len(made["tables"]["3"][-1]["cosine"]["seeds"]) == 2
+    other = run(*arguments, "--triplets", 5, "-o", tmp_path)
+    assert "has their scores on other articles, or other triplets: sen" in " ".join(other.split())
     twice = ["--models", "sen@1=en_thematic_sm", "--models", "sen@1=en_thematic_md"]
     assert 'Two pipelines are seed 1 of "sen": number all' in run(*arguments, *twice, status=1)

@@ -134,7 +134,14 @@ def test_articles_of_another_source_are_left_out(tmp_path, source):
     assert "Their titles are all to be left out" in nothing
     titles = tmp_path / "titles.txt"
     titles.write_text("\n".join(f"LAND_{number}" for number in range(30)))
-    assert "170 of 200 articles kept" in flat(invoke("corpus", source, out, "--leave-out", titles))
+    kept = flat(invoke("corpus", source, out, "--leave-out", titles))
+    assert "170 of 200 articles kept" in kept
+    assert "left out nothing" not in kept
+    titles.write_text("Atlantis\n")
+    assert "left out nothing" in flat(invoke("corpus", source, out, "--leave-out", titles))
+    titles.write_text("\n")
+    empty = flat(invoke("corpus", source, out, "--leave-out", titles, status=1))
+    assert "holds no title" in empty
 
 
 def test_articles_of_released_triplets_are_left_out_by_their_sentences(tmp_path, source):
@@ -172,6 +179,14 @@ def test_a_large_folder_is_shared_by_all_cores(tmp_path, monkeypatch):
     monkeypatch.setattr(corpus, "SMALL_SOURCE", 1000)
     assert corpus._count_processes(tmp_path / "released") == len(os.sched_getaffinity(0))
     assert corpus._count_processes(tmp_path / "released" / "train.csv") == 1
+
+
+@pytest.mark.parametrize("option", [("--per-article", 3), ("--paper-rules",), ("--kind", "titles")])
+def test_released_triplets_are_taken_as_they_are(tmp_path, option):
+    path = tmp_path / "train.csv"
+    path.write_text("Sentence1,Sentence2,Sentence3\nIt is one.,It is two.,It is three.\n")
+    error = flat(invoke("corpus", path, tmp_path / "corpus", *option, status=1))
+    assert "Released triplets are" in error
 
 
 def test_a_limit_takes_groups_of_each_split_of_released_triplets(tmp_path):

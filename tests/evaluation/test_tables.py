@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
-from spacy_thematic.evaluation.benchmark import measure_row, read_scores, read_trained
+from spacy_thematic.evaluation.benchmark import (
+    list_other_rows,
+    measure_row,
+    read_scores,
+    read_trained,
+)
 from spacy_thematic.evaluation.encoders import same_for_all
 from spacy_thematic.evaluation.markdown import to_markdown
 from spacy_thematic.evaluation.protocols import ICLUST, ICLUST_RELATEDNESS, PAPER
@@ -122,8 +127,19 @@ def test_another_encoder_or_other_articles_are_measured_again(docs, tmp_path):
     assert read(tmp_path, task).estimate("sen", "accuracy, cosine").value < 0.8
     other = DistanceTask(docs[:3], PAPER)
     assert read(tmp_path, other).rows == []
+    assert list_other_rows(tmp_path, {DISTANCE: other.key}) == ["sen"]
+    assert list_other_rows(tmp_path, {DISTANCE: task.key}) == []
     measure_row(row("sen", oracle), [other], tmp_path)
     assert read(tmp_path, other).estimate("sen", "accuracy, cosine").value == 1
+
+
+def test_a_damaged_line_of_scores_is_named(docs, tmp_path):
+    task = DistanceTask(docs, PAPER)
+    measure_row(row("sen", oracle), [task], tmp_path)
+    path = tmp_path / "sen" / "distance-0.jsonl"
+    path.write_text("x" + path.read_text())
+    with pytest.raises(ValueError, match=r"distance-0.jsonl, line 1, is damaged"):
+        read(tmp_path, task)
 
 
 def test_records_that_lack_a_measure_are_measured_again(nlp, docs, clustering_docs, tmp_path):
