@@ -24,6 +24,7 @@ import typer
 
 from scripts.paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
+from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.evaluation.paper import list_findings, split_size
 from spacy_thematic.evaluation.plots import Axis, plot_lines
@@ -142,6 +143,7 @@ def describe(tables: dict[str, Any], curve: list[dict[str, float]]) -> str:
         "seed each it does not see what another seed would change. A claim *holds* if the interval "
         "is above zero, does not if it is below, and cannot be told otherwise.",
         tables["data"],
+        *_warn_of_few(tables["tables"]),
         "## In short",
         render(summarise(tables["findings"])),
     ]
@@ -157,6 +159,14 @@ def describe(tables: dict[str, Any], curve: list[dict[str, float]]) -> str:
     if len(curve) > 1:
         parts += ["## More articles", render(curve), _extrapolate(curve)]
     return "\n\n".join(parts) + "\n"
+
+
+def _warn_of_few(tables: dict[str, list[dict[str, Any]]]) -> list[str]:
+    lines = [line for number in ("3", "4") for line in tables.get(number, ())]
+    fewest = min((line["articles"] for line in lines), default=MIN_DOCUMENTS)
+    if fewest >= MIN_DOCUMENTS:
+        return []
+    return [f"**Too few to say what holds**: some rows were measured on {fewest} articles only."]
 
 
 def summarise(findings: list[dict[str, Any]]) -> list[dict[str, str]]:

@@ -76,6 +76,7 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     text = (folder / "out" / "FINDINGS.md").read_text()
     assert "| sen-titles-64 - sen-64 | AMI max, Iclust | the paper |" in text
     assert "| sen-64 | BiLSTMAttention | 13 |" in text
+    assert "Too few to say what holds" in text
     assert "| Titles add to sentences | h = 64 | the paper |" not in text
     assert "| Triplets are above pairs | h = 64 | the paper | siamese-64 |" in text
     assert "| Triplets are above pairs | paper's width | the paper | sen, siamese |" in text
