@@ -4,7 +4,8 @@
 
 A text has one section, or several, of one article or of as many articles: a fifth of the texts have
 one for all sentences, a fifth one for each, the others one for each one to six. Prints, for each
-bundled model, the share of pairs of sentences that are told right to be of one section, or of two.
+bundled model, the share of pairs of sentences that are told right to be of one section, or of two;
+also with `thematic_segmenter` in the pipeline.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from spacy_thematic.clustering.n_clusters import (
     create_silhouette_with_prior,
 )
 from spacy_thematic.evaluation.markdown import render
-from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.evaluation.significance import Estimate, estimate_ratio
 from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load
 
@@ -33,8 +34,9 @@ LONGEST = 6
 """Sentences of a section that stand together."""
 
 PIECES = {"one article": True, "several articles": False}
+AS_IT_COMES = "as it comes"
 WAYS: dict[str, KChooser] = {
-    "as it comes": create_silhouette_with_prior(),
+    AS_IT_COMES: create_silhouette_with_prior(),
     "as longer texts": create_silhouette_with_prior().__call__,
 }
 
@@ -70,12 +72,18 @@ def main() -> None:
         clusterer = cast(ThematicClusterer, nlp.get_pipe("thematic_clusterer"))
         for way, choose_k in WAYS.items():
             clusterer.choose_k = choose_k
-            cells = {
-                kind: estimate_ratio([[measure(nlp, text) for text in tqdm(some, disable=None)]])
-                for kind, some in texts.items()
-            }
-            rows.append({"model": model, "clustered": way, **cells})
+            rows.append({"model": model, "clustered": way, **measure_all(nlp, texts)})
+        clusterer.choose_k = WAYS[AS_IT_COMES]
+        nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")
+        rows.append({"model": model, "clustered": "with segments", **measure_all(nlp, texts)})
     print(render(rows))
+
+
+def measure_all(nlp: Language, texts: dict[str, list[Text]]) -> dict[str, Estimate]:
+    return {
+        kind: estimate_ratio([[measure(nlp, text) for text in tqdm(some, disable=None)]])
+        for kind, some in texts.items()
+    }
 
 
 def measure(nlp: Language, text: Text) -> float:
