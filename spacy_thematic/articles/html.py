@@ -97,7 +97,7 @@ _LISTS = frozenset({"dl", "ol", "ul"})
 _SHORTEST_ITEM = 4
 """Words of an item of a list, or of text in no paragraph; shorter ones are mostly links."""
 
-_SENTENCE_END = re.compile(r"[.!?…:]['\"’”)\]]*\s*\Z")
+_SENTENCE_END = re.compile(r"[.!?…:。！？؟।]['\"’”)\]]*\s*\Z")
 
 _BLOCKS = frozenset(
     (
