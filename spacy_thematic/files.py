@@ -38,11 +38,11 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
 
     Links are followed. Devices and pipes are written to directly.
     """
-    path = path.resolve()
     if path.exists() and not path.is_file():
         with _named(path), path.open("wb") as device:
             yield device
         return
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     try:

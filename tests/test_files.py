@@ -51,6 +51,16 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
     assert pipe.is_fifo()
 
 
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="there is no /dev/fd")
+def test_a_pipe_of_the_shell_is_written_to():
+    """As in `--html >(less)`."""
+    out, into = os.pipe()
+    write_bytes(Path(f"/dev/fd/{into}"), b"data")
+    os.close(into)
+    assert os.read(out, 10) == b"data"
+    os.close(out)
+
+
 def make(marker: str):
     def to_disk(path):
         (path / "meta.json").write_text(marker)
