@@ -181,12 +181,12 @@ def benchmark_cli(
                 bar.set_description(row.name)
                 measure_row(row, tasks, scores, limit=first, on_step=bar.update)
         keys = {task.name: task.key for task in tasks}
+        found = read_scores(scores, keys)
         if others := list_other_rows(scores, keys):
             msg.warn(
                 f"Left out, as {scores} has their scores on other articles, or other triplets: "
                 f"{', '.join(others)}"
             )
-        found = read_scores(scores, keys)
         results = Results(found, protocol, read_trained(scores))
         sources = {
             "Articles": articles,

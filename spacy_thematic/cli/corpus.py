@@ -184,7 +184,7 @@ def corpus_cli(
     kept = sum(statistics[split]["articles"] for split in SPLITS)
     show_dropped(log, statistics["read"], min_sections)
     if leave_out and not any(map(statistics["read"].get, (LEFT_OUT, LEFT_OUT_BY_SENTENCE))):
-        msg.warn("--leave-out left out nothing: no article has a title, or a sentence, of these")
+        msg.warn("--leave-out left out nothing: no article has a title or a sentence that it names")
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
 
 

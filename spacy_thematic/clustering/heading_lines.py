@@ -210,11 +210,8 @@ def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
 
     What heads all of the text, as a title does, tells no part of it from the others.
     """
-    if titles := _read_titles(doc):
-        places = titles
-    elif _count_parts(doc.text) < 2:
-        places = []
-    else:
+    places = _read_titles(doc)
+    if not places and _count_parts(doc.text) >= 2:
         # A line below a title may say when something was held or released.
         lines = find_heading_lines(doc.text)
         places = [(line.start, line.text) for line in lines if not _DATED.search(line.text)]

@@ -142,9 +142,14 @@ def list_other_rows(folder: Path, keys: Mapping[str, str]) -> list[str]:
             path.parent.name
             for path in folder.glob("*/*.jsonl")
             if (key := keys.get(path.stem.rpartition("-")[0]))
-            and _read_records(path)[0].get("key") not in (key, None)
+            and _read_head(path).get("key") not in (key, None)
         }
     )
+
+
+def _read_head(path: Path) -> dict[str, Any]:
+    with path.open(encoding="utf8") as file:
+        return json.loads(file.readline() or "{}")
 
 
 def read_trained(folder: Path) -> dict[str, list[dict[str, Any]]]:
