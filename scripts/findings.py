@@ -30,11 +30,11 @@ from spacy_thematic.evaluation.paper import list_findings, split_size
 from spacy_thematic.evaluation.plots import Axis, plot_lines
 from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.pipeline.joining import join_encoders
-from spacy_thematic.pipeline.training_record import read_records
 
 BEST = "model-best"
 JOINED = ("sen", "titles")
-CURVE = "sen-64"
+CURVE = "sen-64-of-"
+CURVE_MEASURES = ACCURACY, AMI = ("accuracy, L1", "AMI max, Iclust")
 # The articles that the paper's triplets come from.
 PAPER_ARTICLES = 809_000
 WIDE = "paper's width"
@@ -76,11 +76,14 @@ def make_findings(
     if status := subprocess.run([*command, *arguments, *options]).returncode:
         sys.exit(status)
     tables = srsly.read_json(out / "tables.json")
-    curve = read_curve(found, tables)
+    curve = read_curve(tables)
     write_bytes(out / "FINDINGS.md", describe(tables, curve).encode())
     if len(curve) > 1:
-        points = {"accuracy (L1)": [(line["articles"], line["accuracy"]) for line in curve]}
-        axes = Axis("articles to train on", log=True), Axis("accuracy on test triplets")
+        points = {
+            measure: [(line["articles"], line[measure]) for line in curve if measure in line]
+            for measure in CURVE_MEASURES
+        }
+        axes = Axis("articles to train on", log=True), Axis("on test articles")
         svg = plot_lines(points, "The paper's net by the number of articles", *axes)
         write_bytes(out / "learning_curve.svg", svg.encode())
 
@@ -118,18 +121,30 @@ def _written(pipeline: Path) -> float:
     return (pipeline / "meta.json").stat().st_mtime
 
 
-def read_curve(nets: dict[str, dict[int, Path]], tables: dict[str, Any]) -> list[dict[str, float]]:
-    """Accuracy by L1 on the test triplets, by the number of articles."""
-    scores = {line["row"]: line["L1"]["value"] for line in tables["tables"]["3"] if line.get("L1")}
-    names = {CURVE, *(name for name, net in NETS.items() if net.articles)}
-    lines = []
-    for name in names & scores.keys() & nets.keys():
-        (record,) = read_records(srsly.read_json(next(iter(nets[name].values())) / "meta.json"))
-        lines.append({"articles": record["articles"], "accuracy": scores[name]})
+def read_curve(tables: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the nets of the learning curve reach on test, by the number of articles."""
+    reached = {
+        line["row"]: {ACCURACY: line["L1"]["value"]}
+        for line in tables["tables"]["3"]
+        if line.get("L1")
+    }
+    for line in tables["tables"].get("4", ()):
+        if line["algorithm"] == "Iclust" and line["row"] in reached:
+            reached[line["row"]][AMI] = line["AMI max"]["value"]
+    lines = [
+        {
+            "articles": int(line["articles"].replace(",", "")),
+            "updates": line["updates"],
+            "seeds": line["seeds"],
+            **reached[line["row"]],
+        }
+        for line in tables.get("trained", ())
+        if line["row"].startswith(CURVE) and line["row"] in reached
+    ]
     return sorted(lines, key=lambda line: line["articles"])
 
 
-def describe(tables: dict[str, Any], curve: list[dict[str, float]]) -> str:
+def describe(tables: dict[str, Any], curve: list[dict[str, Any]]) -> str:
     """FINDINGS.md: the claims, each with its measures."""
     parts = [
         "# Which findings of the paper hold here",
@@ -220,14 +235,19 @@ def _to_row(line: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _extrapolate(curve: list[dict[str, float]]) -> str:
-    """A straight line through accuracy by the logarithm of the number of articles."""
-    x = np.log10([line["articles"] for line in curve])
-    slope, start = np.polyfit(x, [line["accuracy"] for line in curve], 1)
-    value = start + slope * np.log10(PAPER_ARTICLES)
+def _extrapolate(curve: list[dict[str, Any]]) -> str:
+    """Straight lines through what was reached by the logarithm of the number of articles."""
+    predicted = []
+    for measure in CURVE_MEASURES:
+        points = [(line["articles"], line[measure]) for line in curve if measure in line]
+        if len(points) > 1:
+            articles, values = zip(*points)
+            slope, start = np.polyfit(np.log10(articles), values, 1)
+            value = start + slope * np.log10(PAPER_ARTICLES)
+            predicted.append(f"{measure}, by {slope:+.3f} for ten times the articles, {value:.3f}")
     return (
-        f"A straight line through these gains {slope:.3f} for ten times the articles, and predicts "
-        f"{value:.3f} for the paper's {PAPER_ARTICLES:,} articles with this small net."
+        f"Straight lines through these predict for the paper's {PAPER_ARTICLES:,} articles, with "
+        f"this small net: {'; '.join(predicted)}."
     )
 
 

@@ -53,9 +53,6 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     assert config["components"]["thematic_embedder"]["model"]["hidden_width"] == 64
     meta = srsly.read_json(folder / "nets" / "sen-64-0" / "model-best" / "meta.json")
     assert [record["articles"] for record in read_records(meta)] == [13]
-    tables = {"tables": {"3": [{"row": "sen-64", "L1": {"value": 0.7}}]}}
-    nets = find_nets(folder / "nets")
-    assert read_curve(nets, tables) == [{"articles": 13, "accuracy": 0.7}]
     again = run_script("paper_nets", *arguments, *only)
     assert again.returncode == 0 and "sen-64, seed 0: trained before" in again.stdout
     assert "dev accuracy" not in again.stdout
@@ -145,6 +142,25 @@ def test_the_nets_that_the_workflows_name_exist():
 
 
 def test_the_curve_is_a_line_in_the_logarithm():
-    curve = [{"articles": 10.0**n, "accuracy": 0.5 + 0.03 * n} for n in (3, 4)]
-    assert "gains 0.030 for ten times" in _extrapolate(curve)
-    assert f"predicts {0.5 + 0.03 * np.log10(809_000):.3f}" in _extrapolate(curve)
+    row = "sen-64-of-{}".format
+    tables = {
+        "tables": {
+            "3": [{"row": row(n), "L1": {"value": 0.5 + 0.03 * n}} for n in (4, 3)],
+            "4": [
+                {"row": row(3), "algorithm": "k-means", "AMI max": {"value": 0.9}},
+                {"row": row(3), "algorithm": "Iclust", "AMI max": {"value": 0.2}},
+            ],
+        },
+        "trained": [
+            {"row": row(n), "articles": f"{10**n:,}", "updates": "7", "seeds": "0"} for n in (4, 3)
+        ],
+    }
+    tables["tables"]["3"].append({"row": "sen-64", "L1": {"value": 0.1}})
+    tables["trained"].append({**tables["trained"][0], "row": "sen-64"})
+    curve = read_curve(tables)
+    assert [line["articles"] for line in curve] == [1000, 10_000]
+    assert [line.get("AMI max, Iclust") for line in curve] == [0.2, None]
+    text = _extrapolate(curve)
+    value = 0.5 + 0.03 * np.log10(809_000)
+    assert f"accuracy, L1, by +0.030 for ten times the articles, {value:.3f}." in text
+    assert "AMI" not in text
