@@ -5,7 +5,8 @@
 A text has one section, or several, of one article or of as many articles: a fifth of the texts have
 one for all sentences, a fifth one for each, the others one for each one to six. Prints, for each
 bundled model, the share of pairs of sentences that are told right to be of one section, or of two;
-also with `thematic_segmenter` in the pipeline.
+also with `thematic_segmenter` in the pipeline, and with blank lines between paragraphs: those of a
+section are one or two.
 """
 
 from __future__ import annotations
@@ -44,10 +45,15 @@ Sections = list[list[str]]
 
 
 class Text(NamedTuple):
-    """Sentences, and the section of each."""
+    """Sentences, the section of each, and whether a paragraph begins with each."""
 
     sentences: list[str]
     sections: list[int]
+    begins: list[bool]
+
+    def join(self, in_paragraphs: bool) -> str:
+        gaps = ["\n\n" if begins and in_paragraphs else " " for begins in self.begins]
+        return "".join(map(str.__add__, gaps, self.sentences)).strip()
 
 
 def main() -> None:
@@ -81,20 +87,24 @@ def main() -> None:
 
 def measure_all(nlp: Language, texts: dict[str, list[Text]]) -> dict[str, Estimate]:
     return {
-        kind: estimate_ratio([[measure(nlp, text) for text in tqdm(some, disable=None)]])
+        f"{kind}{in_paragraphs}": estimate_ratio(
+            [[measure(nlp, text, bool(in_paragraphs)) for text in tqdm(some, disable=None)]]
+        )
         for kind, some in texts.items()
+        for in_paragraphs in ("", ", in paragraphs")
     }
 
 
-def measure(nlp: Language, text: Text) -> float:
+def measure(nlp: Language, text: Text, in_paragraphs: bool) -> float:
     """The share of pairs of sentences that are told right."""
-    doc = nlp(" ".join(text.sentences))
-    themes, start = [], 0
+    doc = nlp(text.join(in_paragraphs))
+    themes, end = [], 0
     for sentence in text.sentences:
+        start = doc.text.index(sentence, end)
+        end = start + len(sentence)
         spans = [s for s in doc.spans["thematic_clusters"] if s.start_char <= start < s.end_char]
         # What is set aside is of no theme, and like nothing else.
         themes.append((spans[0].id if spans else 0) or -len(themes))
-        start += len(sentence) + 1
     right = [
         (themes[i] == themes[j]) == (text.sections[i] == text.sections[j])
         for i, j in combinations(range(len(themes)), 2)
@@ -113,12 +123,15 @@ def draw(articles: list[Sections], is_one: bool, rng: random.Random) -> Text:
         drawn = rng.sample(rng.choice(large), len(sizes))
     else:
         drawn = [rng.choice(rng.choice(articles)) for _ in sizes]
-    sentences, numbers = [], []
+    sentences, numbers, begins = [], [], []
     for number, (section, size) in enumerate(zip(drawn, sizes)):
         start = rng.randint(0, len(section) - size)
         sentences += section[start : start + size]
         numbers += [number] * size
-    return Text(sentences, numbers)
+        # Half of what a section has more than one sentence of is two paragraphs.
+        second = 1 + (start + size) % (size - 1) if size > 1 and start % 2 else 0
+        begins += [place in (0, second) for place in range(size)]
+    return Text(sentences, numbers, begins)
 
 
 def read(path: Path, n_articles: int, rng: random.Random) -> list[Sections]:

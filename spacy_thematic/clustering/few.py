@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacy_thematic.clustering.agglomerative import agglomerative
-from spacy_thematic.clustering.vectors import possible_k
+from spacy_thematic.clustering.vectors import renumber
 
 FEW = 7
 """The most sentences of which these are found."""
@@ -13,8 +12,13 @@ FEW = 7
 _OF_HALVES = 0.85
 """Chosen, as `FEW`, on a few sentences of one section or several, or of several articles."""
 
+_EQUAL = 1e-6
+"""The largest distance of rows that are the same."""
 
-def cluster_few(rows: np.ndarray, halves: float, most: int) -> np.ndarray:
+
+def cluster_few(
+    rows: np.ndarray, halves: float, most: int, paragraphs: np.ndarray | None = None
+) -> np.ndarray:
     """Cluster a few sentences by average linkage, until no two clusters are nearly as like each
     other as the halves of one sentence are, which surely belong together.
 
@@ -24,15 +28,20 @@ def cluster_few(rows: np.ndarray, halves: float, most: int) -> np.ndarray:
         rows: Of length one or zero, not centred, (n, width).
         halves: The mean cosine of the two halves of each sentence.
         most: The most clusters.
+        paragraphs: The paragraph of each sentence, (n,). Those of one are merged first.
 
     Returns:
         The cluster of each sentence, from 0, (n,).
     """
     if len(rows) < 2:
         return np.zeros(len(rows), np.int64)
-    from scipy.cluster.hierarchy import linkage
+    from scipy.cluster.hierarchy import fcluster, linkage
 
-    distances = np.clip(1 - rows @ rows.T, 0, None)[np.triu_indices(len(rows), 1)]
-    heights = linkage(distances, "average")[:, 2]
-    k = 1 + int((heights > 1 - _OF_HALVES * halves).sum())
-    return agglomerative(rows, min(k, most, possible_k(rows, k)), linkage="average", centre=False)
+    distances = np.clip(1 - rows @ rows.T, 0, None)
+    if paragraphs is not None:
+        distances[paragraphs[:, None] == paragraphs] = 0
+    tree = linkage(distances[np.triu_indices(len(rows), 1)], "average")
+    highest = max(1 - _OF_HALVES * halves, _EQUAL)
+    if most < len(rows):
+        highest = max(highest, tree[-most, 2])
+    return renumber(fcluster(tree, highest, "distance"))

@@ -273,7 +273,7 @@ class ThematicClusterer(SettingsPipe):
         # A single segment of a few sentences does not say that they have one theme.
         is_cut = parts is not None or (segments is not None and segments.any())
         if directions is None and not is_cut:
-            few = self._cluster_few(sentences, vectors)
+            few = self._cluster_few(doc, sentences, vectors)
             if few is not None:
                 return few
         if has_runs and directions is None and (is_divided or _has_order(doc, sentences, vectors)):
@@ -293,7 +293,9 @@ class ThematicClusterer(SettingsPipe):
             return find_content(sentences)
         return np.arange(len(sentences))
 
-    def _cluster_few(self, sentences: list[Span], vectors: SentenceVectors) -> Clustering | None:
+    def _cluster_few(
+        self, doc: Doc, sentences: list[Span], vectors: SentenceVectors
+    ) -> Clustering | None:
         """Cluster a few sentences; None for more of them, and where a setting says how many
         clusters there are, or how they are found."""
         if (
@@ -311,7 +313,10 @@ class ThematicClusterer(SettingsPipe):
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))
-        few = cluster_few(vectors.take(alone).unit, halves, most)
+        paragraphs = _find_paragraphs(doc, sentences) if self.units == "segments" else None
+        if paragraphs is not None:
+            paragraphs = paragraphs[alone]
+        few = cluster_few(vectors.take(alone).unit, halves, most, paragraphs)
         return _place(Clustering(few, {}), alone, len(sentences))
 
     def _find_clusters(
@@ -429,6 +434,12 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
 def _has_order(doc: Doc, sentences: list[Span], vectors: SentenceVectors) -> bool:
     """Whether a text shows that it is in order, of which paragraphs say something, too."""
     return is_in_order(vectors, find_paragraph_ends(doc, sentences) is not None)
+
+
+def _find_paragraphs(doc: Doc, sentences: list[Span]) -> np.ndarray | None:
+    """The paragraph of each sentence, from 0, (n,), where a text has some."""
+    ends = find_paragraph_ends(doc, sentences)
+    return None if ends is None else np.cumsum(np.append(0, ends))
 
 
 def _take_first(parts: np.ndarray, segments: np.ndarray) -> np.ndarray:

@@ -95,8 +95,8 @@ def find_pauses(sentences: Sequence[Span]) -> np.ndarray | None:
 
 def find_paragraph_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
     """Return whether a paragraph ends after each sentence but the last, bool (n - 1,): whether a
-    blank line follows, or, in a text without blank lines, a new line. None where the text has no
-    paragraphs, or one for nearly each sentence."""
+    blank line follows, or, in a text without blank lines that is not wrapped, a new line. None
+    where the text has no paragraphs, or one for nearly each sentence."""
     ends = _find_ends(doc, sentences)
     return ends if ends is not None and ends.mean() <= MOST_ENDS else None
 
@@ -116,10 +116,15 @@ def _find_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
     inside = (after > 0) & (after < len(words))
     gaps = np.searchsorted(starts, words[after[inside] - 1], side="right") - 1
     following = np.searchsorted(starts, words[after[inside]], side="right") - 1
+    within = 0
     for space, gap, end in zip(spaces[inside].tolist(), gaps.tolist(), following.tolist()):
+        new = doc[space].text.count("\n")
         if 0 <= gap < end:
-            lines[gap:end] += doc[space].text.count("\n")
-    for least in (2, 1):
+            lines[gap:end] += new
+        else:
+            within += new
+    # In a wrapped text lines end within sentences, and after one only by chance.
+    for least in (2, 1) if within < lines.sum() else (2,):
         ends = lines >= least
         if ends.any():
             return ends

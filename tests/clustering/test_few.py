@@ -29,3 +29,11 @@ def test_equal_rows_and_rows_of_zeros_are_one_theme():
     assert cluster_few(np.zeros((3, 2), "f"), 0.0, 12).tolist() == [0, 0, 0]
     assert cluster_few(ROWS[[0, 0, 1]], 1.3, 12).tolist() == [0, 0, 1]
     assert cluster_few(ROWS[:1], 0.5, 12).tolist() == [0]
+
+
+def test_sentences_of_a_paragraph_are_merged_first():
+    paragraphs = np.array([0, 0, 1, 1])
+    assert cluster_few(ROWS, 1.3, 12, paragraphs).tolist() == [0, 0, 1, 1]
+    # Of two paragraphs of both themes one is as like the other as it is within.
+    assert cluster_few(ROWS, 0.5, 12, paragraphs).tolist() == [0, 0, 0, 0]
+    assert cluster_few(ROWS, 1.3, 1, paragraphs).tolist() == [0, 0, 0, 0]

@@ -520,6 +520,30 @@ def test_a_few_sentences_have_as_many_themes_as_they_need(name, units, text, exp
     assert len({*numbers(nlp(text))}) == 2
 
 
+@pytest.mark.parametrize("name", ["en_thematic_sm", "en_thematic_md"])
+def test_sentences_of_a_paragraph_have_one_theme_in_a_short_text(name):
+    nlp = spacy_thematic.load(name)
+    bread = (
+        "The bread dough has to rest overnight in the fridge. In the morning I bake it for forty "
+        "minutes. The crust is best when the oven is very hot."
+    )
+    rent = (
+        "Our landlord wants to raise the rent in March. We have asked the tenants' union for "
+        "advice. They say that he has to give three months' notice."
+    )
+    assert numbers(nlp(f"{bread}\n\n{rent}")) == [1, 1, 1, 2, 2, 2]
+    # One theme may have several paragraphs.
+    river = "The river rises in the mountains. Its water floods the valley in spring."
+    assert numbers(nlp(f"{river}\n\nThe river floods the valley with its water.")) == [1, 1, 1]
+    mixed = (
+        "The king fought two wars. The song has a piano and a guitar.\n\nSide effects of the drug "
+        "include nausea."
+    )
+    assert numbers(nlp(mixed)) == [1, 1, 2]
+    nlp.get_pipe("thematic_clusterer").units = "sentences"
+    assert numbers(nlp(mixed)) == [1, 2, 3]
+
+
 def test_a_few_sentences_that_were_not_cut_may_have_several_themes():
     nlp = spacy_thematic.load("en_thematic_sm")
     nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")

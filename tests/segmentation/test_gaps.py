@@ -35,6 +35,9 @@ def nlp():
         ("One.\nTwo.\n\nThree.\nFour.", [0, 1, 0]),
         ("One.\r\n\r\nTwo. Three.", [1, 0]),
         ("One. Two. Three.", None),
+        # Wrapped: most lines end within a sentence.
+        ("One and\none. Two. Three.\nFour and\nfour. Five.", None),
+        ("One and\none. Two. Three.\n\nFour and\nfour. Five.", [0, 0, 1, 0]),
         ("One.\nTwo.\nThree.\nFour.", None),
         ("One.", None),
         ("", None),
