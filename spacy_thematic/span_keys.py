@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 
 SENTENCES_KEY = "thematic_sentences"
 CLUSTERS_KEY = "thematic_clusters"
@@ -16,9 +16,12 @@ by the title of its section."""
 
 
 def check_is_doc(doc: object) -> None:
-    """Raise TypeError unless `doc` is a Doc, such as when one Doc is passed instead of a list."""
+    """Raise TypeError unless `doc` is a Doc, such as when one is passed where Docs are expected, or
+    the other way round."""
     if not isinstance(doc, Doc):
-        raise TypeError(f"Expected Docs, found {type(doc).__name__}: pass a list of Docs.")
+        is_part = isinstance(doc, (Token, str))
+        action = "pass a list of Docs" if is_part else "pass one Doc, of a pipeline: nlp(text)"
+        raise TypeError(f"Expected Docs, found {type(doc).__name__}: {action}.")
 
 
 def read_group(

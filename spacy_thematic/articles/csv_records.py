@@ -5,64 +5,87 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
+_DELIMITERS = ",;\t"
+
 
 def read_rows(
-    path: Path, columns: Sequence[str], log: ReadLog, skip_bad: bool
+    path: Path,
+    columns: Sequence[str],
+    log: ReadLog,
+    skip_bad: bool,
+    optional: Sequence[str] = (),
 ) -> Iterator[tuple[str, ...]]:
     """Yield the named columns of each row of a CSV file with a header.
 
-    Column names are compared without case, spaces and underscores. A row is unusable if it lacks a
-    column, or holds invalid UTF-8, NUL or a field beyond the limit of the csv module.
+    Column names are compared without case, spaces and underscores. A comma, a semicolon or a tab
+    parts them, the one that the header has most of. A row is unusable if it lacks a column, or
+    holds invalid UTF-8, NUL or a field beyond the limit of the csv module.
+
+    Args:
+        path: Of the file.
+        columns: What the header must name.
+        log: Notes what could not be read.
+        skip_bad: Whether to skip what cannot be read.
+        optional: Columns that come after these; "" where the header or the row has none.
 
     Raises:
         SourceError: If a column is missing or, unless `skip_bad`, at an unusable row.
     """
     with open_source(path, log) as stream:
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
-        rows = csv.reader(lines)
-        places = _find_columns(path, columns, rows)
+        first = next(lines, "")
+        delimiter = max(_DELIMITERS, key=first.count)
+        rows = csv.reader(chain([first], lines), delimiter=delimiter)
+        places, others = _find_columns(path, columns, optional, rows)
         while True:
             try:
                 row = next(rows, None)
                 if row is None:
                     return
                 if row:
-                    yield _pick(row, places)
+                    yield _pick(row, places, others)
             except (csv.Error, ValueError) as error:
                 if log.truncated:
                     return
                 bad_record(path, f"line {rows.line_num}", f"not a row: {error}", log, skip_bad)
 
 
-def _find_columns(path: Path, columns: Sequence[str], rows: Iterator[list[str]]) -> list[int]:
+def _find_columns(
+    path: Path, columns: Sequence[str], optional: Sequence[str], rows: Iterator[list[str]]
+) -> tuple[list[int], list[int | None]]:
+    """The places of columns, and of those that need not be there."""
     try:
         header = next(rows, [])
     except csv.Error:
         header = []
     bom = codecs.BOM_UTF8.decode("utf8")
     names = [_normalize(name.removeprefix(bom)) for name in header]
-    missing = [name for name in columns if _normalize(name) not in names]
-    if missing:
+    found = {name: place for place, name in reversed([*enumerate(names)])}
+    if missing := [name for name in columns if _normalize(name) not in found]:
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: expected a CSV file whose first line "
             f"names {', '.join(columns)}. Add this line"
         )
-    return [names.index(_normalize(name)) for name in columns]
+    places = [found[_normalize(name)] for name in columns]
+    return places, [found.get(_normalize(name)) for name in optional]
 
 
 def _normalize(name: str) -> str:
     return name.replace(" ", "").replace("_", "").lower()
 
 
-def _pick(row: list[str], places: list[int]) -> tuple[str, ...]:
+def _pick(row: list[str], places: list[int], others: list[int | None]) -> tuple[str, ...]:
     if len(row) <= max(places):
         raise ValueError(f"{len(row)} fields where at least {max(places) + 1} are needed")
-    values = tuple(" ".join(row[place].split()) for place in places)
+    picked = [row[place] for place in places]
+    picked += ["" if place is None or place >= len(row) else row[place] for place in others]
+    values = tuple(value.strip() for value in picked)
     for value in values:
         try:
             value.encode("utf8")

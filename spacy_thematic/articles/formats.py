@@ -186,7 +186,8 @@ def find_format(path: Path) -> Format:
     found = "a folder" if path.is_dir() else f"a file that starts with {head[:40]!r}"
     raise SourceError(
         f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "
-        "Convert it to one of them, or name its format"
+        "Convert it to one of them, give plain text the ending .txt, or, where there is --format, "
+        "name it"
     )
 
 

@@ -28,10 +28,10 @@ def read_html(
     """Yield the articles of an HTML file, or of a folder of them, one for each file.
 
     Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
-    like, nor those outside of `main` if there is one; with `lists` also quotations,
-    definitions, items of lists of four words or more, and text that stands in no paragraph, as in
-    a `div`, if it has four words or more and ends as a sentence does. The title is the only `h1`,
-    else `title`, else the name of the file.
+    like, nor those outside of `main` if there is one; with `lists` also quotations, definitions,
+    captions, items of lists, but not links of less than four words, and text that stands in no
+    paragraph, as in a `div`, if it has four words or more and ends as a sentence does. The title is
+    the only `h1`, else `title`, else the name of the file.
     """
     return read_documents(path, log, skip_bad, partial(parse_html, lists=lists), SUFFIXES)
 
@@ -93,9 +93,10 @@ _NO_PROSE = frozenset(
         *("template", "textarea", "ul"),
     )
 )
-_LISTS = frozenset({"dl", "ol", "ul"})
-_SHORTEST_ITEM = 4
-"""Words of an item of a list, or of text in no paragraph; shorter ones are mostly links."""
+_LISTS = frozenset({"dl", "figure", "ol", "ul"})
+_OF_LISTS = ("li", "dt", "dd", "figcaption", "blockquote")
+_SHORTEST = 4
+"""Words of a link that is an item of a list, or of text in no paragraph."""
 
 _SENTENCE_END = re.compile(r"[.!?…:。！？؟।]['\"’”)\]]*\s*\Z")
 
@@ -114,13 +115,13 @@ class _Collector:
         self.blocks: list[Block] = []
         self._no_prose = _NO_PROSE - _LISTS if lists else _NO_PROSE
         self._blocks = _BLOCKS | _LISTS if lists else _BLOCKS
-        self._paragraphs = ("p", "li", "dd", "blockquote") if lists else ("p",)
+        self._paragraphs = ("p", *_OF_LISTS) if lists else ("p",)
         self._reads_loose = lists
         self._title: list[str] = []
         self._in_title = False
         self._text: list[str] | None = None
-        self._level = self._shortest = 0
-        self._is_loose = False
+        self._level = self._links = 0
+        self._is_item = self._is_loose = self._is_linked = False
         self._outside: dict[str, int] = {}
         self._main: list[int] = []
 
@@ -141,14 +142,15 @@ class _Collector:
             self._outside[tag] = self._outside.get(tag, 0) + 1
         elif tag in self._paragraphs or tag in _HEADINGS:
             self.end_block()
-            shortest = _SHORTEST_ITEM if tag == "li" else 0
-            self._begin_block(_HEADINGS.get(tag, 0), shortest)
+            self._begin_block(_HEADINGS.get(tag, 0), is_item=tag == "li")
         elif tag in self._blocks:
             self.end_block()
             if tag == "main" and not self._main:
                 self._main.append(len(self.blocks))
         elif tag == "br":
             self.data(" ")
+        elif tag == "a":
+            self._links += 1
 
     def end(self, tag: str) -> None:
         if tag == "title":
@@ -161,26 +163,35 @@ class _Collector:
             self.end_block()
             if tag == "main" and len(self._main) == 1:
                 self._main.append(len(self.blocks))
+        elif tag == "a":
+            self._links = max(self._links - 1, 0)
 
     def data(self, text: str) -> None:
         if self._in_title:
             self._title.append(text)
         elif self._text is not None and not self._outside:
             self._text.append(text)
+            self._is_linked &= self._links > 0 or not text.strip()
 
     def end_block(self) -> None:
         if self._text is not None:
             text = "".join(self._text).replace("¶", "")
-            is_whole = not self._is_loose or _SENTENCE_END.search(text)
-            if is_whole and len(text.split()) >= self._shortest:
+            if self._is_text(text):
                 self.blocks.append(Block(self._level, text))
             self._text = None
         if self._reads_loose:
-            self._begin_block(0, _SHORTEST_ITEM, is_loose=True)
+            self._begin_block(0, is_loose=True)
 
-    def _begin_block(self, level: int, shortest: int, *, is_loose: bool = False) -> None:
+    def _is_text(self, text: str) -> bool:
+        if self._is_loose and not _SENTENCE_END.search(text):
+            return False
+        is_sure = not self._is_loose and not (self._is_item and self._is_linked)
+        return is_sure or len(text.split()) >= _SHORTEST
+
+    def _begin_block(self, level: int, *, is_item: bool = False, is_loose: bool = False) -> None:
         self._text = []
-        self._level, self._shortest, self._is_loose = level, shortest, is_loose
+        self._level, self._is_item, self._is_loose = level, is_item, is_loose
+        self._is_linked = True
 
     def close(self) -> None:
         pass

@@ -43,6 +43,13 @@ _LEADS_ON = re.compile(
 )
 """What a line ends with that the next one goes on."""
 
+_FILLER = re.compile(
+    r"(?:(?:ah|alright|and|but|bye|er|hello|hi|hm+|like|mm+|no|nope|now|oh|ok|okay|right|so|sure|thanks"
+    r"|then|u[hm]+|well|yeah|yep|yes)\b[\W_]*)+",
+    re.IGNORECASE,
+)
+"""What is said before something is."""
+
 _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
 _STOPS = frozenset("\"'>|“‘«")
 _NO_STOPS = frozenset("%*#&@")
@@ -108,6 +115,7 @@ def _is_like_heading(text: str) -> bool:
         and not _LEADS_ON.search(text)
         and not _SENTENCE_END.search(_NUMBER.sub("", text, count=1))
         and not SPEAKER.match(text)
+        and not _FILLER.fullmatch(text)
     )
 
 

@@ -265,14 +265,12 @@ class ThematicClusterer(SettingsPipe):
     ) -> Clustering:
         vectors = SentenceVectors(rows)
         has_runs = self.units == "segments" and len(rows) > 0
-        segments = _find_given_segments(doc, sentences) if has_runs else None
+        segments = self._find_segments(doc, sentences) if has_runs else None
         parts = self._find_parts(doc, sentences) if has_runs and directions is None else None
         if parts is not None and not _has_large_part(parts):
             return Clustering(parts if segments is None else _take_first(parts, segments), {})
         is_divided = parts is not None or segments is not None
-        # A single segment of a few sentences does not say that they have one theme.
-        is_cut = parts is not None or (segments is not None and segments.any())
-        if directions is None and not is_cut:
+        if directions is None and not is_divided:
             few = self._cluster_few(doc, sentences, vectors)
             if few is not None:
                 return few
@@ -285,6 +283,16 @@ class ThematicClusterer(SettingsPipe):
         alone = self._find_alone(sentences)
         found = self._find_clusters(vectors.take(alone), directions, is_list(doc, sentences))
         return _place(found, alone, len(rows))
+
+    def _find_segments(self, doc: Doc, sentences: list[Span]) -> np.ndarray | None:
+        """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it cut the
+        text, and into as many as the themes that a setting asks for: a text that was not cut may
+        have several themes."""
+        if SEGMENTS_KEY not in doc.spans:
+            return None
+        segments = np.unique(find_segment_of_each(doc, sentences), return_inverse=True)[1]
+        least = 2 if self.settings.k == "auto" else max(2, self.settings.k)
+        return segments if segments.max() + 1 >= least else None
 
     def _find_alone(self, sentences: list[Span]) -> np.ndarray:
         """The sentences to cluster one by one, by their numbers. By itself, a sentence without
@@ -456,10 +464,3 @@ def _has_large_part(parts: np.ndarray) -> bool:
 def _has_large_theme(labels: np.ndarray) -> bool:
     """Whether more than a third of the sentences of a text, that is no note, have one theme."""
     return len(labels) >= _NO_NOTE and 3 * int(np.bincount(labels).max()) > len(labels)
-
-
-def _find_given_segments(doc: Doc, sentences: list[Span]) -> np.ndarray | None:
-    """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it did."""
-    if SEGMENTS_KEY not in doc.spans:
-        return None
-    return np.unique(find_segment_of_each(doc, sentences), return_inverse=True)[1]

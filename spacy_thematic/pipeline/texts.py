@@ -1,4 +1,4 @@
-"""The texts that a user names: plain text, Markdown, JSONL, Parquet, folders of them, or articles;
+"""The texts that a user names: plain text, Markdown, JSONL, CSV, Parquet, folders, or articles;
 and the Docs that are made of them."""
 
 from __future__ import annotations
@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.csv_records import read_rows
 from spacy_thematic.articles.documents import decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles
@@ -25,8 +27,9 @@ from spacy_thematic.files import readable
 from spacy_thematic.span_keys import SECTIONS_KEY
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
-_TEXT = tuple(f".txt{ending}" for ending in _COMPRESSED)
+_TEXT = tuple(kind + ending for kind in (".txt", ".text", ".vtt", ".srt") for ending in _COMPRESSED)
 _JSONL = tuple(f".jsonl{ending}" for ending in _COMPRESSED)
+_CSV = tuple(kind + ending for kind in (".csv", ".tsv") for ending in _COMPRESSED)
 PROSE_SUFFIXES = (*_TEXT, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, ".parquet")
@@ -57,11 +60,12 @@ class NamedText:
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
-    A `.txt` file, and a file without ending whose format is not known, is one text with blank lines
-    between paragraphs. A line of `.jsonl` is an article, or a record with "text" and perhaps
-    "title"; a row of `.parquet` has these as columns. Both may have a "date"; what is not in ISO
-    8601 there is passed over, and counted in the log. Everything else is a source of articles, as
-    for `read_articles`.
+    A `.txt` file, subtitles as `.vtt` or `.srt`, and a file without ending whose format is not
+    known, are one text with blank lines between paragraphs. A line of `.jsonl` is an article, or a
+    record with "text" and perhaps "title"; a row of `.parquet`, and of `.csv` or `.tsv` that is
+    named itself, has these as columns. All may have a "date"; what is not in ISO 8601 there is
+    passed over, and counted in the log. Everything else is a source of articles, as for
+    `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
@@ -166,7 +170,11 @@ def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
     elif name.endswith(_JSONL):
         yield from _read_records(part, log, skip_bad)
     elif name.endswith(".parquet"):
-        yield from _read_rows(part, log, skip_bad)
+        rows = read_parquet_texts(path, part.start, part.stop)
+        yield from _read_rows(part, rows, log, skip_bad)
+    elif name.endswith(_CSV) and not _has_format(path):
+        records = read_rows(path, ("text",), log, skip_bad, optional=("title", "date"))
+        yield from _read_rows(part, records, log, skip_bad)
     else:
         if name.endswith(markdown.SUFFIXES):
             articles = markdown.read_markdown(path, log, skip_bad, lists=True)
@@ -210,9 +218,13 @@ def _read_records(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[Name
             yield _from_article(article, number, _read_date(date, log))
 
 
-def _read_rows(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
+def _read_rows(
+    part: FilePart,
+    rows: Iterable[tuple[Any, ...]],
+    log: ReadLog,
+    skip_bad: bool,
+) -> Iterator[NamedText]:
     path = part.path
-    rows = read_parquet_texts(path, part.start, part.stop)
     for number, (text, title, date) in enumerate(rows, start=part.first):
         try:
             if text is None:

@@ -123,9 +123,72 @@ def test_only_what_lies_within_such_lines_is_set_aside():
 
 
 @pytest.mark.parametrize(
-    "line", ["By Ann Lee", "By Ann B. Lee and Jo O'Neil", "By Ann Lee, Jo Roe"]
+    "line",
+    [
+        "By Ann Lee",
+        "By Ann B. Lee and Jo O'Neil",
+        "By Ann Lee, Jo Roe",
+        "By Ann Lee · 12 March 2026 · 6 min read",
+    ],
 )
 def test_the_name_of_the_author_is_set_aside(line):
     found = find_aside_lines(f"Rivers flood valleys\n{line}\n\n{line}\nThe river rises.")
     assert [aside.text for aside in found] == [line, line]
     assert not find_aside_lines(f"{line} the river rises.\n\nBy the river\n\nBy Road")
+
+
+SIGNED = """Hi Ann,
+
+The van costs 400 pounds.
+
+Kind regards,
+
+Leo Stone | Office Manager
+Acme Vans
+
+This e-mail and what is attached are confidential. If you
+are not Ann, delete it.
+
+Leo"""
+
+
+def test_a_signature_below_a_blank_line_is_set_aside():
+    said = ("The van costs 400 pounds.", "Leo")
+    expected = [line for line in SIGNED.splitlines() if line and line not in said]
+    assert [aside.text for aside in find_aside_lines(SIGNED)] == expected
+
+
+@pytest.mark.parametrize("text", ["The van is red.", "\n".join(["The van is red"] * 6)])
+def test_what_is_said_after_thanks_is_no_signature(text):
+    assert [aside.text for aside in find_aside_lines(f"Hello.\n\nThanks!\n\n{text}")] == ["Thanks!"]
+
+
+SUBTITLES = """WEBVTT
+
+1
+00:00:01.000 --> 00:00:03.000
+Ann: The van is red.
+
+00:03.000 --> 00:04.000
+400
+pounds."""
+
+
+def test_times_of_subtitles_are_set_aside():
+    said = ("Ann: The van is red.", "400", "pounds.")
+    expected = [line for line in SUBTITLES.splitlines() if line and line not in said]
+    assert [aside.text for aside in find_aside_lines(SUBTITLES)] == expected
+
+
+def test_who_speaks_is_set_aside_on_a_line_of_its_own():
+    lines = [
+        "Ann (0:03):",
+        "The van is red.",
+        "Leo Stone 10:02 AM",
+        "Yes.",
+        "Ann [00:00:09]",
+        "No.",
+    ]
+    assert [aside.text for aside in find_aside_lines("\n".join(lines))] == lines[::2]
+    # It may be a heading where it stands once.
+    assert not find_aside_lines("Lunch 12:30\nSoup and bread.")

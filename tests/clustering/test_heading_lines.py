@@ -49,6 +49,9 @@ def test_marked_lines_are_headings_without_blank_lines():
         "anna: are the boats ready\nleo: They are. We leave at six in the morning, I think.",
         "Hi Paul,\nthe floor is to be grey.\n\nRegards,\nIngrid",
         "河流发源于山区。\n淹没整个山谷，国王打了两场战争，然后军队输了第一场战斗。",
+        # What is said before something is.
+        "The button is red.\n\nWell\n\nIt costs two pounds, and the case is of hard plastic.",
+        "The button is red.\n\nOkay, so um\n\nIt costs two pounds, and the case is plastic.",
         # The last line, and one line.
         "The river rises in the mountains.\n\nThe end",
         "The river",

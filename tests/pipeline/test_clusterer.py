@@ -558,6 +558,20 @@ def test_a_few_sentences_that_were_not_cut_may_have_several_themes():
     assert len({*numbers(nlp(text))}) == 2
 
 
+def test_segments_say_nothing_of_themes_where_there_are_fewer():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    river = "The river rises in the mountains. Its water floods the valley. Boats sail to the sea. "
+    war = "The king fought two wars. His army lost the battle. Soldiers burned the castle. "
+    text = river + war + river.replace("valley", "delta") + war.replace("two", "three")
+    by_itself = numbers(nlp(text))
+    assert len({*by_itself}) > 1
+    nlp.add_pipe("thematic_segmenter", before="thematic_clusterer", config={"n": 1})
+    clusterer, segmenter = nlp.get_pipe("thematic_clusterer"), nlp.get_pipe("thematic_segmenter")
+    assert numbers(nlp(text)) == by_itself
+    clusterer.settings, segmenter.n = replace(clusterer.settings, k=3), 2
+    assert {*numbers(nlp(text))} == {1, 2, 3}
+
+
 def test_units_are_checked():
     with pytest.raises(ValueError, match="units"):
         make_nlp(units="words")

@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.pipeline.texts import read_texts
 
 MARKDOWN = """# Notes
@@ -24,9 +24,10 @@ Ships sail.
     code
 """
 HTML = """<h1>Notes</h1><nav><ul><li>All pages of this site</ul></nav><p>Ships sail.</p>
-<ul><li>Home<li>Rivers rise in the hills.<li><p>They flood:</p>
+<ul><li><a>Home</a><li>Rivers rise in the hills.<li><p>They flood:</p>
 <ol><li>the valley and the town</ol></ul>
-<blockquote>Kings wage wars.</blockquote><dl><dt>Wax<dd>It is made by bees.</dl>
+<blockquote>Kings wage wars.</blockquote><ul><li><a>About us</a><li>See the <a>sea</a></ul>
+<dl><dt>Wax<dd>It is made by bees.</dl><figure><figcaption>A hive.</figcaption></figure>
 <table><tr><td>one</table>"""
 
 
@@ -34,7 +35,14 @@ HTML = """<h1>Notes</h1><nav><ul><li>All pages of this site</ul></nav><p>Ships s
     "name, text, expected",
     [
         ("a.md", MARKDOWN, ["the valley", "the town", "Kings wage wars."]),
-        ("a.html", HTML, ["the valley and the town", "Kings wage wars.", "It is made by bees."]),
+        (
+            "a.html",
+            HTML,
+            [
+                *("the valley and the town", "Kings wage wars.", "See the sea"),
+                *("Wax", "It is made by bees.", "A hive."),
+            ],
+        ),
     ],
 )
 def test_lists_and_quotations_are_text_and_no_articles_to_learn_from(
@@ -70,3 +78,42 @@ def test_text_in_no_paragraph_is_text_where_it_reads_like_prose(tmp_path):
     ]
     (article,) = read_articles(path)
     assert article.sections[0].paragraphs == ["Kings."]
+
+
+def read(path):
+    found = read_texts([path], ReadLog())
+    return [(text.name, text.paragraphs, text.date, text.number) for text in found]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_rows_with_a_text_are_texts(tmp_path, delimiter):
+    path = tmp_path / "tickets.csv"
+    rows = [
+        ("Date", "id", "Text", "title"),
+        ("2026-01-02", "1", '"Ships, sail;\n\nRivers\trise."', "Ships"),
+        ("", "2", "Kings wage wars.", ""),
+        ("", "3", "Bees make wax."),
+    ]
+    path.write_text("\n".join(map(delimiter.join, rows)))
+    assert read(path) == [
+        ("Ships", ["Ships, sail;", "Rivers\trise."], "2026-01-02", 1),
+        ("tickets 2", ["Kings wage wars."], "", 2),
+        ("tickets 3", ["Bees make wax."], "", 3),
+    ]
+
+
+def test_rows_without_a_text_are_told(tmp_path):
+    path = tmp_path / "tickets.csv"
+    path.write_text("id,body\n1,Ships sail.")
+    with pytest.raises(SourceError, match="no column text: expected a CSV file"):
+        read(path)
+    # What stands beside texts in a folder may be anything.
+    (tmp_path / "a.txt").write_text("Ships sail.")
+    assert [name for name, *_ in read(tmp_path)] == ["a"]
+
+
+@pytest.mark.parametrize("name", ["a.vtt", "a.srt", "a.text", "a.txt"])
+def test_subtitles_are_plain_text(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("WEBVTT\n\n00:01.000 --> 00:03.000\nShips sail.")
+    assert read(path) == [("a", ["WEBVTT", "00:01.000 --> 00:03.000\nShips sail."], "", 1)]
