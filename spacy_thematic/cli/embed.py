@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, JSONL (one text or article per line), Parquet (columns text and title), or folders of them; also in object storage, as s3://bucket/folder",
+        help="Plain text, Markdown, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders of them; also in object storage, as s3://bucket/folder",
         metavar="SOURCES",
         parser=as_place,
     ),

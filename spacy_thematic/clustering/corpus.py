@@ -80,7 +80,7 @@ class CorpusTheme(ThemeDescription):
     representative: str
 
 
-@dataclass
+@dataclass(eq=False)
 class CorpusThemes:
     """Themes of a collection of documents.
 

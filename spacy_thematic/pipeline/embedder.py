@@ -139,6 +139,7 @@ class ThematicEmbedder(TrainablePipe):
         if encoder is not None:
             self.cfg["architecture"] = encoder.architecture
             self.cfg["lang"] = encoder.lang
+            self.cfg["pretrained"] = pretrained
         self.loss = loss
         self.get_sentences = get_sentences
         self.scorer = scorer
@@ -334,6 +335,8 @@ class ThematicEmbedder(TrainablePipe):
             return read(exclude=[*exclude, "cfg"])
         former = self.cfg.get("architecture")
         read(exclude=[*exclude, "model"])
+        if self.pretrained is not None:
+            _warn_of_other(self.cfg.get("pretrained", self.pretrained), self.pretrained, self.name)
         if self.cfg.get("architecture") != former:
             self.model = build_architecture(self.cfg["architecture"])
         read(exclude=["vocab", "cfg"])
@@ -364,6 +367,17 @@ def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
             f'The model "{pretrained}" is for the language "{lang}", and this pipeline for '
             f'"{vocab.lang}": its vectors say little of such text. Train it, or one of your own, '
             'with "python -m spacy thematic train" or "adapt".',
+            stacklevel=2,
+        )
+
+
+def _warn_of_other(saved: str, named: str, name: str) -> None:
+    """Warn if the config names another pretrained encoder than the one that was saved."""
+    if saved != named:
+        warnings.warn(
+            f'The pipeline was saved with the weights of "{saved}", which are taken; the config of '
+            f'{name!r} names "{named}". To change the encoder, load the pipeline with '
+            f'exclude=["{name}"], and add the component again.',
             stacklevel=2,
         )
 
