@@ -194,7 +194,8 @@ def read_record(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
-    """Return the themes and the sentences of a Doc as plain values, for JSON."""
+    """Return the themes and the sentences of a Doc as plain values, for JSON. Places are in
+    characters of the Doc, as those of segments."""
     group = doc.spans[CLUSTERS_KEY]
     return {
         "themes": [
@@ -209,6 +210,8 @@ def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
         "sentences": [
             {
                 "text": span.text.strip(),
+                "start": span.start_char,
+                "end": span.start_char + len(span.text_with_ws),
                 "theme": span.id,
                 "label": span.label_,
                 "confidence": confidence,
