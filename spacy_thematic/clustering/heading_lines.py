@@ -56,6 +56,7 @@ _NO_STOPS = frozenset("%*#&@")
 _FENCES = ("```", "~~~")
 _MARKS = "#*_ \t"
 _SHORT = 3
+_LONGEST_ACRONYM = 6
 _NUMBER = re.compile(
     r"\A(?:(?:part|chapter|section|article|annex|appendix)\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
     r"|\A(?:\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
@@ -151,7 +152,8 @@ def clean_heading(text: str) -> str:
     """Return a heading without marks and number, not in capitals: "Use of Cars" of "Section 4. USE
     OF CARS". Empty if nothing else is left."""
     text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS).rstrip(":")
-    if not text.isupper() or " " not in text:
+    is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
+    if not text.isupper() or is_acronym:
         return text
     words = text.lower().split(" ")
     return " ".join(

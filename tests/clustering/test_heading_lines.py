@@ -149,6 +149,7 @@ def test_a_single_heading_tells_nothing_apart():
         ("## 2.1 **Water supply**", "Water supply"),
         ("USE OF SCOOTERS", "Use of Scooters"),
         ("NATO", "NATO"),
+        ("9. INSURANCE", "Insurance"),
         ("A clock in the house", "A clock in the house"),
         ("I was there", "I was there"),
         ("Article of faith", "Article of faith"),
