@@ -53,7 +53,9 @@ def find_log_odds(
     say beside them.
 
     Sections begin with a paragraph. So by Bayes' rule the odds of a gap between paragraphs would be
-    those of any gap over the share of such gaps, if the vectors said nothing of paragraphs.
+    those of any gap over the share of such gaps, if the vectors said nothing of paragraphs. Where
+    nearly each sentence has a paragraph of its own, their ends say nothing, but what is within one
+    is still one section.
 
     Args:
         doc: With the sentences.
@@ -66,14 +68,17 @@ def find_log_odds(
         (n - 1,); None where nothing is known.
     """
     learned = score_gaps(vectors, lengths)
-    ends = find_paragraph_ends(doc, sentences)
+    ends = _find_ends(doc, sentences)
+    if ends is not None and ends.all():
+        ends = None
     headings = find_heading_sentences(doc, sentences)
     pauses = find_pauses(sentences)
     if ends is None and headings is None and pauses is None:
         return learned
     odds = np.full(max(len(sentences) - 1, 0), USUAL_LOG_ODDS) if learned is None else learned
     if ends is not None:
-        of_end = 0.0 if learned is None else -END_WEIGHT * np.log(ends.mean())
+        says_nothing = learned is None or ends.mean() > MOST_ENDS
+        of_end = 0.0 if says_nothing else -END_WEIGHT * np.log(ends.mean())
         odds = odds + np.where(ends, of_end, WITHIN_PARAGRAPH)
     if headings is not None:
         odds = odds + BEFORE_HEADING * headings.opening[1:] + AFTER_HEADING * headings.whole[:-1]

@@ -83,6 +83,9 @@ def test_paragraphs_make_cuts_between_them_likelier(nlp):
     between = -2 + np.log(5 / 2) / 2
     within = -2 + WITHIN_PARAGRAPH
     assert found == pytest.approx([within, between, within, within, between])
+    # Four sentences of five have a paragraph of their own.
+    found = find(nlp, "One.\n\nTwo.\n\nThree.\n\nFour. Five.", lambda *_: np.full(4, -2.0))
+    assert found.tolist() == [-2, -2, -2, within]
     alone = find(nlp, PARAGRAPHS, NOTHING)
     assert alone[1] == USUAL_LOG_ODDS and alone[0] == USUAL_LOG_ODDS + WITHIN_PARAGRAPH
 
