@@ -11,10 +11,12 @@ the nets in benchmarks/results/papers.md are in papers_scores.tar.xz there, to b
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import numpy as np
@@ -38,8 +40,11 @@ CURVE_MEASURES = ACCURACY, AMI = ("accuracy, L1", "AMI max, Iclust")
 # The articles that the paper's triplets come from.
 PAPER_ARTICLES = 809_000
 WIDE = "paper's width"
+UNKNOWN = "cannot be told"
 VERDICTS = {"does not hold": "does not hold: it is the other way round"}
 """In other words."""
+MORE = 1.6
+"""Times the updates."""
 
 
 def main(
@@ -146,6 +151,7 @@ def read_curve(tables: dict[str, Any]) -> list[dict[str, Any]]:
 
 def describe(tables: dict[str, Any], curve: list[dict[str, Any]]) -> str:
     """FINDINGS.md: the claims, each with its measures."""
+    findings = mark_unequal(tables["findings"], tables.get("trained", []))
     parts = [
         "# Which findings of the paper hold here",
         'Made by `scripts/findings.py`. The paper is Ein Dor et al., "Learning Thematic '
@@ -153,14 +159,15 @@ def describe(tables: dict[str, Any], curve: list[dict[str, Any]]) -> str:
         "second, with its 95 per cent interval by bootstrap over the test articles (over pairs, "
         "for SICK), and over the seeds of training where there are several; between rows of one "
         "seed each it does not see what another seed would change. A claim *holds* if the interval "
-        "is above zero, does not if it is below, and cannot be told otherwise.",
+        "is above zero, does not if it is below, and cannot be told otherwise. Where the net that "
+        f"is above had {MORE} times the updates of the other or more, that is said: it may be why.",
         tables["data"],
         *_warn_of_few(tables["tables"]),
         "## In short",
-        render(summarise(tables["findings"])),
+        render(summarise(findings)),
     ]
     claims: dict[str, list[dict[str, Any]]] = {}
-    for line in tables["findings"]:
+    for line in findings:
         claims.setdefault(line["claim"], []).append(line)
     for claim, lines in claims.items():
         parts += [f"## {claim}", render([_to_row(line) for line in lines])]
@@ -181,6 +188,32 @@ def _warn_of_few(tables: dict[str, list[dict[str, Any]]]) -> list[str]:
     return [f"**Too few to say what holds**: some rows were measured on {fewest} articles only."]
 
 
+def mark_unequal(
+    findings: list[dict[str, Any]], trained: list[dict[str, str]]
+) -> list[dict[str, Any]]:
+    """The findings, with a `note` where the row above was trained for far longer on as many
+    articles."""
+    of_row = {
+        line["row"]: (
+            line["articles"],
+            mean(int(number.replace(",", "")) for number in line["updates"].split(" / ")),
+        )
+        for line in trained
+        if re.fullmatch(r"[\d,]+( / [\d,]+)*", line.get("updates", ""))
+    }
+    marked = []
+    for line in findings:
+        above, below = line["first"], line["second"]
+        if line["value"] < 0:
+            above, below = below, above
+        articles, more = of_row.get(above, ("", 0.0))
+        others, fewer = of_row.get(below, ("", 0.0))
+        is_unequal = line["verdict"] != UNKNOWN and articles == others and more >= MORE * fewer > 0
+        note = f", with {more / fewer:.1f} times the updates" if is_unequal else ""
+        marked.append({**line, "note": note})
+    return marked
+
+
 def summarise(findings: list[dict[str, Any]]) -> list[dict[str, str]]:
     """What became of each claim, in one line."""
     claims: dict[str, dict[str, list[dict[str, Any]]]] = {}
@@ -195,12 +228,12 @@ def summarise(findings: list[dict[str, Any]]) -> list[dict[str, str]]:
 
 
 def _sum_up(lines: list[dict[str, Any]]) -> str:
-    verdicts = Counter(line["verdict"] for line in lines)
+    verdicts = Counter(line["verdict"] + line["note"] for line in lines)
     if len(verdicts) == 1:
         return next(iter(verdicts))
     if len({line["first"] for line in lines}) > 1:
         return "; ".join(f"{verdict}: {n} of {len(lines)} rows" for verdict, n in verdicts.items())
-    return "; ".join(f"{line['measure']}: {line['verdict']}" for line in lines)
+    return "; ".join(f"{line['measure']}: {line['verdict']}{line['note']}" for line in lines)
 
 
 def _name_size(*rows: str) -> str:
@@ -231,7 +264,7 @@ def _to_row(line: dict[str, Any]) -> dict[str, str]:
         "measure": " - ".join(measures),
         "claimed by": line["source"],
         "difference": f"{line['value']:+.3f} ({low:+.3f} to {high:+.3f})",
-        "here it": VERDICTS.get(line["verdict"], line["verdict"]),
+        "here it": VERDICTS.get(line["verdict"], line["verdict"]) + line["note"],
     }
 
 

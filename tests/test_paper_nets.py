@@ -10,7 +10,7 @@ import pytest
 import spacy
 import srsly
 
-from scripts.findings import _extrapolate, find_nets, read_curve, summarise
+from scripts.findings import _extrapolate, find_nets, mark_unequal, read_curve, summarise
 from scripts.paper_nets import NETS
 from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.triplets.corpus_builder import build_corpus
@@ -101,6 +101,7 @@ def test_a_claim_is_summed_up_in_a_line():
         return {
             "claim": "A is above B",
             **{"first": first, "second": second, "measure": measure, "verdict": verdict},
+            "note": "",
         }
 
     lines = [
@@ -119,6 +120,34 @@ def test_a_claim_is_summed_up_in_a_line():
     assert (
         summarise(several)[0]["paper's width"] == "holds: 1 of 2 rows; does not hold: 1 of 2 rows"
     )
+
+
+def test_it_is_said_where_the_net_above_had_more_updates():
+    def line(first, second, value, verdict="holds"):
+        return {"first": first, "second": second, "value": value, "verdict": verdict}
+
+    trained = [
+        {"row": "sen", "articles": "20", "updates": "3,000 / 5,000"},
+        {"row": "rand-article", "articles": "20", "updates": "2,000"},
+        {"row": "margin", "articles": "20", "updates": "3,000"},
+        {"row": "titles", "articles": "7", "updates": "10"},
+        {"row": "sen-titles", "articles": "20 + 7", "updates": "4,000 + 10"},
+    ]
+    found = mark_unequal(
+        [
+            line("sen", "rand-article", 0.1),
+            line("rand-article", "sen", -0.1, "does not hold"),
+            line("rand-article", "sen", 0.1),
+            line("sen", "rand-article", 0.1, "cannot be told"),
+            line("sen", "margin", 0.1),
+            line("sen", "titles", 0.1),
+            line("sen", "sif", 0.1),
+            line("sen-titles", "sen", 0.1),
+        ],
+        trained,
+    )
+    note = ", with 2.0 times the updates"
+    assert [one["note"] for one in found] == [note, note, *[""] * 6]
 
 
 def test_a_net_that_fails_and_an_unknown_one_are_said(folder):
