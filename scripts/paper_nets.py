@@ -4,11 +4,11 @@
         [--max-steps N]
 
 CORPORA is a folder of corpora, one for each kind of triplet: sen, rand-section, rand-article,
-titles, capped (sen with --per-article 3) and released (the paper's own triplets). Nets of corpora
-that are not there are left out. VECTORS is a folder made by `thematic vectors`. The best step is
-chosen on the shards of --dev, by default those of CORPORA/sen/dev. Each net is trained by `thematic
-train` in OUT/NAME-SEED, with configs/paper.cfg and the changes named in this file, which
-OUT/NAME-SEED/config.cfg keeps; those with 64 in their names are of 64 in place of 300 per
+titles, capped and rand-article-capped (--per-article 3), and released (the paper's own triplets).
+Nets of corpora that are not there are left out. VECTORS is a folder made by `thematic vectors`. The
+best step is chosen on the shards of --dev, by default those of CORPORA/sen/dev. Each net is trained
+by `thematic train` in OUT/NAME-SEED, with configs/paper.cfg and the changes named in this file,
+which OUT/NAME-SEED/config.cfg keeps; those with 64 in their names are of 64 in place of 300 per
 direction. Each process has one thread. Run again, the command resumes; a folder with a net of
 another corpus, or of other settings, is refused.
 """
@@ -107,6 +107,7 @@ NETS = {
     "L2-64": small(distance="L2"),
     "siamese-64": small(**siamese(0.2)),
     "capped-64": small("capped", passes=8),
+    "rand-article-capped-64": small("rand-article-capped", passes=8),
     # The learning curve, each until its dev score stops rising.
     **{
         f"sen-64-of-{n or 'all'}": Net(model=SMALL, seeds=2, articles=n, passes=20, patience=4)

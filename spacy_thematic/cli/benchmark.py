@@ -50,8 +50,8 @@ def benchmark_cli(
         "numbers: what was measured of others stays in the tables. Rows called sen, "
         "titles, sen-titles, rand-article, skip-thoughts are shown with the paper's figures and findings; "
         "with findings too those called sen-titles-plain, rand-section, siamese, margin, "
-        "margin-cosine, cosine, L2, capped, sen-drop-0.8, and all nets of another size, such as "
-        "sen-64",
+        "margin-cosine, cosine, L2, capped, rand-article-capped, sen-drop-0.8, and all nets of another "
+        "size, such as sen-64",
     ),
     bundled: bool = typer.Option(
         True,

@@ -9,7 +9,7 @@ Rows are known by their names: `mean-vectors`, `skip-thoughts`, `rand-article`, 
 | `margin`, `margin-cosine` | the margin loss, on L1 and on cosines |
 | `cosine`, `L2` | the ratio loss on cosines and on L2 |
 | `rand-section` | negatives of any other section of the article, not of an adjacent one |
-| `capped` | at most three triplets of an article |
+| `capped`, `rand-article-capped` | at most three triplets of an article |
 | `sen-drop-0.8` | a dropout rate of 0.8 |
 | `sen-titles-plain` | `sen-titles` with vectors that are not scaled before they are joined |
 
@@ -96,8 +96,8 @@ NOTES = {
 
 BASELINES = ("random", "tf-idf", "mean-vectors", "sif", "sib", "skip-thoughts")
 NETS = (
-    "siamese", "rand-article", "rand-section", "sen", "sen-drop-0.8", "capped", "titles",
-    "sen-titles", PLAIN, "margin", "margin-cosine", "cosine", "L2",
+    "siamese", "rand-article", "rand-section", "sen", "sen-drop-0.8", "rand-article-capped",
+    "capped", "titles", "sen-titles", PLAIN, "margin", "margin-cosine", "cosine", "L2",
 )  # fmt: skip
 ORDER = (*BASELINES, *NETS, "en_thematic_sm", "en_thematic_md", "en_thematic_lg")
 
@@ -186,6 +186,10 @@ _FINDINGS = (
             _AMI, "us"),
     Finding("All triplets of an article are above three at most", "sen", "capped", _L1, "us"),
     Finding("All triplets of an article are above three at most", "sen", "capped", _AMI, "us"),
+    Finding("Of three at most, negatives of the same article are above those of another", "capped",
+            "rand-article-capped", _L1, "us"),
+    Finding("Of three at most, negatives of the same article are above those of another", "capped",
+            "rand-article-capped", _AMI, "us"),
     Finding("Less dropout is above a rate of 0.8", "sen", "sen-drop-0.8", _L1, "us"),
     Finding("Less dropout is above a rate of 0.8", "sen", "sen-drop-0.8", _AMI, "us"),
     Finding("Joined vectors of unit length are above plain ones", JOINED, PLAIN, _AMI, "us"),

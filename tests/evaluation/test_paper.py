@@ -36,6 +36,7 @@ def test_nets_of_a_size_are_compared_with_each_other_and_with_the_baselines():
     for pair in [
         ("sen-64", "skip-thoughts"), ("sen-64", "rand-section-64"), ("sen-64", "cosine-64"),
         ("sen-64", "L2-64"), ("sen-64", "margin-cosine-64"), ("sen-64", "capped-64"),
+        ("capped-64", "rand-article-capped-64"),
         ("sen-titles-64", "sen-titles-plain-64"), ("titles-64", "titles-64"),
     ]:  # fmt: skip
         assert pair in pairs
