@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
+from glob import escape
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,6 +17,8 @@ import srsly
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _BLOCK = 1 << 18  # numbers
+_PIPELINE = "meta.json"
+_OF_PIPELINES = (_PIPELINE, "config.cfg", "tokenizer", "vocab")
 MADE_FROM = "made_from.json"
 """Beside unfinished work: what decides its content."""
 
@@ -74,7 +77,7 @@ def write_json(path: Path, value: Any) -> None:
 def write_folder(
     path: Path,
     fill: Callable[[Path], None],
-    marker: str = "meta.json",
+    marker: str = _PIPELINE,
     kind: str = "a pipeline",
     own: Sequence[str] = ("*",),
 ) -> None:
@@ -112,22 +115,39 @@ def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] 
         path: The folder to be written.
         marker: A file that every such folder has.
         kind: What is to be written, for the message.
-        own: Patterns of the names of all that such a folder may hold. Names that begin with a dot
-            do not count.
+        own: Patterns of the names of all that such a folder may hold; of a pipeline it says itself
+            what these are. Files whose names begin with a dot do not count.
     """
     if not path.exists():
         return
-    names = sorted(child.name for child in path.iterdir()) if path.is_dir() else []
+    children = sorted(path.iterdir()) if path.is_dir() else []
+    names = [child.name for child in children]
     if not path.is_dir() or (names and not (path / marker).is_file()):
         found = "a folder with other things in it" if path.is_dir() else "a file"
         raise FileExistsError(f"{path} is {found}, and {kind} would replace it: name a new folder.")
-    others = [name for name in names if not any(fnmatch(name, one) for one in (".*", *own))]
+    if marker == _PIPELINE:
+        own = (*_OF_PIPELINES, *_list_components(path / marker))
+    others = [
+        child.name
+        for child in children
+        if not any(fnmatch(child.name, one) for one in own)
+        and not (child.name.startswith(".") and child.is_file())
+    ]
     if others:
         more = f" and {len(others) - 1} more" if others[1:] else ""
         raise FileExistsError(
             f"{path} holds {others[0]}{more} beside {kind}, and would be replaced as a whole: name "
             "a new folder, or move that away."
         )
+
+
+def _list_components(path: Path) -> list[str]:
+    """Patterns of the names of a saved pipeline's components, as its meta.json lists them."""
+    try:
+        names = srsly.read_json(path)["components"]
+    except (ValueError, TypeError, KeyError):
+        return []
+    return [pattern for name in names for pattern in (escape(name), f"{escape(name)}.*")]
 
 
 def replace_folder(new: Path, path: Path) -> None:

@@ -2,6 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
+import spacy
 
 from spacy_thematic.files import (
     check_is_replaceable,
@@ -106,3 +107,30 @@ def test_a_folder_that_holds_more_than_its_own_is_not_replaced(tmp_path):
     with pytest.raises(FileExistsError, match="holds more and 1 more beside a result"):
         check_is_replaceable(tmp_path, "mark.json", "a result", own)
     check_is_replaceable(tmp_path, "mark.json", "a result")
+
+
+def test_a_folder_within_a_result_may_not_be_hidden(tmp_path):
+    (tmp_path / "mark.json").touch()
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(FileExistsError, match=r"holds \.git beside a result"):
+        check_is_replaceable(tmp_path, "mark.json", "a result", ("mark.json",))
+
+
+def test_a_pipeline_is_replaced_that_holds_nothing_else(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer", name="my sentences")
+    nlp.add_pipe("thematic_embedder")
+    path = tmp_path / "model"
+    for _ in range(2):
+        write_folder(path, nlp.to_disk)
+    (path / "notes.txt").write_text("mine")
+    with pytest.raises(FileExistsError, match="holds notes.txt beside a pipeline"):
+        write_folder(path, nlp.to_disk)
+    assert (path / "notes.txt").read_text() == "mine"
+
+
+def test_another_folder_with_meta_json_is_not_replaced(tmp_path):
+    (tmp_path / "meta.json").write_text("{}")
+    (tmp_path / "src").mkdir()
+    with pytest.raises(FileExistsError, match="holds src beside a pipeline"):
+        check_is_replaceable(tmp_path, "meta.json", "a pipeline")

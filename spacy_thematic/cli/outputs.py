@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
+from tempfile import TemporaryFile
 
 
 def check_outputs(
@@ -41,6 +42,7 @@ def check_outputs(
                     "place."
                 )
     for folder in new_folders:
+        _check_folder_above(folder)
         for source in sources:
             if _is_same(source, folder) or _is_inside(source, folder):
                 raise ValueError(
@@ -57,15 +59,29 @@ def check_outputs(
 def _check_is_writable(file: Path) -> None:
     if file.is_dir():
         raise ValueError(f"{file} is a folder: give the name of a file.")
-    folder = file.resolve().parent
-    for parent in (folder, *folder.parents):
-        if parent.exists() and not parent.is_dir():
-            raise ValueError(f"{parent} is a file: {file} cannot be in it. Name another place.")
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(file if file.exists() else folder, os.W_OK):
-        raise ValueError(
-            f"{file} is not writable: choose another place, or change its permissions."
-        )
+    _check_folder_above(file)
+    file.resolve().parent.mkdir(parents=True, exist_ok=True)
+    if file.exists() and not os.access(file, os.W_OK):
+        raise _not_writable(file)
+
+
+def _check_folder_above(path: Path) -> None:
+    """Check that a file or a folder can be made where `path` says."""
+    above = path.resolve().parent
+    there = next(parent for parent in (above, *above.parents) if parent.exists())
+    if not there.is_dir():
+        raise ValueError(f"{there} is a file: {path} cannot be in it. Name another place.")
+    # To see whether it works is surer than to ask: file systems have rules of their own.
+    try:
+        with TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        if not path.exists() or path.is_dir():
+            raise _not_writable(path) from error
+
+
+def _not_writable(path: Path) -> ValueError:
+    return ValueError(f"{path} is not writable: choose another place, or change its permissions.")
 
 
 def _name(source: Path, file: Path) -> str:

@@ -217,11 +217,12 @@ def _draw(documents: Sequence[Document], rng: np.random.Generator) -> tuple[np.n
 
 
 def score(documents: Sequence[Document], W: np.ndarray | None = None) -> np.ndarray:
-    """Accuracy on triplets (cosine), and AMI of k-means on centred vectors with the true number of
-    sections, of each document: float (documents, 2), NaN where there is nothing to measure."""
+    """Accuracy on triplets (cosine), and AMI of k-means on vectors of length one, mapped and
+    centred, with the true number of sections, of each document: float (documents, 2), NaN where
+    there is nothing to measure."""
     clusterer = create_kmeans(centre=True)
     scores = np.full((len(documents), 2), np.nan)
-    for number, document in enumerate(documents):
+    for number, document in enumerate(_normalize(documents)):
         vectors = document.vectors if W is None else document.map(W).vectors
         accuracy = thematic_accuracy(vectors, document.triplets)
         if accuracy is not None:

@@ -17,7 +17,7 @@ from spacy_thematic.pretrained import BASE, find_pretrained, include_bases
 from spacy_thematic.training.adapting import Document
 from spacy_thematic.triplets.article_docs import make_sentence_splitter, make_triplet_docs
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets
-from spacy_thematic.triplets.reasons import MIN_SECTIONS
+from spacy_thematic.triplets.reasons import DUPLICATE, MIN_SECTIONS
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 
 LINEAR_MAP = "spacy-thematic.LinearMap.v1"
@@ -45,7 +45,8 @@ def draw_articles(
 
 
 def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) -> list[Doc]:
-    """The articles with two sections or more as Docs with all their sentences and triplets.
+    """The articles with two sections or more as Docs with all their sentences and triplets, each
+    text once.
 
     Args:
         articles: as they were read.
@@ -54,7 +55,11 @@ def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) 
     """
     settings = CorpusSettings(min_sections=MIN_SECTIONS, sentences="all", lang=nlp.lang or "xx")
     splitter = make_sentence_splitter(settings, nlp.vocab)
-    ready = [apply_rules(article, settings) for article in articles]
+    distinct: dict[str, Article] = {}
+    for article in articles:
+        paragraphs = (one for section in article.sections for one in section.paragraphs)
+        counts[DUPLICATE] += distinct.setdefault("\n".join(paragraphs), article) is not article
+    ready = [apply_rules(article, settings) for article in distinct.values()]
     made = make_triplet_docs(ready, splitter, settings, counts)
     return [doc for doc in made if doc is not None]
 

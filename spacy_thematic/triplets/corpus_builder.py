@@ -6,7 +6,7 @@ import csv
 import io
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache, partial
 from itertools import islice
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import srsly
+from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
@@ -240,6 +241,8 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
             article = record.to_article() if isinstance(record, Page) else record
             split = split_of(normalize_title(article.title), settings.shares)
             articles[split].append(apply_rules(article, settings))
+        if number == 0 and len(block) < _SMALLEST_BLOCK:
+            _fill_splits(articles, nlp, settings)
         for split in SPLITS:
             made = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
             docs = [doc for doc in made if doc is not None]
@@ -260,6 +263,30 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
     csv.writer(text, lineterminator="\n").writerows(rows)
     write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
     write_json(_counts_of(work, number), counts)
+
+
+def _fill_splits(
+    articles: dict[str, list[Article]], nlp: Language, settings: CorpusSettings
+) -> None:
+    """Where the hashes of so few titles leave a split without triplets, move half of what it should
+    have from the largest split: articles whose titles have the highest hashes."""
+    for split, share in zip(SPLITS, settings.shares):
+        kept = {name: _keep(some, nlp, settings) for name, some in articles.items()}
+        donor = max(SPLITS, key=lambda name: len(kept[name]))
+        if kept[split] or not share or len(kept[donor]) < 2:
+            continue
+        quota = sum(map(len, kept.values())) * share / sum(settings.shares)
+        n_moved = max(1, min(round(quota / 2), len(kept[donor]) - 1))
+        ranked = sorted(kept[donor], key=lambda article: hash_title(article.title))
+        moved = ranked[-n_moved:]
+        articles[split] += moved
+        articles[donor] = [one for one in articles[donor] if not any(one is m for m in moved)]
+
+
+def _keep(articles: Sequence[Article], nlp: Language, settings: CorpusSettings) -> list[Article]:
+    """The articles that have triplets."""
+    docs = make_triplet_docs(articles, nlp, settings)
+    return [article for article, doc in zip(articles, docs) if doc is not None]
 
 
 @lru_cache(maxsize=1)

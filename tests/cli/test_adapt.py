@@ -64,8 +64,11 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
 
 def test_what_does_not_help_is_not_done(tmp_path, monkeypatch):
     monkeypatch.setattr(adapting, "STANDARD_ERRORS", 1e9)
-    wiki = write_articles(tmp_path / "wiki.jsonl", range(10))
+    # Each of the texts is there twice.
+    wiki = write_articles(tmp_path / "wiki.jsonl", [*range(10), *range(10)])
     printed = run("adapt", wiki, "-o", tmp_path / "out", "--from", "en_thematic_sm")
+    assert "10 of 20 documents have sections to compare" in printed
+    assert "title or text seen before: 10" in printed
     assert "No change scored better than en_thematic_sm" in printed
     assert "Too few to say which model to use: 10 documents with" in printed
     assert "✔" not in printed

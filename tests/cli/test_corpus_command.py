@@ -17,6 +17,8 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli import corpus
 from spacy_thematic.cli.shell import bytes_bar, restart_rate, update_bytes_bar
+from spacy_thematic.triplets.corpus_builder import build_corpus
+from spacy_thematic.triplets.rules import CorpusSettings
 from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
 
@@ -266,6 +268,8 @@ from pathlib import Path
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
+from spacy_thematic.triplets.corpus_builder import build_corpus
+from spacy_thematic.triplets.rules import CorpusSettings
 from tests.cli.conftest import flat, invoke
 from tests.conftest import make_article
 
@@ -304,3 +308,18 @@ def is_running(pid: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+@pytest.mark.parametrize("n", [3, 12])
+def test_no_split_of_a_few_articles_is_empty(tmp_path, n):
+    found = []
+    for _ in range(2):
+        statistics = build_corpus(articles_of(n), tmp_path, CorpusSettings(shares=(96, 2, 2)))
+        found.append({split: statistics[split]["articles"] for split in ("train", "dev", "test")})
+    assert found[0] == found[1] == {"train": n - 2, "dev": 1, "test": 1}
+    none = build_corpus(articles_of(n), tmp_path, CorpusSettings(shares=(1, 0, 0)))
+    assert none["train"]["articles"] == n and none["dev"]["articles"] == 0
+
+
+def articles_of(n):
+    return (make_article(number) for number in range(n))
