@@ -96,20 +96,32 @@ def _open(path: Path, modified: int, size: int) -> Pretrained:
 
 def _open_pipeline(path: Path) -> Pretrained:
     """The encoder of a saved pipeline, without the rest of it."""
-    config = Config().from_disk(path, interpolate=True)
-    names = config["nlp"]["pipeline"]
-    found = [name for name in names if config["components"][name].get("factory") == FACTORY]
+    try:
+        config = Config().from_disk(path, interpolate=True)
+        lang, names = config["nlp"]["lang"], config["nlp"]["pipeline"]
+        found = [name for name in names if config["components"][name].get("factory") == FACTORY]
+    except KeyError as error:
+        raise ValueError(
+            f"{path} is damaged, or no config of a pipeline: it has no {error}. Save the pipeline "
+            "again."
+        ) from error
     if not found:
         raise ValueError(f"The pipeline {path.parent} has no {FACTORY}, only {names}.")
     folder = path.parent / found[0]
     settings = srsly.read_json(folder / "cfg")
     architecture = find_architecture(config["components"][found[0]], settings)
     read = partial(_read_component, folder / "model", architecture)
-    return Pretrained(path, config["nlp"]["lang"], architecture, read)
+    return Pretrained(path, lang, architecture, read)
 
 
 def _read_component(path: Path, architecture: Architecture) -> ModelState:
-    return take_state(build_architecture(architecture).from_disk(path))
+    model = build_architecture(architecture)
+    try:
+        model.from_disk(path)
+    except (TypeError, ValueError) as error:
+        reason = str(error).rstrip(".")
+        raise ValueError(f"{path} is damaged: {reason}. Save the pipeline again.") from error
+    return take_state(model)
 
 
 def find_architecture(config: dict, settings: dict) -> Architecture:

@@ -224,3 +224,14 @@ def test_a_pipeline_trained_over_a_file_loads_where_the_file_is_not(model_file, 
     assert np.array_equal(encode(spacy.load(tmp_path / "saved")), encode(nlp))
     taken = make_pipeline(pretrained=str(tmp_path / "saved"))
     assert np.array_equal(encode(taken), encode(nlp))
+
+
+def test_a_damaged_pipeline_is_named(tmp_path):
+    make_pipeline().to_disk(tmp_path / "saved")
+    for file, content, message in (
+        ("thematic_embedder/model", b"\xff\x00", r"saved.thematic_embedder.model is damaged: "),
+        ("config.cfg", b"", r"saved.config\.cfg is damaged, .* has no 'nlp'"),
+    ):
+        (tmp_path / "saved" / file).write_bytes(content)
+        with pytest.raises(ValueError, match=message):
+            find_pretrained(str(tmp_path / "saved")).state
