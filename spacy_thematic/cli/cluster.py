@@ -100,7 +100,7 @@ def cluster_cli(
     clustered by itself too, since its order says much, unless its themes are saved.
     """
     from spacy_thematic.cli.outputs import check_outputs
-    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.cli.shell import clear_errors, warn_of_languages
     from spacy_thematic.clustering import CorpusThemes, ThemeSettings
     from spacy_thematic.clustering.corpus import FILES, THEMES
     from spacy_thematic.clustering.themes import make_record
@@ -155,6 +155,7 @@ def cluster_cli(
             check_is_replaceable(save, THEMES, "saved themes", FILES)
         saved = CorpusThemes.load(themes) if themes else None
         nlp = load_pipeline(model)
+        warn_of_languages(paths, nlp.vocab.lang)
         clusterers = _complete(nlp, settings, segments, lines)
         with nlp.select_pipes(disable=clusterers):
             names, docs = _read_and_process(paths, nlp, skip_bad)

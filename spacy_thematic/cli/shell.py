@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tqdm import tqdm
 from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
 
 _LONGEST = 2_000
 """Characters of a message: a damaged file may be quoted in one."""
@@ -55,6 +56,17 @@ def choose_language(option: str, source: Path, default: str) -> str:
     if option and said not in ("", option):
         msg.warn(f'{source} says that its language is "{said}"; --lang {option} is used')
     return option or said or default
+
+
+def warn_of_languages(sources: Iterable[Path], lang: str) -> None:
+    """Warn of sources that say that they are in another language than `lang`, that of a model."""
+    for source in sources:
+        said = find_language(source)
+        if said not in ("", lang) and lang != ALL_LANGUAGES:
+            msg.warn(
+                f'{source} says that its language is "{said}", and the model is for "{lang}": its '
+                "themes say little. Give a model of that language with --model"
+            )
 
 
 def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:

@@ -53,6 +53,12 @@ def as_page(article: Article) -> str:
     return f"<page><title>{article.title}</title><ns>0</ns><text>{text}</text></page>"
 
 
+def test_a_model_of_another_language_than_the_dump_is_warned_of(folder):
+    said = 'dump.xml says that its language is "de", and the model is for "en"'
+    assert said in run("cluster", folder / "dump.xml")
+    assert "its language" not in run("cluster", folder / "wiki.jsonl")
+
+
 def train(folder, out, *overrides, status=0):
     return run(
         "train", "configs/fast.cfg", "-o", out, "--paths.train", folder / "corpus" / "train",
