@@ -60,6 +60,8 @@ def test_corpus_says_what_it_dropped_and_warns_of_no_split_that_is_asked_to_be_e
     assert "too few sections (fewer than 5): 3 (--min-sections 2 keeps more)" in output
     assert "17 of 20 articles kept" in output
     assert "split is empty" not in output
+    # A single article cannot be in two.
+    srsly.write_jsonl(tmp_path / "a.jsonl", [articles[-1].to_dict()])
     output = run("corpus", tmp_path / "a.jsonl", tmp_path / "out", "--shares", "1000/1/0")
     assert "The dev split is empty" in output
     assert "The test split is empty" not in output
