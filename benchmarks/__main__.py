@@ -127,6 +127,11 @@ BENCHMARKS = {
         "DATA/wikipedia/dev.jsonl.gz DATA/prose/dev.jsonl.gz DATA/textbooks/dev.jsonl.gz",
         quick="--texts 5 --articles 20 --models en_thematic_sm",
     ),
+    "nearest": Benchmark(
+        "benchmarks.nearest",
+        "DATA/prose/dev.jsonl.gz",
+        quick="--sentences 2 --articles 4 --model en_thematic_sm",
+    ),
     "clustering-scale": Benchmark(
         "benchmarks.clustering_scale",
         f"{TRAIN} --cache WORK/cache/scale",
