@@ -59,6 +59,12 @@ def test_a_model_of_another_language_than_the_dump_is_warned_of(folder):
     assert "its language" not in run("cluster", folder / "wiki.jsonl")
 
 
+def test_a_model_of_another_language_than_the_corpus_is_warned_of(folder, tmp_path):
+    arguments = ["evaluate", "en_thematic_sm", folder / "corpus" / "dev", "--min-sections", 2]
+    printed = run(*arguments, "--no-bundled", "-o", tmp_path / "a.json")
+    assert 'dev is in "de", and en_thematic_sm is for "en": its scores say little' in printed
+
+
 def train(folder, out, *overrides, status=0):
     return run(
         "train", "configs/fast.cfg", "-o", out, "--paths.train", folder / "corpus" / "train",
