@@ -55,11 +55,7 @@ def draw_sets(args: argparse.Namespace) -> list[tuple[str, Path]]:
         name, _, path = source.partition("=")
         records: dict[str, list] = defaultdict(list)
         if name in args.by_kind:
-            opened = gzip.open if path.endswith(".gz") else open
-            with opened(path, "rt", encoding="utf8") as lines:
-                for line in lines:
-                    record = srsly.json_loads(line)
-                    records[f"{name} {record['kind']}"].append(record)
+            records.update((f"{name} {kind}", own) for kind, own in read_by_kind(path).items())
         else:
             records[name] = [article.to_dict() for article in read_articles(Path(path))]
         for key, found in records.items():
@@ -70,6 +66,17 @@ def draw_sets(args: argparse.Namespace) -> list[tuple[str, Path]]:
                 write_bytes(file, lines.encode())
             sets.append((key, file))
     return sets
+
+
+def read_by_kind(path: str | Path) -> dict[str, list[dict]]:
+    """The records of a JSONL file, divided by their field "kind"."""
+    records: dict[str, list[dict]] = defaultdict(list)
+    opened = gzip.open if str(path).endswith(".gz") else open
+    with opened(path, "rt", encoding="utf8") as lines:
+        for line in lines:
+            record = srsly.json_loads(line)
+            records[record["kind"]].append(record)
+    return records
 
 
 def measure(args: argparse.Namespace, name: str, path: Path) -> dict[str, str]:

@@ -3,7 +3,7 @@
     python -m benchmarks.nearest FILE [--model en_thematic_md] [--sentences 10] [--articles 60]
         [--seed 0]
 
-FILE is JSONL of articles, whose records may have a field "kind". Prints, for each kind, sentences
+FILE is JSONL of articles, whose records have a field "kind". Prints, for each kind, sentences
 that are drawn at random, and below each the nearest by cosine in the other documents of its kind.
 """
 
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections import defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import srsly
 
+from benchmarks.kinds import read_by_kind
 from benchmarks.sentences import draw_sections
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -38,10 +38,7 @@ def main() -> None:
     args = parser.parse_args()
     nlp = load(args.model)
     encode = find_embedder(nlp).encode
-    records = defaultdict(list)
-    for record in srsly.read_gzip_jsonl(args.file):
-        records[record.get("kind", "")].append(record)
-    for kind, own in sorted(records.items()):
+    for kind, own in sorted(read_by_kind(args.file).items()):
         rng = random.Random(args.seed)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "articles.jsonl"
@@ -56,7 +53,7 @@ def main() -> None:
         docs = [nlp.make_doc(sentence) for _, sentence in found]
         rows = unit_rows(np.concatenate(encode(docs, [[doc[:]] for doc in docs])), centre=False)
         article = np.array([number for number, _ in found])
-        print(f"\n{kind or 'all'}: {len(found):,} sentences of {len(articles)} documents")
+        print(f"\n{kind}: {len(found):,} sentences of {len(articles)} documents")
         for one in rng.sample(range(len(found)), args.sentences):
             cosines = np.where(article == article[one], -1, rows @ rows[one])
             nearest = int(cosines.argmax())

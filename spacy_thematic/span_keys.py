@@ -20,7 +20,7 @@ def check_is_doc(doc: object) -> None:
     the other way round."""
     if not isinstance(doc, Doc):
         is_part = isinstance(doc, (Token, str))
-        action = "pass a list of Docs" if is_part else "pass one Doc, of a pipeline: nlp(text)"
+        action = "pass a list of Docs" if is_part else "pass one Doc, as nlp(text) makes it"
         raise TypeError(f"Expected Docs, found {type(doc).__name__}: {action}.")
 
 

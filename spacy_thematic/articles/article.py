@@ -61,6 +61,10 @@ class Article:
             sections.append(Section(_get(entry, "title", str, where), level, list(paragraphs)))
         return cls(title, _get(record, "source", str, "the article", default=""), sections)
 
+    def text(self) -> str:
+        """Return its paragraphs, without titles, each on a line of its own."""
+        return "\n".join(paragraph for section in self.sections for paragraph in section.paragraphs)
+
     def to_dict(self) -> dict[str, Any]:
         """The inverse of `from_dict`."""
         return asdict(self)

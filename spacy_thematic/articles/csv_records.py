@@ -15,28 +15,30 @@ _DELIMITERS = ",;\t"
 
 
 def read_rows(
-    path: Path,
-    columns: Sequence[str],
-    log: ReadLog,
-    skip_bad: bool,
-    optional: Sequence[str] = (),
+    path: Path, columns: Sequence[str], log: ReadLog, skip_bad: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the named columns of each row of a CSV file with a header.
+    """Yield the named columns of each row of a CSV file with a header, each on one line.
 
     Column names are compared without case, spaces and underscores. A comma, a semicolon or a tab
     parts them, the one that the header has most of. A row is unusable if it lacks a column, or
     holds invalid UTF-8, NUL or a field beyond the limit of the csv module.
 
-    Args:
-        path: Of the file.
-        columns: What the header must name.
-        log: Notes what could not be read.
-        skip_bad: Whether to skip what cannot be read.
-        optional: Columns that come after these; "" where the header or the row has none.
-
     Raises:
         SourceError: If a column is missing or, unless `skip_bad`, at an unusable row.
     """
+    for row in _read(path, columns, (), log, skip_bad):
+        yield tuple(" ".join(value.split()) for value in row)
+
+
+def read_csv_texts(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the text, with its lines, the title and the date of each row, as `read_rows` reads it;
+    "" where it has no title or date."""
+    return _read(path, ("text",), ("title", "date"), log, skip_bad)
+
+
+def _read(
+    path: Path, columns: Sequence[str], optional: Sequence[str], log: ReadLog, skip_bad: bool
+) -> Iterator[tuple[str, ...]]:
     with open_source(path, log) as stream:
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
         first = next(lines, "")

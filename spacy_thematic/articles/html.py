@@ -29,7 +29,7 @@ def read_html(
 
     Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
     like, nor those outside of `main` if there is one; with `lists` also quotations, definitions,
-    captions, items of lists, but not links of less than four words, and text that stands in no
+    captions, items of lists, but not links of fewer than four words, and text that stands in no
     paragraph, as in a `div`, if it has four words or more and ends as a sentence does. The title is
     the only `h1`, else `title`, else the name of the file.
     """

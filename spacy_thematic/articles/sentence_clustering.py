@@ -19,10 +19,7 @@ COLUMNS = ("Article Title", "Sentence", "SectionTitle", "Article Link")
 
 def read_sentence_clustering(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
     """Yield the articles of the benchmark. Each sentence is a paragraph of its section."""
-    rows = (
-        tuple(" ".join(value.split()) for value in row)
-        for row in read_rows(path, COLUMNS, log, skip_bad)
-    )
+    rows = read_rows(path, COLUMNS, log, skip_bad)
     for (title, link), members in groupby(rows, key=lambda row: (row[0], row[3])):
         sections: dict[str, Section] = {}
         for _, sentence, heading, _ in members:

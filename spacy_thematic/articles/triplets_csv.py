@@ -57,8 +57,7 @@ def read_triplets(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[
         rows = read_rows(path, COLUMNS, log, skip_bad)
     for number, row in enumerate(rows, start=1):
         if all(row):
-            sentences = (" ".join(value.split()) for value in row)
-            yield SentenceTriplet(*cast("tuple[str, str, str]", tuple(sentences)))
+            yield SentenceTriplet(*cast("tuple[str, str, str]", row))
         else:
             bad_record(path, f"row {number}", "a sentence is empty", log, skip_bad)
 

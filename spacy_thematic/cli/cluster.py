@@ -289,9 +289,7 @@ def _print_changes(changes: "ThemeChanges") -> None:
     msg.text(f"New themes: {', '.join(map(str, born)) or 'none'}")
     msg.text(f"Themes that have died: {', '.join(map(str, died)) or 'none'}")
     grown = [f"{number} ({growth:.1f})" for number, growth in changes.growth.items() if growth]
-    msg.text(
-        f"The others' share of the sentences, in times of what it was: {', '.join(grown) or 'none'}"
-    )
+    msg.text(f"Growth of the others (1.0: the same share as before): {', '.join(grown) or 'none'}")
 
 
 def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: bool) -> None:

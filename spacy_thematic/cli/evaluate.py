@@ -74,7 +74,7 @@ def evaluate_cli(
     from spacy_thematic.files import write_json
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.pretrained import find_path, list_bundled
-    from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
+    from spacy_thematic.triplets.back_matter import is_other_language
     from spacy_thematic.triplets.docbin import get_lang
     from spacy_thematic.triplets.rules import CorpusSettings
 
@@ -101,11 +101,11 @@ def evaluate_cli(
         if not triplet_docs and not clustering_docs:
             raise ValueError(f"{data} holds no article that qualifies; try a lower --min-sections.")
         lang = nlp.vocab.lang
-        spoken = set(map(get_lang, [*triplet_docs, *clustering_docs])) - {"", lang}
-        if spoken and lang != ALL_LANGUAGES:
-            msg.warn(
-                f'{data} is in "{min(spoken)}", and {model} is for "{lang}": its scores say little'
-            )
+        for said in sorted(set(map(get_lang, [*triplet_docs, *clustering_docs]))):
+            if is_other_language(lang, said):
+                msg.warn(
+                    f'{data} is in "{said}", and {model} is for "{lang}": its scores say little'
+                )
         encoders = {name: pipeline_encoder(load_pipeline(name)) for name in others}
         found = evaluate_encoders(
             {OURS: ours, **encoders, **baselines},

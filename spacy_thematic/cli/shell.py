@@ -16,7 +16,7 @@ from tqdm import tqdm
 from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
+from spacy_thematic.triplets.back_matter import is_other_language
 
 _LONGEST = 2_000
 """Characters of a message: a damaged file may be quoted in one."""
@@ -62,10 +62,10 @@ def warn_of_languages(sources: Iterable[Path], lang: str) -> None:
     """Warn of sources that say that they are in another language than `lang`, that of a model."""
     for source in sources:
         said = find_language(source)
-        if said not in ("", lang) and lang != ALL_LANGUAGES:
+        if is_other_language(lang, said):
             msg.warn(
                 f'{source} says that its language is "{said}", and the model is for "{lang}": its '
-                "themes say little. Give a model of that language with --model"
+                "themes say little. Name a model for that language with --model"
             )
 
 

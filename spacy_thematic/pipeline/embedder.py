@@ -33,7 +33,7 @@ from spacy_thematic.pretrained import (
     include_bases,
 )
 from spacy_thematic.span_keys import SENTENCES_KEY
-from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
+from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus import Articles
 from spacy_thematic.triplets.docbin import SENTENCES
 
@@ -362,7 +362,7 @@ class ThematicEmbedder(TrainablePipe):
 
 def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
     """Warn if a pretrained encoder, for the language `lang`, is not for that of the pipeline."""
-    if lang and vocab.lang and lang not in (vocab.lang, ALL_LANGUAGES):
+    if is_other_language(lang, vocab.lang):
         warnings.warn(
             f'The model "{pretrained}" is for the language "{lang}", and this pipeline for '
             f'"{vocab.lang}": its vectors say little of such text. Train it, or one of your own, '
@@ -375,7 +375,7 @@ def _warn_of_other(saved: str, named: str, name: str) -> None:
     """Warn if the config names another pretrained encoder than the one that was saved."""
     if saved != named:
         warnings.warn(
-            f'The pipeline was saved with the weights of "{saved}", which are taken; the config of '
+            f'The pipeline was saved with the weights of "{saved}", which are used; the config of '
             f'{name!r} names "{named}". To change the encoder, load the pipeline with '
             f'exclude=["{name}"], and add the component again.',
             stacklevel=2,

@@ -14,7 +14,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.csv_records import read_rows
+from spacy_thematic.articles.csv_records import read_csv_texts
 from spacy_thematic.articles.documents import decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles
@@ -173,8 +173,7 @@ def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
         rows = read_parquet_texts(path, part.start, part.stop)
         yield from _read_rows(part, rows, log, skip_bad)
     elif name.endswith(_CSV) and not _has_format(path):
-        records = read_rows(path, ("text",), log, skip_bad, optional=("title", "date"))
-        yield from _read_rows(part, records, log, skip_bad)
+        yield from _read_rows(part, read_csv_texts(path, log, skip_bad), log, skip_bad)
     else:
         if name.endswith(markdown.SUFFIXES):
             articles = markdown.read_markdown(path, log, skip_bad, lists=True)

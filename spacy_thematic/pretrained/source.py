@@ -102,8 +102,8 @@ def _open_pipeline(path: Path) -> Pretrained:
         found = [name for name in names if config["components"][name].get("factory") == FACTORY]
     except KeyError as error:
         raise ValueError(
-            f"{path} is damaged, or no config of a pipeline: it has no {error}. Save the pipeline "
-            "again."
+            f"{path} is damaged, or not the config of a pipeline: it has no {error}. Save the "
+            "pipeline again."
         ) from error
     if not found:
         raise ValueError(f"The pipeline {path.parent} has no {FACTORY}, only {names}.")

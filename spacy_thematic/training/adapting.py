@@ -86,7 +86,7 @@ def adapt(
     before, after = cross_validate(documents, n_folds=n_folds, seed=seed, on_step=on_step)
     if not is_gain(after - before):
         return Adaptation(None, before, before)
-    return Adaptation(_learn(_normalize(documents), seed, on_step), before, after)
+    return Adaptation(_learn(documents, seed, on_step), before, after)
 
 
 def cross_validate(
@@ -98,7 +98,6 @@ def cross_validate(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return `before` and `after` of an `Adaptation` that is kept, whether it is a gain or not. The
     arguments are those of `adapt`."""
-    documents = _normalize(documents)
     folds = np.random.default_rng(seed).permutation(len(documents)) % n_folds
     before = score(documents)
     after = np.full_like(before, np.nan)
@@ -123,6 +122,7 @@ def _normalize(documents: Sequence[Document]) -> list[Document]:
 
 def _learn(documents: Sequence[Document], seed: int, on_step: Callable[[], None]) -> np.ndarray:
     """W of the map that whitens and then brings sections apart."""
+    documents = _normalize(documents)
     first = whiten(documents)
     second = fit([document.map(first) for document in documents], TIE, seed, on_step)
     return first + second + first @ second

@@ -57,8 +57,7 @@ def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) 
     splitter = make_sentence_splitter(settings, nlp.vocab)
     distinct: dict[str, Article] = {}
     for article in articles:
-        paragraphs = (one for section in article.sections for one in section.paragraphs)
-        counts[DUPLICATE] += distinct.setdefault("\n".join(paragraphs), article) is not article
+        counts[DUPLICATE] += distinct.setdefault(article.text(), article) is not article
     ready = [apply_rules(article, settings) for article in distinct.values()]
     made = make_triplet_docs(ready, splitter, settings, counts)
     return [doc for doc in made if doc is not None]

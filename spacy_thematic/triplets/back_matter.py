@@ -12,6 +12,11 @@ from spacy_thematic.articles.article import normalize_title
 ALL_LANGUAGES = "xx"
 
 
+def is_other_language(model: str, text: str) -> bool:
+    """Whether a model of one language is for other texts than those of another; "" is unknown."""
+    return bool(model and text) and model not in (text, ALL_LANGUAGES)
+
+
 def normalize_heading(heading: str) -> str:
     """The form of a heading that all its spellings share, without punctuation around it."""
     normal = normalize_title(heading).replace("’", "'")

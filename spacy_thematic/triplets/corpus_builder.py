@@ -6,7 +6,7 @@ import csv
 import io
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import lru_cache, partial
 from itertools import islice
@@ -184,9 +184,7 @@ def _fingerprints(record: Record) -> tuple[int, ...]:
     """Hashes of an article's title and text; none for released triplets, which all stay."""
     if isinstance(record, TripletGroup):
         return ()
-    text = record.text if isinstance(record, Page) else "\n".join(
-        paragraph for section in record.sections for paragraph in section.paragraphs
-    )  # fmt: skip
+    text = record.text if isinstance(record, Page) else record.text()
     return hash_title(record.title), hash_text(f"text {text}")
 
 
@@ -241,8 +239,9 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
             article = record.to_article() if isinstance(record, Page) else record
             split = split_of(normalize_title(article.title), settings.shares)
             articles[split].append(apply_rules(article, settings))
-        if number == 0 and len(block) < _SMALLEST_BLOCK:
-            _fill_splits(articles, nlp, settings)
+        # The first block of a larger source is full.
+        if number == 0 and len(block) < min(_SMALLEST_BLOCK, settings.shard_size):
+            _fill_splits(articles, nlp, settings, left_out)
         for split in SPLITS:
             made = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
             docs = [doc for doc in made if doc is not None]
@@ -266,27 +265,29 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
 
 
 def _fill_splits(
-    articles: dict[str, list[Article]], nlp: Language, settings: CorpusSettings
+    articles: dict[str, list[Article]],
+    nlp: Language,
+    settings: CorpusSettings,
+    left_out: np.ndarray,
 ) -> None:
     """Where the hashes of so few titles leave a split without triplets, move half of what it should
     have from the largest split: articles whose titles have the highest hashes."""
+    kept = {}
+    for split, some in articles.items():
+        docs = make_triplet_docs(some, nlp, settings, left_out=left_out)
+        kept[split] = [article for article, doc in zip(some, docs) if doc is not None]
+    quota = sum(map(len, kept.values())) / sum(settings.shares)
     for split, share in zip(SPLITS, settings.shares):
-        kept = {name: _keep(some, nlp, settings) for name, some in articles.items()}
         donor = max(SPLITS, key=lambda name: len(kept[name]))
         if kept[split] or not share or len(kept[donor]) < 2:
             continue
-        quota = sum(map(len, kept.values())) * share / sum(settings.shares)
-        n_moved = max(1, min(round(quota / 2), len(kept[donor]) - 1))
-        ranked = sorted(kept[donor], key=lambda article: hash_title(article.title))
-        moved = ranked[-n_moved:]
-        articles[split] += moved
-        articles[donor] = [one for one in articles[donor] if not any(one is m for m in moved)]
-
-
-def _keep(articles: Sequence[Article], nlp: Language, settings: CorpusSettings) -> list[Article]:
-    """The articles that have triplets."""
-    docs = make_triplet_docs(articles, nlp, settings)
-    return [article for article, doc in zip(articles, docs) if doc is not None]
+        n_moved = max(1, min(round(quota * share / 2), len(kept[donor]) - 1))
+        kept[donor].sort(key=lambda article: hash_title(article.title))
+        for _ in range(n_moved):
+            moved = kept[donor].pop()
+            kept[split].append(moved)
+            articles[split].append(moved)
+            articles[donor] = [article for article in articles[donor] if article is not moved]
 
 
 @lru_cache(maxsize=1)

@@ -226,6 +226,15 @@ def test_a_pipeline_trained_over_a_file_loads_where_the_file_is_not(model_file, 
     assert np.array_equal(encode(taken), encode(nlp))
 
 
+def test_another_model_than_the_saved_one_is_warned_of(tmp_path, recwarn):
+    make_pipeline(pretrained="en_thematic_sm").to_disk(tmp_path)
+    spacy.load(tmp_path)
+    assert not recwarn
+    config = {"components": {"thematic_embedder": {"pretrained": "en_thematic_md"}}}
+    with pytest.warns(UserWarning, match='saved with the weights of "en_thematic_sm"'):
+        spacy.load(tmp_path, config=config)
+
+
 def test_a_damaged_pipeline_is_named(tmp_path):
     make_pipeline().to_disk(tmp_path / "saved")
     for file, content, message in (
