@@ -35,7 +35,7 @@ def test_the_workflow_runs_through_once_and_then_does_nothing(tmp_path, capsys):
     assert sum(split["articles"] for split in splits) >= 60
     assert sum(split["triplets"] for split in splits) >= 12_000
     metrics = srsly.read_json(tmp_path / "metrics" / "metrics.json")
-    others = [*list_bundled("en"), "mean_vectors", "random"]
+    others = [*list_bundled("en", slow=True), "mean_vectors", "random"]
     assert list(metrics["models"]) == ["thematic_embedder", *others]
     assert "Too few to say which model to use" in metrics["verdict"]
     assert metrics["models"]["thematic_embedder"]["thematic_accuracy"] > 0.6

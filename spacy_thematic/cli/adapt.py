@@ -52,6 +52,7 @@ def adapt_cli(
     from spacy_thematic.articles.formats import read_articles
     from spacy_thematic.cli.comparison import (
         NAMES,
+        choose_bundled,
         make_baselines,
         show_dropped,
         show_table,
@@ -64,11 +65,12 @@ def adapt_cli(
     from spacy_thematic.files import check_is_replaceable, write_folder
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.pipeline.embedder import find_embedder
-    from spacy_thematic.pretrained import find_path, find_pretrained, list_bundled
+    from spacy_thematic.pretrained import find_pretrained
     from spacy_thematic.training.adapting import adapt, count_steps, score
     from spacy_thematic.training.documents import (
         draw_articles,
         encode_docs,
+        get_rows,
         make_adapted,
         make_docs,
     )
@@ -93,22 +95,28 @@ def adapt_cli(
         docs = make_docs(found, nlp, counts)
         msg.text(f"{len(docs):,} of {len(found):,} documents have sections to compare")
         show_dropped(log, counts, MIN_SECTIONS)
-        documents = encode_docs(docs, find_embedder(nlp).encode)
-        if len(documents) < 2 * N_FOLDS:
+        if len(docs) < 2 * N_FOLDS:
             raise ValueError(
-                f"{articles} holds {len(documents)} documents with two sections to compare, and at "
+                f"{articles} holds {len(docs)} documents with two sections to compare, and at "
                 f"least {2 * N_FOLDS} are needed to tell whether a change helps: use {start} as it "
                 "is, or add documents."
             )
+        n_sentences = sum(len(get_rows(doc)) for doc in docs)
+        bundled, left_out = choose_bundled(start, language, n_sentences)
+        n_encoded = len(docs) * (1 + len(bundled))
+        with tqdm(
+            total=n_encoded, desc="Encoding", unit=" documents", disable=None, leave=False
+        ) as bar:
+            documents = encode_docs(docs, find_embedder(nlp).encode, bar.update)
+            scores = {}
+            for name in bundled:
+                plain = find_embedder(make_adapted(name, language))
+                scores[name] = score(encode_docs(docs, plain.encode, bar.update))
         with tqdm(
             total=count_steps(N_FOLDS), desc="Learning", unit=" steps", disable=None, leave=False
         ) as bar:
             found_map = adapt(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)
-        rows = {start: found_map.before}
-        for other in list_bundled(language):
-            if find_path(other) != find_path(start):
-                plain = make_adapted(other, language)
-                rows[other] = score(encode_docs(docs, find_embedder(plain).encode))
+        rows = {start: found_map.before, **scores}
         for name, encoder in baselines.items():
             rows[name] = score(encode_docs(docs, partial(map, encoder)))
         is_changed = found_map.W is not None
@@ -128,6 +136,11 @@ def adapt_cli(
     )
     msg.text("On held-out documents:")
     show_table(comparison)
+    for name in left_out:
+        msg.text(
+            f"{name} is not in the table: it would take minutes for {n_sentences:,} sentences. "
+            f"--from {name} compares it, and so does --limit with fewer documents"
+        )
     if is_changed:
         msg.text(f"Saved {output}")
     else:

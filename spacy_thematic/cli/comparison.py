@@ -18,6 +18,9 @@ MEAN_VECTORS, RANDOM = "mean_vectors", "random"
 NAMES = {MEAN_VECTORS: "mean vectors", RANDOM: "chance"}
 """What baselines are called in words."""
 
+MAX_SLOW_SENTENCES = 20_000
+"""With more, a slow model would take more than some minutes."""
+
 
 def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, Encoder]:
     """The encoders that a model should be above: mean word vectors and random vectors.
@@ -40,6 +43,27 @@ def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, Enco
             raise ValueError(f'The pipeline "{word_vectors}" has no word vectors.')
     found = {MEAN_VECTORS: mean_vectors(vocab)} if vocab.vectors.shape[0] else {}
     return {**found, RANDOM: random_vectors(seed)}
+
+
+def choose_bundled(model: str, lang: str, n_sentences: int) -> tuple[list[str], list[str]]:
+    """The bundled models for a language that a model is compared with: the slow ones only on few
+    sentences.
+
+    Args:
+        model: That is compared; it is not among them.
+        lang: The code of the language.
+        n_sentences: That are to be encoded.
+
+    Returns:
+        Those to compare with, and those that are too slow for it.
+    """
+    from spacy_thematic.pretrained import find_path, list_bundled
+
+    own = find_path(model)
+    names = [name for name in list_bundled(lang, slow=True) if find_path(name) != own]
+    quick = list_bundled(lang)
+    chosen = [name for name in names if name in quick or n_sentences <= MAX_SLOW_SENTENCES]
+    return chosen, [name for name in names if name not in chosen]
 
 
 def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> None:

@@ -38,8 +38,8 @@ def evaluate_cli(
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Also measure the bundled models of the language (except en_thematic_lg), or leave "
-        "them out",
+        help="Also measure the bundled models of the language (en_thematic_lg on at most 20,000 "
+        "sentences), or leave them out",
     ),
     min_sections: int = typer.Option(
         5, min=1, help="Sections that an article needs, where DATA is a source of articles"
@@ -59,6 +59,7 @@ def evaluate_cli(
 
     from spacy_thematic.cli.comparison import (
         NAMES,
+        choose_bundled,
         make_baselines,
         show_dropped,
         show_table,
@@ -73,9 +74,8 @@ def evaluate_cli(
     from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.files import write_json
     from spacy_thematic.pipeline.loading import load_pipeline
-    from spacy_thematic.pretrained import find_path, list_bundled
     from spacy_thematic.triplets.back_matter import is_other_language
-    from spacy_thematic.triplets.docbin import get_lang
+    from spacy_thematic.triplets.docbin import SENTENCES, get_lang
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
@@ -84,8 +84,6 @@ def evaluate_cli(
         nlp = load_pipeline(model)
         ours = pipeline_encoder(nlp)
         baselines = make_baselines(nlp.vocab, word_vectors, seed)
-        names = list_bundled(nlp.lang or "xx") if bundled else []
-        others = [name for name in names if find_path(name) != find_path(model)]
         settings = CorpusSettings(seed=seed, min_sections=min_sections)
         counts: Counter[str] = Counter()
         with reading_bar() as (log, on_article):
@@ -106,6 +104,10 @@ def evaluate_cli(
                 msg.warn(
                     f'{data} is in "{said}", and {model} is for "{lang}": its scores say little'
                 )
+        n_sentences = sum(len(doc.spans[SENTENCES]) for doc in [*triplet_docs, *clustering_docs])
+        others, left_out = (
+            choose_bundled(model, nlp.lang or "xx", n_sentences) if bundled else ([], [])
+        )
         encoders = {name: pipeline_encoder(load_pipeline(name)) for name in others}
         found = evaluate_encoders(
             {OURS: ours, **encoders, **baselines},
@@ -141,5 +143,10 @@ def evaluate_cli(
         )
     msg.text(protocol.describe())
     show_table(comparison)
+    for name in left_out:
+        msg.text(
+            f"{name} is not in the table: it would take minutes for {n_sentences:,} sentences. "
+            f'Measure it with "python -m spacy thematic evaluate {name} {data}"'
+        )
     msg.text(f"All measures are in {output}")
     show_verdict(verdict)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
+from spacy.util import minibatch
 from thinc.api import Model
 
 from spacy_thematic.articles.article import Article
@@ -20,6 +22,7 @@ from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets
 from spacy_thematic.triplets.reasons import DUPLICATE, MIN_SECTIONS
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 
+DOCS_AT_ONCE = 8
 LINEAR_MAP = "spacy-thematic.LinearMap.v1"
 
 
@@ -66,18 +69,28 @@ def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) 
 def encode_docs(
     docs: Sequence[Doc],
     encode: Callable[[list[Doc], list[list[Span]]], Iterable[np.ndarray]],
+    on_doc: Callable[[], Any] = lambda: None,
 ) -> list[Document]:
     """The vectors of the Docs' sentences, openers first, with sections and triplets.
 
     Args:
         docs: as `make_docs` returns them.
         encode: as `ThematicEmbedder.encode`.
+        on_doc: called after each Doc.
     """
-    rows = [[*doc.spans[SENTENCES], *doc.spans.get(OTHERS, ())] for doc in docs]
-    return [
-        Document(vectors, np.array([row.id for row in own]), np.array(get_triplets(doc)))
-        for doc, own, vectors in zip(docs, rows, encode(list(docs), rows))
-    ]
+    documents = []
+    for batch in minibatch(docs, size=DOCS_AT_ONCE):
+        rows = [get_rows(doc) for doc in batch]
+        for doc, own, vectors in zip(batch, rows, encode(batch, rows)):
+            sections = np.array([row.id for row in own])
+            documents.append(Document(vectors, sections, np.array(get_triplets(doc))))
+            on_doc()
+    return documents
+
+
+def get_rows(doc: Doc) -> list[Span]:
+    """The sentences of a Doc of `make_docs`."""
+    return [*doc.spans[SENTENCES], *doc.spans.get(OTHERS, ())]
 
 
 def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language:

@@ -7,6 +7,7 @@ import pytest
 import spacy
 import srsly
 
+from spacy_thematic.cli import comparison
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.training import adapting
 from tests.cli.conftest import run
@@ -44,7 +45,8 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
         tmp_path / "vectors",
     )
     assert "24 of 24 documents have sections to compare" in printed
-    for row in ("adapted", "en_thematic_sm", "en_thematic_md", "mean vectors", "chance"):
+    models = [f"en_thematic_{size}" for size in ("sm", "md", "lg")]
+    for row in ("adapted", *models, "mean vectors", "chance"):
         number = r"-?[01]\.\d+"
         estimate = rf"{number} \({number} to {number}\)"
         assert re.search(rf"{row} {estimate} {estimate}", printed), row
@@ -64,6 +66,7 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
 
 def test_what_does_not_help_is_not_done(tmp_path, monkeypatch):
     monkeypatch.setattr(adapting, "STANDARD_ERRORS", 1e9)
+    monkeypatch.setattr(comparison, "MAX_SLOW_SENTENCES", 10)
     # Each of the texts is there twice.
     wiki = write_articles(tmp_path / "wiki.jsonl", [*range(10), *range(10)])
     printed = run("adapt", wiki, "-o", tmp_path / "out", "--from", "en_thematic_sm")
@@ -73,6 +76,8 @@ def test_what_does_not_help_is_not_done(tmp_path, monkeypatch):
     assert "Too few to say which model to use: 10 documents with" in printed
     assert "✔" not in printed
     assert not re.search(r"adapted -?[01]\.", printed)
+    assert not re.search(r"en_thematic_lg -?[01]\.", printed)
+    assert "--from en_thematic_lg compares it" in printed
     nlp = spacy.load(tmp_path / "out")
     assert nlp.config["components"]["thematic_embedder"]["pretrained"] == "en_thematic_sm"
 

@@ -11,6 +11,7 @@ import pytest
 import spacy
 import srsly
 
+from spacy_thematic.cli import comparison
 from spacy_thematic.pretrained import list_bundled
 from tests.cli.conftest import invoke, run, run_process
 from tests.conftest import make_article
@@ -119,8 +120,12 @@ def test_evaluate_on_a_corpus_and_on_a_source(model, corpus, source, tmp_path):
     output = run("evaluate", model, corpus, "-o", tmp_path / "metrics.json")
     assert "name a pipeline with word vectors: --vectors" in output
     metrics = srsly.read_json(tmp_path / "metrics.json")
-    assert list(metrics["models"]) == ["thematic_embedder", *list_bundled("en"), "random"]
-    for row in (model, *list_bundled("en"), "chance"):
+    assert list(metrics["models"]) == [
+        "thematic_embedder",
+        *list_bundled("en", slow=True),
+        "random",
+    ]
+    for row in (model, *list_bundled("en", slow=True), "chance"):
         number = r"-?[01]\.\d+"
         assert re.search(rf"{row} {number} \({number} to {number}\) {number} \(", output), row
     n_articles = metrics["data"]["articles"]
@@ -128,6 +133,7 @@ def test_evaluate_on_a_corpus_and_on_a_source(model, corpus, source, tmp_path):
     assert metrics["verdict"].startswith("Too few to say which model to use")
     assert f"{n_articles} documents" in metrics["verdict"] and metrics["verdict"] in output
     assert "✔" not in output
+    assert "is not in the table" not in output
     ours = metrics["models"]["thematic_embedder"]
     assert ours["thematic_accuracy"] > 0.8
     assert ours["clustering"]["kmeans"]["ami"] > 0.3
@@ -153,9 +159,17 @@ def test_evaluate_says_what_it_left_out_and_that_it_clustered_nothing(model, cor
 
 def test_a_bundled_model_is_not_measured_twice(corpus, tmp_path):
     run("evaluate", "en_thematic_sm", corpus, "-o", tmp_path / "metrics.json")
-    others = [name for name in list_bundled("en") if name != "en_thematic_sm"]
+    others = [name for name in list_bundled("en", slow=True) if name != "en_thematic_sm"]
     models = srsly.read_json(tmp_path / "metrics.json")["models"]
     assert list(models) == ["thematic_embedder", *others, "random"]
+
+
+def test_slow_models_are_measured_on_few_sentences(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(comparison, "MAX_SLOW_SENTENCES", 10)
+    output = run("evaluate", "en_thematic_sm", corpus, "-o", tmp_path / "metrics.json")
+    assert "en_thematic_lg is not in the table: it would take minutes for" in output
+    models = srsly.read_json(tmp_path / "metrics.json")["models"]
+    assert list(models) == ["thematic_embedder", "en_thematic_md", "random"]
 
 
 def test_report_is_one_page_with_the_sentences(model, corpus, tmp_path):
