@@ -132,6 +132,11 @@ BENCHMARKS = {
         "DATA/prose/dev.jsonl.gz",
         quick="--sentences 2 --articles 4 --model en_thematic_sm",
     ),
+    "foreign": Benchmark(
+        "benchmarks.foreign",
+        "DATA/wikipedia/dev.jsonl.gz DATA/prose/dev.jsonl.gz",
+        quick="--articles 4 -k 3 --models en_thematic_sm",
+    ),
     "clustering-scale": Benchmark(
         "benchmarks.clustering_scale",
         f"{TRAIN} --cache WORK/cache/scale",

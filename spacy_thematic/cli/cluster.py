@@ -57,6 +57,13 @@ def cluster_cli(
     themes: Path | None = typer.Option(
         None, "--themes", help="Folder of saved themes to give to the texts"
     ),
+    min_similarity: float | None = typer.Option(
+        None,
+        "--min-similarity",
+        help="With --themes: sentences whose cosine with every theme is lower belong to none; about .4 leaves out much that is foreign",
+        min=-1.0,
+        max=1.0,
+    ),
     update: bool = typer.Option(
         False,
         "--update",
@@ -128,6 +135,11 @@ def cluster_cli(
                 "--update adds the texts to the themes in the folder of --themes, and saves them there: name "
                 "that folder, and leave out --save."
             )
+        if min_similarity is not None and (not themes or update):
+            raise ValueError(
+                "--min-similarity says which sentences get one of the themes of --themes: add "
+                "--themes, and leave out --update, which finds new themes for the others."
+            )
         if update and explain:
             raise ValueError(
                 "--update adds to themes that are found already, so no scores say how many there "
@@ -180,7 +192,7 @@ def cluster_cli(
                 saved.save(themes, keep_sentences=True)
             elif saved:
                 for doc in docs:
-                    saved.assign(doc)
+                    saved.assign(doc, min_similarity)
             _print_themes(found.themes, docs)
             if update:
                 _print_changes(changes)

@@ -103,17 +103,26 @@ class CorpusThemes:
     k_scores: dict[int, float] = field(default_factory=dict)
     timeline: Timeline = field(default_factory=dict)
 
-    def assign(self, doc: Doc) -> Doc:
+    def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
         """Write the nearest theme of each sentence to `doc.spans["thematic_clusters"]`, and return
         the same Doc.
 
+        Args:
+            doc: Processed by `thematic_embedder`.
+            min_similarity: The least cosine of a sentence, in its context, with the centre of its
+                theme, -1 to 1. Those that are below it with every theme belong to none. None: each
+                belongs to the nearest.
+
         Raises:
-            ValueError: If it has no thematic vectors, or vectors of another width.
+            ValueError: If the Doc has no thematic vectors, or vectors of another width; or if
+                `min_similarity` is no such number.
         """
+        if min_similarity is not None and not -1 <= min_similarity <= 1:
+            raise ValueError(f"Expected a min_similarity from -1 to 1, found {min_similarity}.")
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
-        labels[kept] = self.predict(put_in_context(vectors[kept]))
+        labels[kept] = self.predict(put_in_context(vectors[kept]), min_similarity)
         return self.write(doc, labels)
 
     def update(
@@ -217,8 +226,9 @@ class CorpusThemes:
         )
         return doc
 
-    def predict(self, vectors: np.ndarray) -> np.ndarray:
-        """Return for each vector, (n, width), the index of the nearest theme, (n,).
+    def predict(self, vectors: np.ndarray, min_similarity: float | None = None) -> np.ndarray:
+        """Return for each vector, (n, width), the index of the nearest theme, (n,); -1 where its
+        cosine with the theme's centre is below `min_similarity`.
 
         Raises:
             ValueError: If they have another width than the vectors of the collection.
@@ -226,7 +236,11 @@ class CorpusThemes:
         if not len(vectors):
             return np.zeros(0, dtype=np.int64)
         self._check_width(vectors)
-        return (unit_rows(vectors, self.origin) @ self.centres.T).argmax(axis=1)
+        cosines = unit_rows(vectors, self.origin) @ self.centres.T
+        found = cosines.argmax(axis=1)
+        if min_similarity is not None:
+            found[cosines.max(axis=1) < min_similarity] = SET_ASIDE
+        return found
 
     def _check_width(self, vectors: np.ndarray) -> None:
         if vectors.shape[1] != len(self.origin):

@@ -116,6 +116,8 @@ def test_saved_themes_are_given_to_other_texts(folder, model, tmp_path):
     labels = [first[1]["sentences"][1]["label"], first[0]["sentences"][0]["label"]]
     (second,) = srsly.read_jsonl(tmp_path / "2.jsonl")
     assert [span["label"] for span in second["sentences"]] == labels
+    options = ["--themes", tmp_path / "s", "--min-similarity", 1]
+    assert "2 of 2 sentences belong to no theme" in run(new, "--model", model, *options)
 
 
 def test_themes_of_each_text(folder, model, tmp_path):
@@ -246,6 +248,7 @@ def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
         (["--per-document", "--save", "x"], "--per-document"),
         (["--themes", "nowhere"], "nowhere holds no themes.json"),
         (["--themes", "nowhere", "--k", "3"], "leave out"),
+        (["--min-similarity", ".4"], "add --themes"),
         (["--html", "/"], "is a folder"),
         (["--segments"], "--segments is for --html and --out"),
     ],

@@ -156,6 +156,18 @@ def test_saved_themes_are_assigned_to_new_documents(docs, tmp_path):
     assert np.array_equal(loaded.centres, themes.centres)
 
 
+def test_sentences_unlike_every_theme_belong_to_none(docs):
+    themes = find(docs, 3)
+    new = make_doc(["kings", "bees"], 4)
+    new._.thematic_vectors[0] *= -1
+    assert "outlier" not in labels_of(themes.assign(new))
+    assert labels_of(themes.assign(new, min_similarity=0.4)) == ["outlier", "bees"]
+    assert labels_of(themes.assign(new, min_similarity=1)) == ["outlier", "outlier"]
+    for bad in (1.5, float("nan")):
+        with pytest.raises(ValueError, match="from -1 to 1, found"):
+            themes.assign(new, min_similarity=bad)
+
+
 def test_a_sentence_without_a_known_word_has_no_theme(docs):
     docs[1]._.thematic_vectors[1] = 0
     themes = find(docs, 3)
