@@ -198,6 +198,41 @@ class CorpusThemes:
             centres.append(centre)
         self.centres = np.concatenate([self.centres, *centres])
 
+    def merge(self, numbers: Iterable[int]) -> CorpusTheme:
+        """Make one theme of several, which keeps the number, the names and the keywords of the
+        largest. Its centre is their mean, weighted by their sizes. Docs are not changed: `assign`
+        writes the new themes to them.
+
+        Args:
+            numbers: Of the themes, two or more.
+
+        Returns:
+            The theme that they have become.
+
+        Raises:
+            ValueError: If there are fewer than two, or no theme has one of the numbers.
+        """
+        wanted = set(numbers)
+        known = [theme.number for theme in self.themes]
+        rows = [i for i, number in enumerate(known) if number in wanted]
+        if len(wanted) < 2 or len(rows) < len(wanted):
+            raise ValueError(
+                f"Expected two or more numbers of themes, of {known}, found {sorted(wanted)}."
+            )
+        sizes = [self.themes[row].size for row in rows]
+        row = rows[int(np.argmax(sizes))]
+        kept = self.themes[row]
+        kept.size = sum(sizes)
+        centre = np.maximum(sizes, 1)[None] @ self.centres[rows]
+        self.centres[row] = unit_rows(centre, centre=False)[0]
+        for then in self.timeline.values():
+            if total := sum(then.pop(number, 0) for number in wanted):
+                then[kept.number] = total
+        left = [i for i in range(len(known)) if i == row or i not in rows]
+        self.themes = [self.themes[i] for i in left]
+        self.centres = self.centres[left]
+        return kept
+
     def _write_all(self, part: _Collection, labels: np.ndarray) -> None:
         """Write themes, (kept,), indices of `themes`, to Docs, and count them in the timeline."""
         of_each = np.full(len(part.sentences), SET_ASIDE)

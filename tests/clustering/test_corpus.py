@@ -168,6 +168,31 @@ def test_sentences_unlike_every_theme_belong_to_none(docs):
             themes.assign(new, min_similarity=bad)
 
 
+def test_themes_are_merged_by_their_numbers(docs, tmp_path):
+    docs[0]._.thematic_date = "2024-05"
+    themes = find(docs, 3)
+    assert [(first_word(theme.label), theme.size) for theme in themes.themes] == [
+        ("bees", 4),
+        ("ships", 3),
+        ("kings", 2),
+    ]
+    counted = {date: sum(sizes.values()) for date, sizes in themes.timeline.items()}
+    centre = 3 * themes.centres[1] + 2 * themes.centres[2]
+    merged = themes.merge([3, 2])
+    assert (merged.number, first_word(merged.label), merged.size) == (2, "ships", 5)
+    assert [theme.number for theme in themes.themes] == [1, 2]
+    assert np.allclose(themes.centres[1], centre / np.linalg.norm(centre))
+    assert {date: sum(sizes.values()) for date, sizes in themes.timeline.items()} == counted
+    assert not any(3 in sizes for sizes in themes.timeline.values())
+    themes.save(tmp_path)
+    new = CorpusThemes.load(tmp_path).assign(make_doc(["kings", "bees", "ships"], 9))
+    assert labels_of(new) == ["ships", "bees", "ships"]
+    for bad in ([1], [1, 1], [1, 3], []):
+        with pytest.raises(ValueError, match=r"two or more numbers of themes, of \[1, 2\]"):
+            themes.merge(bad)
+    assert len(themes.themes) == len(themes.centres) == 2
+
+
 def test_a_sentence_without_a_known_word_has_no_theme(docs):
     docs[1]._.thematic_vectors[1] = 0
     themes = find(docs, 3)
