@@ -43,10 +43,10 @@ def mean_of(arrays: list[np.ndarray], shares: list[float]) -> np.ndarray:
     Raises:
         ValueError: If they have not the same.
     """
-    if arrays[0].dtype == "f":
+    if arrays[0].dtype == "f" and len({array.shape for array in arrays}) == 1:
         return sum(share * array for share, array in zip(shares, arrays)).astype("f")
     if any(not np.array_equal(arrays[0], other) for other in arrays):
-        raise ValueError("The models have different words or rows of 8 bits.")
+        raise ValueError("The models have different words, or one has rows of 8 bits.")
     return arrays[0]
 
 
