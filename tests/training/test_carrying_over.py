@@ -9,6 +9,7 @@ from thinc.api import Linear
 
 import spacy_thematic
 from scripts.pretrain.average import main as average
+from scripts.pretrain.average import mean_of
 from scripts.pretrain.translate import main as translate
 from scripts.pretrain.translate import put_before
 from spacy_thematic.models.section_boundaries import find_boundaries
@@ -106,3 +107,6 @@ def test_what_cannot_be_averaged_is_refused(tmp_path):
     with pytest.raises(typer.BadParameter, match="one architecture"):
         average(tmp_path / "out.safetensors", [f"{first}=0.5", f"{SMALL}=0.5"])
     assert not (tmp_path / "out.safetensors").exists()
+    scales = [np.ones(3, "f"), np.zeros(0, "f")]
+    with pytest.raises(ValueError, match="one has rows of 8 bits"):
+        mean_of(scales, [0.5, 0.5])
