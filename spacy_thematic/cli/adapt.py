@@ -142,7 +142,7 @@ def adapt_cli(
             f"--from {name} compares it, and so does --limit with fewer documents"
         )
     if is_changed:
-        msg.text(f"Saved {output}")
+        msg.text(f"Saved {output}: it scores better than {start} on held-out documents")
     else:
         msg.info(f"No change scored better than {start} on held-out documents, so nothing changed.")
         msg.text(f"Saved {start} as it is to {output}")

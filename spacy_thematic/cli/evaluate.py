@@ -74,6 +74,7 @@ def evaluate_cli(
     from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.files import write_json
     from spacy_thematic.pipeline.loading import load_pipeline
+    from spacy_thematic.pretrained import BUNDLED
     from spacy_thematic.triplets.back_matter import is_other_language
     from spacy_thematic.triplets.docbin import SENTENCES, get_lang
     from spacy_thematic.triplets.rules import CorpusSettings
@@ -143,6 +144,8 @@ def evaluate_cli(
         )
     msg.text(protocol.describe())
     show_table(comparison)
+    if model not in BUNDLED:
+        msg.text(f"{model} scores too high on articles that it was trained on or adapted to")
     for name in left_out:
         msg.text(
             f"{name} is not in the table: it would take minutes for {n_sentences:,} sentences. "

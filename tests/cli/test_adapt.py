@@ -45,6 +45,7 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
         tmp_path / "vectors",
     )
     assert "24 of 24 documents have sections to compare" in printed
+    assert "it scores better than en_thematic_" in printed
     models = [f"en_thematic_{size}" for size in ("sm", "md", "lg")]
     for row in ("adapted", *models, "mean vectors", "chance"):
         number = r"-?[01]\.\d+"

@@ -133,6 +133,7 @@ def test_evaluate_on_a_corpus_and_on_a_source(model, corpus, source, tmp_path):
     assert metrics["verdict"].startswith("Too few to say which model to use")
     assert f"{n_articles} documents" in metrics["verdict"] and metrics["verdict"] in output
     assert "✔" not in output
+    assert "scores too high on articles that it was trained on" in output
     assert "is not in the table" not in output
     ours = metrics["models"]["thematic_embedder"]
     assert ours["thematic_accuracy"] > 0.8
@@ -158,7 +159,8 @@ def test_evaluate_says_what_it_left_out_and_that_it_clustered_nothing(model, cor
 
 
 def test_a_bundled_model_is_not_measured_twice(corpus, tmp_path):
-    run("evaluate", "en_thematic_sm", corpus, "-o", tmp_path / "metrics.json")
+    output = run("evaluate", "en_thematic_sm", corpus, "-o", tmp_path / "metrics.json")
+    assert "that it was trained on" not in output
     others = [name for name in list_bundled("en", slow=True) if name != "en_thematic_sm"]
     models = srsly.read_json(tmp_path / "metrics.json")["models"]
     assert list(models) == ["thematic_embedder", *others, "random"]
