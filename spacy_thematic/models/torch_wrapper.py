@@ -35,8 +35,8 @@ def wrap_sentence_module(
             number of words of each, (sentences,), to (sentences, output width).
         input_gradient: whether the words are learned too.
         mixed_precision: train in 16 bits where torch deems it safe: on a GPU as Thinc's shim does,
-            on the CPU in bfloat16, which is fast where the processor computes in it. Vectors are
-            predicted in 32 bits on the CPU.
+            on the CPU in bfloat16, if torch can there (`can_train_in_bfloat16`), and otherwise in
+            32 bits. Vectors are predicted in 32 bits on the CPU.
         grad_scaler_config: settings of Thinc's `PyTorchGradScaler`, which keeps small gradients
             from vanishing on a GPU; bfloat16 needs none.
     """
@@ -53,8 +53,17 @@ def wrap_sentence_module(
         deserialize_model=load_state,
     )
     wrapped.attrs["input_gradient"] = input_gradient
-    wrapped.attrs["bfloat16"] = mixed_precision and not on_gpu
+    wrapped.attrs["bfloat16"] = mixed_precision and not on_gpu and can_train_in_bfloat16()
     return Model("sentence_module", _forward, layers=[wrapped])
+
+
+def can_train_in_bfloat16() -> bool:
+    """Whether torch has kernels for bfloat16 on this processor: on x86 those with AVX-512. Without
+    them it is no faster, and an LSTM in bfloat16 is an error."""
+    import torch
+
+    available = torch.backends.mkldnn.is_available()
+    return available and torch.ops.mkldnn._is_mkldnn_bf16_supported()
 
 
 def embed_and_pool(

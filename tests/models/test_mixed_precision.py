@@ -5,6 +5,7 @@ from spacy.util import registry
 from thinc.api import NumpyOps
 from thinc.types import Ragged
 
+from spacy_thematic.models import torch_wrapper
 from spacy_thematic.models.torch.attention import Attention
 from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 from spacy_thematic.models.torch_wrapper import wrap_sentence_module
@@ -29,7 +30,11 @@ def test_mixed_precision_on_the_cpu_needs_no_gradient_scaler(architecture):
     assert shim._grad_scaler._scale == 32.0
 
 
-def test_the_cpu_trains_in_bfloat16_and_predicts_in_32_bits():
+@pytest.mark.parametrize("can", [True, False])
+def test_the_cpu_trains_in_bfloat16_if_it_can_and_predicts_in_32_bits(can, monkeypatch):
+    if can and not torch_wrapper.can_train_in_bfloat16():
+        pytest.skip("This processor does not compute in bfloat16.")
+    monkeypatch.setattr(torch_wrapper, "can_train_in_bfloat16", lambda: can)
     ops = NumpyOps()
     rng = np.random.default_rng(0)
     words = Ragged(rng.standard_normal((9, 6)).astype("f"), ops.asarray1i([4, 0, 5]))
@@ -46,7 +51,8 @@ def test_the_cpu_trains_in_bfloat16_and_predicts_in_32_bits():
         found[mixed] = [model.predict(words), vectors, d_words, *(g.numpy() for g in grads)]
     assert np.array_equal(found[True][0], found[False][0])
     mixed, full = (np.concatenate([a.ravel() for a in found[key][1:]]) for key in (True, False))
-    assert 0 < np.linalg.norm(mixed - full) < 0.02 * np.linalg.norm(full)
+    assert np.linalg.norm(mixed - full) < 0.02 * np.linalg.norm(full)
+    assert np.array_equal(mixed, full) != can
 
 
 def test_attention_sums_in_full_precision():
