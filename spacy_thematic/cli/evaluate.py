@@ -145,7 +145,7 @@ def evaluate_cli(
     msg.text(protocol.describe())
     show_table(comparison)
     if model not in BUNDLED:
-        msg.text(f"{model} scores too high on articles that it was trained on or adapted to")
+        msg.text(f"On articles that it was trained on or adapted to, {model} scores too high")
     for name in left_out:
         msg.text(
             f"{name} is not in the table: it would take minutes for {n_sentences:,} sentences. "
