@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from spacy_thematic.models.torch.transformer_mean import TransformerLayer, TransformerMean
+from spacy_thematic.models.word_pieces import FIRST, LAST, UNKNOWN, is_ideograph, split_punctuation
 
 NAMES = {
     "output": "attention.output.dense",
@@ -30,7 +31,7 @@ def fill_from_bert(
         layers: by number, from 0.
 
     Returns:
-        The word pieces, and their vectors, float32 (pieces, width).
+        The word pieces that are of use, and their vectors, float32 (pieces, width).
     """
     from safetensors.torch import load_file
 
@@ -64,7 +65,26 @@ def fill_from_bert(
                     if name.startswith(prefix)
                 },
             )
-    return pieces, vectors.float().numpy()
+    rows = choose_pieces(pieces)
+    return [pieces[row] for row in rows], vectors[rows].float().numpy()
+
+
+def choose_pieces(pieces: list[str]) -> list[int]:
+    """The rows of the word pieces that are of use for English: those that `WordPieces` can cut from
+    some word, so not "[unused7]", and no ideographs, of which a BERT for English knows few hundred.
+    """
+    return [
+        row
+        for row, piece in enumerate(pieces)
+        if piece in (UNKNOWN, FIRST, LAST) or (_is_cut(piece) and not any(map(is_ideograph, piece)))
+    ]
+
+
+def _is_cut(piece: str) -> bool:
+    """Whether a piece can be one of a word's."""
+    is_start = len(piece) <= 2 or not piece.startswith("##")
+    part = piece if is_start else f"a{piece[2:]}"
+    return split_punctuation(part) == [part]
 
 
 def _fill_layer(layer: TransformerLayer, weights: dict[str, Tensor]) -> None:

@@ -165,6 +165,11 @@ def is_punctuation(part: str) -> bool:
     return all(unicodedata.category(char).startswith("P") for char in part)
 
 
+def is_ideograph(char: str) -> bool:
+    """Whether a character is of the block of unified ideographs of Chinese, Japanese and Korean."""
+    return "\u4e00" <= char <= "\u9fff"
+
+
 def split_punctuation(word: str) -> list[str]:
     """A word without accents, in lower case, cut at punctuation and between ideographs."""
     parts: list[str] = []
@@ -173,7 +178,7 @@ def split_punctuation(word: str) -> list[str]:
         category = unicodedata.category(char)
         if category == "Mn" or category.startswith("C"):
             continue
-        if category.startswith(("P", "Z")) or char in "$+<=>^`|~" or "\u4e00" <= char <= "\u9fff":
+        if category.startswith(("P", "Z")) or char in "$+<=>^`|~" or is_ideograph(char):
             if not category.startswith("Z"):
                 parts.append(char)
             within = False

@@ -1,12 +1,15 @@
 """The start of a transformer: layers of a BERT, here a tiny one of random weights."""
 
+import pytest
 import srsly
 import torch
 from safetensors.torch import save_file
 from typer.testing import CliRunner
 
 import spacy_thematic
+from scripts.pretrain.bert import choose_pieces
 from scripts.pretrain.start_transformer import app
+from spacy_thematic.models.word_pieces import WordPieces
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import find_pretrained
 from tests.cli.conftest import flat
@@ -78,6 +81,24 @@ def test_the_same_bert_gives_the_same_file(tmp_path):
     assert (rows[0] == rows[1]).all()
     assert first.read_bytes() != other.read_bytes()
     assert find_pretrained(str(first)).architecture["n_layers"] == 1
+
+
+USEFUL = ["[UNK]", "[CLS]", "[SEP]", "river", "##s", "!", "#", "привет", "##ам", "½"]
+USELESS = ["[PAD]", "[unused7]", "##!", "##", "é", "Ä", "京", "##京", "##\u0f0b", "##\u0301"]
+
+
+def test_pieces_that_no_word_has_and_ideographs_are_left_out():
+    pieces = [piece for pair in zip(USELESS, USEFUL) for piece in pair]
+    assert [pieces[row] for row in choose_pieces(pieces)] == USEFUL
+
+
+@pytest.mark.parametrize("word", ["rivers!", "#river", "приветам", "½", "[unused7]", "[PAD]"])
+def test_words_are_cut_as_with_all_pieces(word):
+    every = [*USEFUL, *USELESS]
+    few = [every[row] for row in choose_pieces(every)]
+    cutters = [WordPieces(pieces, 8, whole=True) for pieces in (every, few)]
+    cut = [[cutter.pieces[row] for row in cutter(word)] for cutter in cutters]
+    assert cut[0] == cut[1]
 
 
 def test_a_bert_of_another_width_is_an_error(tmp_path):
