@@ -178,8 +178,8 @@ def find_format(path: Path) -> Format:
         SourceError: If the file is empty or the format is unknown.
     """
     head = _read_head(path)
-    if not head and not path.is_dir():
-        raise SourceError(f"{path} is empty: expected articles. Check the file")
+    if not head and not (path.is_dir() and any(path.iterdir())):
+        raise SourceError(f"{path} is empty: expected articles. Check the path")
     for entry in FORMATS:
         if entry.sniff(path, head):
             return entry

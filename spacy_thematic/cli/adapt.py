@@ -65,7 +65,7 @@ def adapt_cli(
     from spacy_thematic.files import check_is_replaceable, write_folder
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.pipeline.embedder import find_embedder
-    from spacy_thematic.pretrained import find_pretrained
+    from spacy_thematic.pretrained import BUNDLED, find_pretrained
     from spacy_thematic.training.adapting import adapt, count_steps, score
     from spacy_thematic.training.documents import (
         draw_articles,
@@ -74,13 +74,20 @@ def adapt_cli(
         make_adapted,
         make_docs,
     )
+    from spacy_thematic.triplets.back_matter import is_other_language
     from spacy_thematic.triplets.reasons import MIN_SECTIONS
 
     with clear_errors():
         check_is_replaceable(output, "meta.json", "a pipeline")
         path = resolve_path(articles)
         check_outputs([path, start, word_vectors], folders=[output])
-        language = choose_language(lang, path, find_pretrained(start).lang)
+        own = find_pretrained(start).lang
+        language = choose_language(lang, path, own)
+        if start not in BUNDLED and is_other_language(own, language):
+            raise ValueError(
+                f'{start} is for the language "{own}", and the documents are in "{language}": start '
+                "from a bundled model or one for that language, or name theirs with --lang."
+            )
         nlp = make_adapted(start, language)
         baselines = make_baselines(nlp.vocab, word_vectors, seed)
         with reading_bar("Reading documents") as (log, move_bar):

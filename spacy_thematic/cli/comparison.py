@@ -84,6 +84,8 @@ def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> 
 
 def show_table(comparison: Comparison) -> None:
     """Print the scores of all rows, with intervals."""
+    from spacy_thematic.pretrained.finding import SLOW
+
     lines = comparison.make_table()
     header = tuple(lines[0])
     rows = [tuple(line.values()) for line in lines]
@@ -93,6 +95,8 @@ def show_table(comparison: Comparison) -> None:
             "The bundled models learned from Wikipedia and other public text: on articles that they "
             "have read they score too high"
         )
+    for name in SLOW.intersection(comparison.others):
+        msg.text(f"{name} takes about seven times as long as en_thematic_md")
     if MEAN_VECTORS not in comparison.baselines:
         msg.text("For a row of mean vectors, name a pipeline with word vectors: --vectors")
 

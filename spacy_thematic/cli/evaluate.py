@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from spacy_thematic.cli.app import app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.messages import count, msg
 
 OURS = "thematic_embedder"
 
@@ -77,6 +77,7 @@ def evaluate_cli(
     from spacy_thematic.pretrained import BUNDLED
     from spacy_thematic.triplets.back_matter import is_other_language
     from spacy_thematic.triplets.docbin import SENTENCES, get_lang
+    from spacy_thematic.triplets.reasons import describe_dropped
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors():
@@ -98,7 +99,10 @@ def evaluate_cli(
                 counts=counts,
             )
         if not triplet_docs and not clustering_docs:
-            raise ValueError(f"{data} holds no article that qualifies; try a lower --min-sections.")
+            dropped = "; ".join(describe_dropped(counts, min_sections, log.skipped))
+            raise ValueError(
+                f"{data} holds no article to measure on ({dropped or 'nor any other'})."
+            )
         lang = nlp.vocab.lang
         for said in sorted(set(map(get_lang, [*triplet_docs, *clustering_docs]))):
             if is_other_language(lang, said):
@@ -134,8 +138,8 @@ def evaluate_cli(
     show_dropped(log, counts, min_sections)
     sizes = found.summary["data"]
     msg.text(
-        f"{sizes['triplets']:,} triplets of {sizes['articles']:,} articles; "
-        f"clustering of {sizes['clustering_articles']:,} articles"
+        f"{count(sizes['triplets'], 'triplet')} of {count(sizes['articles'], 'article')}; "
+        f"clustering of {count(sizes['clustering_articles'], 'article')}"
     )
     if not clustering_docs:
         msg.warn(

@@ -61,14 +61,17 @@ class Estimate:
         return float(np.std(self.seeds, ddof=1) / np.sqrt(n)) if n > 1 else None
 
     def __str__(self) -> str:
-        low, high = self.interval
         error = "" if self.standard_error is None else f" ± {self.standard_error:.3f}"
-        return f"{self.value:.3f}{error} ({low:.3f} to {high:.3f})"
+        return f"{self.value:.3f}{error}{self._describe_interval('.3f')}"
 
     def as_difference(self) -> str:
         """Return the value and its interval as text, with their signs."""
+        return f"{self.value:+.3f}{self._describe_interval('+.3f')}"
+
+    def _describe_interval(self, form: str) -> str:
+        """The interval in brackets; "" where resamples do not differ, as those of one article."""
         low, high = self.interval
-        return f"{self.value:+.3f} ({low:+.3f} to {high:+.3f})"
+        return "" if low == high else f" ({low:{form}} to {high:{form}})"
 
 
 def draw(n: int, seed: int = 0, resamples: int = RESAMPLES) -> np.ndarray:

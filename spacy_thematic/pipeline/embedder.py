@@ -365,8 +365,9 @@ def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
     if is_other_language(lang, vocab.lang):
         warnings.warn(
             f'The model "{pretrained}" is for the language "{lang}", and this pipeline for '
-            f'"{vocab.lang}": its vectors say little of such text. Train it, or one of your own, '
-            'with "python -m spacy thematic train" or "adapt".',
+            f'"{vocab.lang}": its vectors say little of such text. "python -m spacy thematic '
+            'adapt" adapts it; from thousands of articles "python -m spacy thematic train" makes a '
+            "better one.",
             stacklevel=2,
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import srsly
 from thinc.api import Config, Model
+from thinc.config import ConfigValidationError
 
 from spacy_thematic.pretrained.architecture import BLANK, Architecture, build_architecture
 from spacy_thematic.pretrained.finding import BUNDLED, CONFIG, SLOW, find_path
@@ -100,10 +101,11 @@ def _open_pipeline(path: Path) -> Pretrained:
         config = Config().from_disk(path, interpolate=True)
         lang, names = config["nlp"]["lang"], config["nlp"]["pipeline"]
         found = [name for name in names if config["components"][name].get("factory") == FACTORY]
-    except KeyError as error:
+    except (KeyError, ConfigValidationError) as error:
+        problem = f"it has no {error}" if isinstance(error, KeyError) else "it cannot be read"
         raise ValueError(
-            f"{path} is damaged, or not the config of a pipeline: it has no {error}. Save the "
-            "pipeline again."
+            f"{path} is damaged, or not the config of a pipeline: {problem}. Save the pipeline "
+            "again."
         ) from error
     if not found:
         raise ValueError(f"The pipeline {path.parent} has no {FACTORY}, only {names}.")
@@ -120,7 +122,9 @@ def _read_component(path: Path, architecture: Architecture) -> ModelState:
         model.from_disk(path)
     except (TypeError, ValueError) as error:
         reason = str(error).rstrip(".")
-        raise ValueError(f"{path} is damaged: {reason}. Save the pipeline again.") from error
+        raise ValueError(
+            f"{path} is damaged or cut off ({reason}): save the pipeline again."
+        ) from error
     return take_state(model)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import get_lang_class
 from spacy.vocab import Vocab
 
 from spacy_thematic.articles.article import Article, normalize_title
@@ -85,6 +86,13 @@ def make_sentence_splitter(
 
 
 def _make_blank(lang: str, vocab: Vocab | bool) -> Language:
+    try:
+        get_lang_class(lang)
+    except ImportError as error:
+        raise ValueError(
+            f'spaCy has no language with the code "{lang}": give another --lang, such as en or de; '
+            f'"{ALL_LANGUAGES}" splits the words of most languages at spaces and punctuation.'
+        ) from error
     try:
         return spacy.blank(lang, vocab=vocab)
     except ImportError as error:

@@ -40,7 +40,7 @@ MEANINGS = {
     LEFT_OUT_BY_SENTENCE: "articles dropped: a sentence of them is to be left out",
     TOO_FEW_SECTIONS: "articles dropped: too few sections (fewer than {min_sections})",
     OTHER_LANGUAGE: "articles dropped: in another language",
-    NO_TRIPLETS: "articles dropped: too few usable openers for a triplet",
+    NO_TRIPLETS: "articles dropped: too few usable openers of paragraphs for a triplet",
     NOT_CLUSTERED: "articles not clustered: not {min_sections} to 12 sections with three sentences",
     PARAGRAPHS: "paragraphs of articles with enough sections",
     BAD_LENGTH: "openers dropped: fewer than 5 or more than 50 tokens",
@@ -73,7 +73,12 @@ def describe_dropped(
     """
     if skipped:
         yield "records skipped: " + ", ".join(f"{reason} {n:,}" for reason, n in skipped.items())
-    keep = {OTHER_LANGUAGE: "without --check-language they are kept"}
+    keep = {
+        OTHER_LANGUAGE: "without --check-language they are kept",
+        NO_TRIPLETS: "a section needs two first sentences of paragraphs, of 5 to 50 tokens and "
+        "at most three paragraphs apart, and another section one",
+        TOO_FEW_SECTIONS: "fewer than two cannot be compared",
+    }
     if min_sections > MIN_SECTIONS:
         keep[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps more"
         keep[NOT_CLUSTERED] = f"--min-sections {MIN_SECTIONS} clusters more"

@@ -62,6 +62,7 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
     assert np.isfinite(changed).all() and changed.shape == original.shape
     assert find_embedder(nlp).model.name == "linear_map"
     assert "nothing changed" not in printed
+    assert "en_thematic_lg takes about seven times as long as en_thematic_md" in printed
     assert not np.allclose(changed, original)
 
 

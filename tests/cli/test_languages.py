@@ -6,6 +6,7 @@ import pytest
 import spacy
 import srsly
 
+import spacy_thematic
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.training import adapting
 from tests.cli.conftest import run
@@ -111,7 +112,7 @@ def test_an_option_is_stronger_than_the_dump(folder, tmp_path):
     assert 'says that its language is "de"; --lang nl is used' in printed
     assert srsly.read_json(tmp_path / "out" / "statistics.json")["settings"]["lang"] == "nl"
     unknown = run("corpus", folder / "dump.xml", tmp_path / "no", "--lang", "qq", status=1)
-    assert 'language "qq"' in unknown and "another --lang" in unknown
+    assert 'no language with the code "qq"' in unknown and "another --lang" in unknown
 
 
 def test_an_english_model_is_adapted_to_another_language_with_one_warning(
@@ -129,7 +130,25 @@ def test_an_english_model_is_adapted_to_another_language_with_one_warning(
     unchanged = run(*command, "--lang", "de")
     assert "nothing changed" in unchanged
     assert unchanged.count('is for the language "en"') == 1
-    assert 'language "qq"' in run(*command, "--lang", "qq", status=1)
+    assert 'the code "qq"' in run(*command, "--lang", "qq", status=1)
+
+
+def test_a_model_of_ones_own_is_not_adapted_to_another_language(folder, tmp_path):
+    own = tmp_path / "own"
+    spacy_thematic.load("en_thematic_sm").to_disk(own)
+    command = (
+        "adapt",
+        folder / "wiki.jsonl",
+        "-o",
+        tmp_path / "out",
+        "--from",
+        own,
+        "--lang",
+        "de",
+    )
+    printed = run(*command, status=1)
+    assert 'own is for the language "en", and the documents are in "de": start from' in printed
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_saved_pipeline_of_another_language_warns_in_the_shell(tmp_path):

@@ -21,6 +21,12 @@ def test_a_ratio_weighs_articles_by_their_triplets():
     assert set(np.round(found.resampled[0], 6)) == {0.5, 0.75, round(31 / 42, 6)}
 
 
+def test_one_article_has_no_interval():
+    first, second = estimate_ratio([[3]], [4]), estimate_ratio([[1]], [4])
+    assert str(first) == "0.750"
+    assert (first - second).as_difference() == "+0.500"
+
+
 def test_differences_are_paired():
     rng = np.random.default_rng(2)
     hard = rng.normal(0, 5, 300)
