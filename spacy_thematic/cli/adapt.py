@@ -54,6 +54,7 @@ def adapt_cli(
         NAMES,
         choose_bundled,
         make_baselines,
+        reads_otherwise,
         show_dropped,
         show_table,
         show_verdict,
@@ -102,6 +103,8 @@ def adapt_cli(
         docs = make_docs(found, nlp, counts)
         msg.text(f"{len(docs):,} of {len(found):,} documents have sections to compare")
         show_dropped(log, counts, MIN_SECTIONS)
+        if not lang and reads_otherwise(docs, nlp):
+            msg.warn("The documents do not read like English: name their language with --lang")
         if len(docs) < 2 * N_FOLDS:
             raise ValueError(
                 f"{articles} holds {len(docs)} documents with two sections to compare, and at "

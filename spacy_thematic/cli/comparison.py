@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from spacy_thematic.cli.messages import msg
 
 if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
     from spacy.vocab import Vocab
 
     from spacy_thematic.articles.sources import ReadLog
@@ -64,6 +66,15 @@ def choose_bundled(model: str, lang: str, n_sentences: int) -> tuple[list[str], 
     quick = list_bundled(lang)
     chosen = [name for name in names if name in quick or n_sentences <= MAX_SLOW_SENTENCES]
     return chosen, [name for name in names if name not in chosen]
+
+
+def reads_otherwise(docs: Iterable[Doc], nlp: Language) -> bool:
+    """Whether texts that a pipeline takes for English have too few English stop words for it. Of
+    other languages, whose words may be joined or inflected, nothing is told."""
+    from spacy_thematic.triplets.rules import is_in_language
+
+    words = (token.text for doc in docs for token in doc)
+    return nlp.lang == "en" and not is_in_language(words, nlp.Defaults.stop_words)
 
 
 def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> None:

@@ -61,6 +61,7 @@ def evaluate_cli(
         NAMES,
         choose_bundled,
         make_baselines,
+        reads_otherwise,
         show_dropped,
         show_table,
         show_verdict,
@@ -109,6 +110,10 @@ def evaluate_cli(
                 msg.warn(
                     f'{data} is in "{said}", and {model} is for "{lang}": its scores say little'
                 )
+        if reads_otherwise([*triplet_docs, *clustering_docs], nlp):
+            msg.warn(
+                f"{data} does not read like English, which {model} is for: its scores say little"
+            )
         n_sentences = sum(len(doc.spans[SENTENCES]) for doc in [*triplet_docs, *clustering_docs])
         others, left_out = (
             choose_bundled(model, nlp.lang or "xx", n_sentences) if bundled else ([], [])

@@ -10,6 +10,7 @@ import spacy_thematic
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.training import adapting
 from tests.cli.conftest import run
+from tests.conftest import make_article as make_english
 
 THEMES = {
     "Landschaft": "Fluss Berg Tal Küste See Insel Grenze Klima Ebene Regen",
@@ -125,12 +126,24 @@ def test_an_english_model_is_adapted_to_another_language_with_one_warning(
     assert printed.count('is for the language "en"') == 1
     assert "24 of 24 documents have sections to compare" in printed
     assert spacy.load(out).lang == "de"
-    assert "is for the language" not in run(*command)
+    assert "do not read like English" not in printed
+    unnamed = run(*command)
+    assert "is for the language" not in unnamed
+    assert "The documents do not read like English: name their language with --lang" in unnamed
     monkeypatch.setattr(adapting, "STANDARD_ERRORS", 1e9)
     unchanged = run(*command, "--lang", "de")
     assert "nothing changed" in unchanged
     assert unchanged.count('is for the language "en"') == 1
     assert 'the code "qq"' in run(*command, "--lang", "qq", status=1)
+
+
+def test_evaluate_warns_of_articles_that_do_not_read_like_english(folder, tmp_path):
+    german, english = folder / "wiki.jsonl", tmp_path / "english.jsonl"
+    srsly.write_jsonl(english, [make_english(number).to_dict() for number in range(3)])
+    command = ("evaluate", "en_thematic_sm", "--no-bundled", "-o", tmp_path / "m.json")
+    said = "does not read like English, which en_thematic_sm is for: its scores say little"
+    assert said in run(*command, german, "--min-sections", 3)
+    assert "read like" not in run(*command, english)
 
 
 def test_a_model_of_ones_own_is_not_adapted_to_another_language(folder, tmp_path):
