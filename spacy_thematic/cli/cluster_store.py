@@ -53,10 +53,11 @@ def cluster_store_cli(
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
     from spacy_thematic.report.explanation import explain_scores
-    from spacy_thematic.scale.clustering import cluster_store
-    from spacy_thematic.scale.store import SentenceStore
 
     with clear_errors():
+        from spacy_thematic.scale.clustering import cluster_store  # It needs pyarrow.
+        from spacy_thematic.scale.store import SentenceStore
+
         settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
         checked = ThemeSettings(**settings, max_k=max_k or "auto", n_broader=broader, seed=seed)
         check_outputs([store], folders=[out])

@@ -55,7 +55,9 @@ def embed_cli(
 
     from spacy_thematic.cli.shell import clear_errors, restart_rate
     from spacy_thematic.engines import make_engine
-    from spacy_thematic.scale.embedding import embed_files
+
+    with clear_errors():
+        from spacy_thematic.scale.embedding import embed_files  # It needs pyarrow.
 
     with (
         clear_errors(),

@@ -40,11 +40,12 @@ def segment_store_cli(
     from spacy_thematic.cli.outputs import check_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.engines import make_engine
-    from spacy_thematic.scale.segmenting import segment_store
-    from spacy_thematic.scale.store import SentenceStore
     from spacy_thematic.segmentation.settings import SegmentSettings
 
     with clear_errors():
+        from spacy_thematic.scale.segmenting import segment_store  # It needs pyarrow.
+        from spacy_thematic.scale.store import SentenceStore
+
         sizes: dict[str, Any] = {"min_size": min_size, "max_size": max_size, "unit": unit}
         settings = SegmentSettings(**sizes, levels=levels)
         check_outputs([store], folders=[out])

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pyarrow
 import srsly
-from pyarrow import parquet
 
 from spacy_thematic.about import __version__
 from spacy_thematic.clustering.context import put_in_context
@@ -42,6 +40,7 @@ from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole
 from spacy_thematic.scale import check_is_outside
+from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.draft import Clusters, ThemesDraft
 from spacy_thematic.scale.store import (
     SentenceStore,

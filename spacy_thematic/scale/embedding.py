@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow
-from pyarrow import parquet
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
@@ -31,6 +29,7 @@ from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc,
 from spacy_thematic.pretrained import find_path
 from spacy_thematic.pretrained.finding import CONFIG
 from spacy_thematic.scale import check_are_texts, check_is_outside
+from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.partitions import Partition, plan_partitions
 from spacy_thematic.scale.store import SentenceStore, StoreRecord, make_schema
 

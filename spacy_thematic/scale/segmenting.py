@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow
-from pyarrow import parquet
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
@@ -20,6 +18,7 @@ from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole, write_json
 from spacy_thematic.scale import check_is_outside
+from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.draft import Draft
 from spacy_thematic.scale.embedding import digest_model, load_embedder
 from spacy_thematic.scale.store import (

@@ -23,14 +23,7 @@ import srsly
 
 from spacy_thematic.files import check_is_replaceable, write_json
 from spacy_thematic.scale import STORE
-
-try:
-    import pyarrow
-    from pyarrow import parquet
-except ImportError as error:
-    raise ImportError(
-        'A store of embedded sentences needs pyarrow: pip install "spacy-thematic[parquet]".'
-    ) from error
+from spacy_thematic.scale.arrow import parquet, pyarrow
 
 _FORMAT = 3
 _BLOCK = 8192  # rows

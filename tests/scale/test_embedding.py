@@ -152,10 +152,24 @@ def test_a_killed_worker_is_an_error_that_says_what_to_do():
         list(engine.map(signal.raise_signal, [0, signal.SIGKILL]))
 
 
-def test_missing_pyarrow_is_named_with_its_extra():
-    code = "import sys; sys.modules['pyarrow'] = None; import spacy_thematic.scale.store"
+@pytest.mark.parametrize("module", ["store", "embedding", "clustering", "segmenting"])
+def test_missing_pyarrow_is_named_with_its_extra(module):
+    code = f"import sys; sys.modules['pyarrow'] = None; import spacy_thematic.scale.{module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "spacy-thematic[parquet]" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["embed x -o y", "cluster-store x y", "segment-store x y"]
+)
+def test_the_commands_name_the_extra_in_one_message(command):
+    code = (
+        "import sys; sys.modules['pyarrow'] = None; from spacy_thematic.cli.app import app; "
+        f"app({command.split()})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "spacy-thematic[parquet]" in done.stdout
+    assert "Traceback" not in done.stderr
 
 
 def test_files_are_those_of_any_reader_of_parquet(collection, embed, tmp_path):
