@@ -35,7 +35,13 @@ def adapt_cli(
     word_vectors: str = typer.Option(
         "", "--vectors", help="Pipeline with word vectors, for a row of their means in the table"
     ),
-    seed: int = typer.Option(0, help="Seed of the folds, and of what is drawn"),
+    bundled: bool = typer.Option(
+        True,
+        "--bundled/--no-bundled",
+        help="Also measure the bundled models of the language (en_thematic_lg on at most 20,000 "
+        "sentences, which takes longest), or leave them out",
+    ),
+    seed: int = typer.Option(0, min=0, help="Seed of the folds, and of what is drawn"),
 ):
     """
     Adapt a model to your own documents, in minutes.
@@ -44,10 +50,9 @@ def adapt_cli(
     held out, each once, decide whether it helps: no change is a possible answer, and is said.
     """
     from collections import Counter
+    from dataclasses import replace
     from functools import partial
     from itertools import islice
-
-    from tqdm import tqdm
 
     from spacy_thematic.articles.formats import read_articles
     from spacy_thematic.cli.comparison import (
@@ -60,7 +65,7 @@ def adapt_cli(
         show_verdict,
     )
     from spacy_thematic.cli.outputs import check_outputs
-    from spacy_thematic.cli.shell import choose_language, clear_errors, reading_bar
+    from spacy_thematic.cli.shell import choose_language, clear_errors, reading_bar, show_bar
     from spacy_thematic.evaluation.comparison import Comparison
     from spacy_thematic.evaluation.results import results_of_documents
     from spacy_thematic.files import check_is_replaceable, write_folder
@@ -109,41 +114,33 @@ def adapt_cli(
             raise ValueError(
                 f"{articles} holds {len(docs)} documents with two sections to compare, and at "
                 f"least {2 * N_FOLDS} are needed to tell whether a change helps: use {start} as it "
-                "is, or add documents."
+                "is, or add documents with headings."
             )
         n_sentences = sum(len(get_rows(doc)) for doc in docs)
-        bundled, left_out = choose_bundled(start, language, n_sentences)
-        n_encoded = len(docs) * (1 + len(bundled))
-        with tqdm(
-            total=n_encoded, desc="Encoding", unit=" documents", disable=None, leave=False
-        ) as bar:
+        others, left_out = choose_bundled(start, language, n_sentences) if bundled else ([], [])
+        n_encoded = len(docs) * (1 + len(others))
+        with show_bar(total=n_encoded, desc="Encoding", unit=" documents") as bar:
             documents = encode_docs(docs, find_embedder(nlp).encode, bar.update)
             scores = {}
-            for name in bundled:
+            for name in others:
                 plain = find_embedder(make_adapted(name, language))
                 scores[name] = score(encode_docs(docs, plain.encode, bar.update))
-        with tqdm(
-            total=count_steps(N_FOLDS), desc="Learning", unit=" steps", disable=None, leave=False
-        ) as bar:
+        with show_bar(total=count_steps(N_FOLDS), desc="Learning", unit=" steps") as bar:
             found_map = adapt(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)
-        rows = {start: found_map.before, **scores}
+        rows = {start: found_map.before, ADAPTED: found_map.after, **scores}
         for name, encoder in baselines.items():
             rows[name] = score(encode_docs(docs, partial(map, encoder)))
-        is_changed = found_map.W is not None
-        others = [name for name in rows if name not in baselines]
-        if is_changed:
-            rows[ADAPTED] = found_map.after
-        else:
-            others.remove(start)
-        write_folder(output, make_adapted(start, language, found_map.W).to_disk)
-    comparison = Comparison(
-        results_of_documents(rows, [len(document.triplets) for document in documents]),
-        ADAPTED if is_changed else start,
-        others,
-        list(baselines),
-        names=NAMES,
-        start=start,
-    )
+        tried = Comparison(
+            results_of_documents(rows, [len(document.triplets) for document in documents]),
+            ADAPTED,
+            [start, *others],
+            list(baselines),
+            names=NAMES,
+            start=start,
+        )
+        W = None if tried.is_small else found_map.W
+        write_folder(output, make_adapted(start, language, W).to_disk)
+    comparison = tried if W is not None else replace(tried, model=start, others=others)
     msg.text("On held-out documents:")
     show_table(comparison)
     for name in left_out:
@@ -151,9 +148,16 @@ def adapt_cli(
             f"{name} is not in the table: it would take minutes for {n_sentences:,} sentences. "
             f"--from {name} compares it, and so does --limit with fewer documents"
         )
-    if is_changed:
+    if W is not None:
         msg.text(f"Saved {output}: it scores better than {start} on held-out documents")
     else:
-        msg.info(f"No change scored better than {start} on held-out documents, so nothing changed.")
+        scored = ", ".join(
+            f"{name} {value}" for name, value in tried.make_table()[0].items() if name
+        )
+        msg.text(f"What was learned scored: {scored}")
+        if tried.is_small:
+            msg.info("These are too few to tell whether a change helps, so nothing changed.")
+        else:
+            msg.info(f"No change scored better than {start}, so nothing changed.")
         msg.text(f"Saved {start} as it is to {output}")
     show_verdict(comparison.judge())

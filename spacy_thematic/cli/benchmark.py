@@ -93,7 +93,9 @@ def benchmark_cli(
     min_sections: int = typer.Option(
         5, min=1, help="Sections that an article needs, where it is a source"
     ),
-    seed: int = typer.Option(0, help="Seed of negatives, of what is drawn, and of clustering"),
+    seed: int = typer.Option(
+        0, min=0, help="Seed of negatives, of what is drawn, and of clustering"
+    ),
 ):
     """
     Make tables 3 to 6 of Ein Dor et al. (2018) for trained pipelines, baselines and other encoders,
@@ -104,11 +106,10 @@ def benchmark_cli(
     The last line says which model to use, or that the articles are too few to say it.
     """
     import spacy
-    from tqdm import tqdm
 
     from spacy_thematic.cli.comparison import show_verdict
     from spacy_thematic.cli.outputs import check_outputs
-    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.cli.shell import clear_errors, show_bar
     from spacy_thematic.evaluation.benchmark import (
         count_steps,
         list_other_rows,
@@ -176,7 +177,7 @@ def benchmark_cli(
             tasks.append(RelatednessTask(pairs, nlp))
         scores = output / "scores" / protocol.name
         steps = count_steps(rows, tasks, first)
-        with tqdm(total=steps, unit=" steps", disable=None, leave=False) as bar:
+        with show_bar(total=steps, unit=" steps") as bar:
             for row in rows:
                 bar.set_description(row.name)
                 measure_row(row, tasks, scores, limit=first, on_step=bar.update)

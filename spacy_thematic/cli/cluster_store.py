@@ -45,11 +45,9 @@ def cluster_store_cli(
     a folder of themes, which cluster --themes gives to other texts; sentences in it has Parquet
     files with the theme of each sentence. The same command resumes after an interruption.
     """
-    from tqdm import tqdm
-
     from spacy_thematic.cli.cluster import print_theme_table, warn_of_most
     from spacy_thematic.cli.outputs import check_outputs
-    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.cli.shell import clear_errors, show_bar
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
     from spacy_thematic.report.explanation import explain_scores
@@ -64,7 +62,7 @@ def cluster_store_cli(
         opened = SentenceStore.open(store)
         with (
             make_engine(engine, address, processes) as workers,
-            tqdm(total=opened.record.n_partitions, disable=None, leave=False) as bar,
+            show_bar(total=opened.record.n_partitions) as bar,
         ):
 
             def start_pass(name: str) -> None:

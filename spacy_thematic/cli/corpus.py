@@ -90,7 +90,7 @@ def corpus_cli(
     ),
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,
-    seed: int = typer.Option(0, help="Seed of the random negatives"),
+    seed: int = typer.Option(0, min=0, help="Seed of the random negatives"),
 ):
     """
     Turn articles into training triplets.

@@ -51,9 +51,7 @@ def embed_cli(
     other tools. Memory does not grow with the input. The same command resumes after an
     interruption.
     """
-    from tqdm import tqdm
-
-    from spacy_thematic.cli.shell import clear_errors, restart_rate
+    from spacy_thematic.cli.shell import clear_errors, restart_rate, show_bar
     from spacy_thematic.engines import make_engine
 
     with clear_errors():
@@ -62,7 +60,7 @@ def embed_cli(
     with (
         clear_errors(),
         make_engine(engine, address, processes, gpu_id) as workers,
-        tqdm(desc="Embedding", unit="B", unit_scale=True, disable=None, leave=False) as bar,
+        show_bar(desc="Embedding", unit="B", unit_scale=True) as bar,
     ):
 
         def start(done: int, total: int) -> None:

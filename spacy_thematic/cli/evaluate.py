@@ -45,7 +45,7 @@ def evaluate_cli(
         5, min=1, help="Sections that an article needs, where DATA is a source of articles"
     ),
     seed: int = typer.Option(
-        0, help="Seed of clustering, of the random baseline, and of negatives"
+        0, min=0, help="Seed of clustering, of the random baseline, and of negatives"
     ),
 ):
     """

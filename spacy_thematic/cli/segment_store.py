@@ -35,10 +35,8 @@ def segment_store_cli(
     OUT has Parquet files with a row for each segment: which text, where, and its heading, label and
     keywords. The same command resumes after an interruption.
     """
-    from tqdm import tqdm
-
     from spacy_thematic.cli.outputs import check_outputs
-    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.cli.shell import clear_errors, show_bar
     from spacy_thematic.engines import make_engine
     from spacy_thematic.segmentation.settings import SegmentSettings
 
@@ -52,7 +50,7 @@ def segment_store_cli(
         opened = SentenceStore.open(store)
         with (
             make_engine(engine, address, processes) as workers,
-            tqdm(total=opened.record.n_partitions, disable=None, leave=False) as bar,
+            show_bar(total=opened.record.n_partitions) as bar,
         ):
             n = segment_store(opened, out, settings, workers, bar.update)
         msg.good(f"Saved {out}: {count(n, 'segment')}")

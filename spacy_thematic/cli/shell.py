@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from click import ClickException
 from tqdm import tqdm
@@ -69,6 +70,16 @@ def warn_of_languages(sources: Iterable[Path], lang: str) -> None:
             )
 
 
+def show_bar(**options: Any) -> tqdm:
+    """Make a progress bar that is hidden if stderr is not a terminal, and goes when it is done.
+
+    Args:
+        options: Of tqdm.
+    """
+    columns, lines = _measure_terminal()
+    return tqdm(**options, disable=None, leave=False, ncols=columns, nrows=lines)
+
+
 def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
     """Make a progress bar for reading a source.
 
@@ -79,16 +90,11 @@ def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
         description: The text before the bar.
         limit: The number of articles to read; 0 to read all, and count compressed bytes instead.
     """
-    columns, lines = _measure_terminal()
-    return tqdm(
+    return show_bar(
         total=limit or log.total_bytes,
         desc=description,
         unit=" articles" if limit else "B",
         unit_scale=not limit,
-        disable=None,
-        ncols=columns,
-        nrows=lines,
-        leave=False,
         # Articles come in bursts: the mean rate since the start best predicts the time left.
         smoothing=0,
         miniters=0,

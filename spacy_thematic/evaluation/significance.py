@@ -23,16 +23,18 @@ class Estimate:
         value: The statistic, the mean over the seeds of training.
         resampled: The statistic of each seed of training on each resample of the articles, of shape
             (seeds, resamples).
+        n: How many articles.
         seeds: The statistic of each seed of training.
     """
 
     value: float
     resampled: np.ndarray
+    n: int
     seeds: tuple[float, ...] = ()
 
     def __sub__(self, other: Estimate) -> Estimate:
         resampled = self.resampled.mean(axis=0) - other.resampled.mean(axis=0)
-        return Estimate(self.value - other.value, resampled[None])
+        return Estimate(self.value - other.value, resampled[None], self.n)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -52,7 +54,9 @@ class Estimate:
         """
         n_seeds, resamples = self.resampled.shape
         drawn = np.random.default_rng([seed, *name.encode()]).integers(n_seeds, size=resamples)
-        return Estimate(self.value, self.resampled[drawn, np.arange(resamples)][None], self.seeds)
+        return Estimate(
+            self.value, self.resampled[drawn, np.arange(resamples)][None], self.n, self.seeds
+        )
 
     @property
     def standard_error(self) -> float | None:
@@ -69,9 +73,9 @@ class Estimate:
         return f"{self.value:+.3f}{self._describe_interval('+.3f')}"
 
     def _describe_interval(self, form: str) -> str:
-        """The interval in brackets; "" where resamples do not differ, as those of one article."""
+        """The interval in brackets; "" for one article, which tells nothing of others."""
         low, high = self.interval
-        return "" if low == high else f" ({low:{form}} to {high:{form}})"
+        return "" if self.n == 1 else f" ({low:{form}} to {high:{form}})"
 
 
 def draw(n: int, seed: int = 0, resamples: int = RESAMPLES) -> np.ndarray:
@@ -94,7 +98,7 @@ def estimate_ratio(
     drawn = draw(len(whole), seed)
     found = values.sum(axis=1) / whole.sum()
     resampled = [row[drawn].sum(axis=1) / whole[drawn].sum(axis=1) for row in values]
-    return Estimate(float(found.mean()), np.array(resampled), tuple(found.tolist()))
+    return Estimate(float(found.mean()), np.array(resampled), len(whole), tuple(found.tolist()))
 
 
 def estimate_statistic(
@@ -117,4 +121,4 @@ def estimate_statistic(
     drawn = draw(len(truth), seed, resamples)
     values = [statistic(row, truth) for row in rows]
     resampled = [[statistic(row[some], truth[some]) for some in drawn] for row in rows]
-    return Estimate(float(np.mean(values)), np.array(resampled), tuple(values))
+    return Estimate(float(np.mean(values)), np.array(resampled), len(truth), tuple(values))

@@ -53,8 +53,13 @@ def load_pipeline(name: str | Path) -> Language:
             raise ValueError(
                 f"The pipeline {name} cannot be loaded: {type(error).__name__}: {error}"
             ) from error
-    nlp = spacy.blank(find_pretrained(name).lang)
+    nlp = add_sentences(spacy.blank(find_pretrained(name).lang))
+    nlp.add_pipe("thematic_embedder", config={"pretrained": name})
+    return nlp
+
+
+def add_sentences(nlp: Language) -> Language:
+    """Add what finds sentences in any text to a pipeline, and return it."""
     nlp.add_pipe("thematic_lines")
     nlp.add_pipe("thematic_sentencizer")
-    nlp.add_pipe("thematic_embedder", config={"pretrained": name})
     return nlp

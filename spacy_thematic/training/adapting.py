@@ -60,7 +60,7 @@ class Adaptation:
         W: of the map v + v W, float32 (width, width); None for no change.
         before, after: accuracy and AMI of each document, float (documents, 2), with the vectors as
             they were, and as they are mapped by what the other folds teach. NaN where a document
-            has no triplet or one section. Equal if nothing is changed.
+            has no triplet or one section.
     """
 
     W: np.ndarray | None
@@ -85,7 +85,7 @@ def adapt(
     """
     before, after = cross_validate(documents, n_folds=n_folds, seed=seed, on_step=on_step)
     if not is_gain(after - before):
-        return Adaptation(None, before, before)
+        return Adaptation(None, before, after)
     return Adaptation(_learn(documents, seed, on_step), before, after)
 
 

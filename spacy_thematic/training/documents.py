@@ -15,9 +15,14 @@ from thinc.api import Model
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.loading import add_sentences
 from spacy_thematic.pretrained import BASE, find_pretrained, include_bases
 from spacy_thematic.training.adapting import Document
-from spacy_thematic.triplets.article_docs import make_sentence_splitter, make_triplet_docs
+from spacy_thematic.triplets.article_docs import (
+    make_blank,
+    make_sentence_splitter,
+    make_triplet_docs,
+)
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets
 from spacy_thematic.triplets.reasons import DUPLICATE, MIN_SECTIONS
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
@@ -94,7 +99,8 @@ def get_rows(doc: Doc) -> list[Span]:
 
 
 def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language:
-    """A pipeline whose encoder is that of `start` and a linear map on its vectors, if there is one.
+    """A pipeline as `load` makes it, whose encoder is that of `start` and a linear map on its
+    vectors, if there is one.
 
     Args:
         start: as `pretrained` of `thematic_embedder`.
@@ -104,7 +110,7 @@ def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language
     Raises:
         ValueError: If there is no such model, or spaCy does not have the language.
     """
-    nlp = make_sentence_splitter(CorpusSettings(lang=lang))
+    nlp = add_sentences(make_blank(lang))
     if W is None:
         nlp.add_pipe("thematic_embedder", config={"pretrained": start})
     else:

@@ -57,7 +57,7 @@ def make_sentence_splitter(
             be loaded, is for another language or does not find sentences.
     """
     if settings.pipeline is None:
-        nlp = _make_blank(settings.lang, vocab)
+        nlp = make_blank(settings.lang, vocab)
         nlp.add_pipe("sentencizer")
         return nlp
     try:
@@ -85,7 +85,12 @@ def make_sentence_splitter(
     return nlp
 
 
-def _make_blank(lang: str, vocab: Vocab | bool) -> Language:
+def make_blank(lang: str, vocab: Vocab | bool = True) -> Language:
+    """A pipeline without components.
+
+    Raises:
+        ValueError: If spaCy does not have the language, or needs a tokenizer for it.
+    """
     try:
         get_lang_class(lang)
     except ImportError as error:

@@ -80,8 +80,8 @@ def describe_dropped(
         TOO_FEW_SECTIONS: "fewer than two cannot be compared",
     }
     if min_sections > MIN_SECTIONS:
-        keep[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps more"
-        keep[NOT_CLUSTERED] = f"--min-sections {MIN_SECTIONS} clusters more"
+        keep[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps those of two"
+        keep[NOT_CLUSTERED] = f"--min-sections {MIN_SECTIONS} clusters those of two"
     for reason in (*OF_ARTICLES, NOT_CLUSTERED):
         if counts.get(reason):
             option = f" ({keep[reason]})" if reason in keep else ""

@@ -7,6 +7,7 @@ import pytest
 import spacy
 import srsly
 
+import spacy_thematic
 from spacy_thematic.cli import comparison
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.training import adapting
@@ -61,27 +62,38 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
     original = plain(SENTENCES)._.thematic_vectors
     assert np.isfinite(changed).all() and changed.shape == original.shape
     assert find_embedder(nlp).model.name == "linear_map"
+    assert nlp.pipe_names == spacy_thematic.load("en_thematic_sm").pipe_names
     assert "nothing changed" not in printed
     assert "en_thematic_lg takes about seven times as long as en_thematic_md" in printed
     assert not np.allclose(changed, original)
 
 
-def test_what_does_not_help_is_not_done(tmp_path, monkeypatch):
-    monkeypatch.setattr(adapting, "STANDARD_ERRORS", 1e9)
+def test_what_cannot_be_told_to_help_is_not_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(adapting, "is_gain", lambda differences: True)
     monkeypatch.setattr(comparison, "MAX_SLOW_SENTENCES", 10)
     # Each of the texts is there twice.
     wiki = write_articles(tmp_path / "wiki.jsonl", [*range(10), *range(10)])
     printed = run("adapt", wiki, "-o", tmp_path / "out", "--from", "en_thematic_sm")
     assert "10 of 20 documents have sections to compare" in printed
     assert "title or text seen before: 10" in printed
-    assert "No change scored better than en_thematic_sm" in printed
+    assert "too few to tell whether a change helps, so nothing changed" in printed
+    assert re.search(r"What was learned scored: accuracy -?[01]\.", printed)
     assert "Too few to say which model to use: 10 documents with" in printed
     assert "✔" not in printed
     assert not re.search(r"adapted -?[01]\.", printed)
     assert not re.search(r"en_thematic_lg -?[01]\.", printed)
     assert "--from en_thematic_lg compares it" in printed
     nlp = spacy.load(tmp_path / "out")
+    assert nlp.pipe_names == spacy_thematic.load("en_thematic_sm").pipe_names
     assert nlp.config["components"]["thematic_embedder"]["pretrained"] == "en_thematic_sm"
+
+
+def test_the_bundled_models_can_be_left_out(tmp_path):
+    wiki = write_articles(tmp_path / "wiki.jsonl", range(10))
+    out = tmp_path / "out"
+    printed = run("adapt", wiki, "-o", out, "--from", "en_thematic_sm", "--no-bundled")
+    assert "en_thematic_md" not in printed
+    assert "--seed" in run("adapt", wiki, "-o", out, "--seed", -1, status=2)
 
 
 def test_too_few_documents_are_an_error_and_nothing_is_written(tmp_path):

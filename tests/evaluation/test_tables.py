@@ -302,6 +302,6 @@ def test_tables_of_all_tasks(nlp, docs, clustering_docs, tmp_path):
     assert claims["Triplets are above mean vectors", "accuracy, L1"]["verdict"] == "does not hold"
     text = to_markdown(made, "Made up.")
     assert text.count("## Table") == 4
-    assert "| sen (\\*) | 0.000 |" in text
+    assert "| sen (\\*) | 0.000 (0.000 to 0.000) |" in text
     assert text.count("(\\*) A bundled model") == 1
     assert set(plot_tables(results)) == {"accuracy_by_speed", "ami_by_sections"}
