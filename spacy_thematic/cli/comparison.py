@@ -103,8 +103,8 @@ def show_table(comparison: Comparison) -> None:
     msg.table(rows, header=header, aligns=tuple("l" for _ in header))
     if comparison.others:
         msg.text(
-            "The bundled models learned from Wikipedia and other public text: on articles that they "
-            "have read they score too high"
+            "The bundled models learned from Wikipedia and other public text: their scores on "
+            "articles that they have read are too high"
         )
     for name in SLOW.intersection(comparison.others):
         msg.text(f"{name} takes about seven times as long as en_thematic_md")

@@ -238,7 +238,11 @@ def test_another_model_than_the_saved_one_is_warned_of(tmp_path, recwarn):
 def test_a_damaged_pipeline_is_named(tmp_path):
     make_pipeline().to_disk(tmp_path / "saved")
     for file, content, message in (
-        ("thematic_embedder/model", b"\xff\x00", r"saved.thematic_embedder.model is damaged or cut off "),
+        (
+            "thematic_embedder/model",
+            b"\xff\x00",
+            r"saved.thematic_embedder.model is damaged or cut off ",
+        ),
         ("config.cfg", b"", r"saved.config\.cfg is damaged, .* has no 'nlp'"),
     ):
         (tmp_path / "saved" / file).write_bytes(content)
