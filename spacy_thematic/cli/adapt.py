@@ -38,7 +38,7 @@ def adapt_cli(
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Also measure the bundled models of the language (en_thematic_lg on at most 20,000 "
+        help="Also measure the other bundled models (en_thematic_lg on at most 20,000 "
         "sentences, which takes longest), or leave them out",
     ),
     seed: int = typer.Option(0, min=0, help="Seed of the folds, and of what is drawn"),
@@ -71,6 +71,7 @@ def adapt_cli(
     from spacy_thematic.files import check_is_replaceable, write_folder
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.pretrained import BUNDLED, find_pretrained
     from spacy_thematic.training.adapting import adapt, count_steps, score
     from spacy_thematic.training.documents import (
@@ -117,13 +118,13 @@ def adapt_cli(
                 "is, or add documents with headings."
             )
         n_sentences = sum(len(get_rows(doc)) for doc in docs)
-        others, left_out = choose_bundled(start, language, n_sentences) if bundled else ([], [])
+        others, left_out = choose_bundled(start, own, n_sentences) if bundled else ([], [])
         n_encoded = len(docs) * (1 + len(others))
         with show_bar(total=n_encoded, desc="Encoding", unit=" documents") as bar:
             documents = encode_docs(docs, find_embedder(nlp).encode, bar.update)
             scores = {}
             for name in others:
-                plain = find_embedder(make_adapted(name, language))
+                plain = find_embedder(load_pipeline(name))
                 scores[name] = score(encode_docs(docs, plain.encode, bar.update))
         with show_bar(total=count_steps(N_FOLDS), desc="Learning", unit=" steps") as bar:
             found_map = adapt(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)

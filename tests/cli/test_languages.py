@@ -125,6 +125,8 @@ def test_an_english_model_is_adapted_to_another_language_with_one_warning(
     printed = run(*command, "--lang", "de")
     assert printed.count('is for the language "en"') == 1
     assert "24 of 24 documents have sections to compare" in printed
+    # The bundled models for the language of the start are beside it.
+    assert all(f"en_thematic_{size}" in printed for size in ("sm", "md", "lg"))
     assert spacy.load(out).lang == "de"
     assert "do not read like English" not in printed
     unnamed = run(*command)
