@@ -404,6 +404,9 @@ def test_a_million_unclosed_tags(tmp_path):
 
 
 def test_a_folder_without_documents(tmp_path):
+    with pytest.raises(SourceError, match="is empty: expected articles"):
+        list(read_articles(tmp_path))
+    (tmp_path / "page.pdf").write_bytes(b"%PDF")
     with pytest.raises(SourceError, match="Cannot recognise the format of .*a folder"):
         list(read_articles(tmp_path))
     with pytest.raises(SourceError, match=r"no file that ends in \.md"):
