@@ -128,12 +128,13 @@ def adapt_cli(
                 scores[name] = score(encode_docs(docs, plain.encode, bar.update))
         with show_bar(total=count_steps(N_FOLDS), desc="Learning", unit=" steps") as bar:
             found_map = adapt(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)
-        rows = {start: found_map.before, ADAPTED: found_map.after, **scores}
+        adapted = ADAPTED if start != ADAPTED else f"{ADAPTED} again"
+        rows = {start: found_map.before, adapted: found_map.after, **scores}
         for name, encoder in baselines.items():
             rows[name] = score(encode_docs(docs, partial(map, encoder)))
         tried = Comparison(
             results_of_documents(rows, [len(document.triplets) for document in documents]),
-            ADAPTED,
+            adapted,
             [start, *others],
             list(baselines),
             names=NAMES,

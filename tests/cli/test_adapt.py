@@ -64,6 +64,10 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
     assert find_embedder(nlp).model.name == "linear_map"
     assert nlp.pipe_names == spacy_thematic.load("en_thematic_sm").pipe_names
     assert "nothing changed" not in printed
+    monkeypatch.chdir(tmp_path)
+    again = run("adapt", wiki, "-o", "again", "--from", "adapted", "--no-bundled")
+    assert re.search(r"adapted again [01]\.\d+ .* adapted [01]\.\d+ ", again)
+    assert "it scores better than adapted" in again
     assert "en_thematic_lg takes about seven times as long as en_thematic_md" in printed
     assert not np.allclose(changed, original)
 
