@@ -25,25 +25,25 @@ def test_the_workflow_runs_through_once_and_then_does_nothing(tmp_path, capsys):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
     train_for_four_epochs(tmp_path / "configs" / "fast.cfg")
-    # The smaller model is adapted faster, and half of the articles are read.
-    small = ["--vars.start", "en_thematic_sm", "--vars.limit", "50"]
+    adapt_alone(tmp_path / "project.yml")
+    # The smaller model is adapted faster.
+    small = ["--vars.start", "en_thematic_sm"]
     command = [sys.executable, "-m", "spacy", "project", "run", "all", ".", *small]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     statistics = srsly.read_json(tmp_path / "corpus" / "statistics.json")
     splits = [statistics[split] for split in ("train", "dev", "test")]
-    assert sum(split["articles"] for split in splits) >= 40
-    assert sum(split["triplets"] for split in splits) >= 7_000
+    assert sum(split["articles"] for split in splits) >= 60
+    assert sum(split["triplets"] for split in splits) >= 12_000
     metrics = srsly.read_json(tmp_path / "metrics" / "metrics.json")
     others = [*list_bundled("en", slow=True), "mean_vectors", "random"]
     assert list(metrics["models"]) == ["thematic_embedder", *others]
     assert "Too few to say which model to use" in metrics["verdict"]
-    assert metrics["models"]["en_thematic_lg"]["thematic_accuracy"] > 0.7
-    assert metrics["models"]["thematic_embedder"]["thematic_accuracy"] > 0.5
+    assert metrics["models"]["thematic_embedder"]["thematic_accuracy"] > 0.6
     assert "documents have sections to compare" in done.stdout
     assert (tmp_path / "adapted" / "config.cfg").is_file()
     assert (tmp_path / "report" / "report.html").read_text().count('class="sentence') >= 100
-    project_run(tmp_path, "all", overrides={"vars.start": "en_thematic_sm", "vars.limit": 50})
+    project_run(tmp_path, "all", overrides={"vars.start": "en_thematic_sm"})
     again = capsys.readouterr().out
     assert again.count("Skipping") == 6
     assert "Running command" not in again
@@ -59,3 +59,11 @@ def train_for_four_epochs(config: Path) -> None:
     whole = config.read_text()
     assert "max_epochs = 20" in whole
     config.write_text(whole.replace("max_epochs = 20", "max_epochs = 4"))
+
+
+def adapt_alone(project: Path) -> None:
+    """What the bundled models score beside the adapted one takes minutes, and is tested with it."""
+    whole = project.read_text()
+    adapt = "--output adapted "
+    assert whole.count(adapt) == 1
+    project.write_text(whole.replace(adapt, f"{adapt}--no-bundled "))

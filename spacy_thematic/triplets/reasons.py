@@ -40,7 +40,7 @@ MEANINGS = {
     LEFT_OUT_BY_SENTENCE: "articles dropped: a sentence of them is to be left out",
     TOO_FEW_SECTIONS: "articles dropped: too few sections (fewer than {min_sections})",
     OTHER_LANGUAGE: "articles dropped: in another language",
-    NO_TRIPLETS: "articles dropped: too few usable openers of paragraphs for a triplet",
+    NO_TRIPLETS: "articles dropped: too few usable openers for a triplet",
     NOT_CLUSTERED: "articles not clustered: not {min_sections} to 12 sections with three sentences",
     PARAGRAPHS: "paragraphs of articles with enough sections",
     BAD_LENGTH: "openers dropped: fewer than 5 or more than 50 tokens",
@@ -51,6 +51,10 @@ MEANINGS = {
 }
 """In words, for people; the number of rule v is to be filled in."""
 
+_OPENER = (
+    "opener is the first sentence of a paragraph, and counts if it has 5 to 50 tokens and is prose "
+    "that is not repeated"
+)
 _NEEDED_SECTION = (
     "A section needs two usable openers at most three paragraphs apart, and the article another "
     "section with one."
@@ -73,20 +77,19 @@ def describe_dropped(
     """
     if skipped:
         yield "records skipped: " + ", ".join(f"{reason} {n:,}" for reason, n in skipped.items())
-    keep = {
+    said = {
         OTHER_LANGUAGE: "without --check-language they are kept",
-        NO_TRIPLETS: "a section needs two first sentences of paragraphs, of 5 to 50 tokens and "
-        "at most three paragraphs apart, and another section one",
-        TOO_FEW_SECTIONS: "fewer than two cannot be compared",
+        NO_TRIPLETS: f"an {_OPENER}",
+        TOO_FEW_SECTIONS: "at least two are needed to compare",
     }
     if min_sections > MIN_SECTIONS:
-        keep[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps those of two"
-        keep[NOT_CLUSTERED] = f"--min-sections {MIN_SECTIONS} clusters those of two"
+        said[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps those with two"
+        said[NOT_CLUSTERED] = f"--min-sections {MIN_SECTIONS} clusters those with two"
     for reason in (*OF_ARTICLES, NOT_CLUSTERED):
         if counts.get(reason):
-            option = f" ({keep[reason]})" if reason in keep else ""
+            more = f" ({said[reason]})" if reason in said else ""
             meaning = MEANINGS[reason].format(min_sections=min_sections)
-            yield f"{meaning}: {counts[reason]:,}{option}"
+            yield f"{meaning}: {counts[reason]:,}{more}"
 
 
 def describe_failure(read: dict[str, Any], settings: CorpusSettings) -> str:
@@ -114,8 +117,7 @@ def describe_failure(read: dict[str, Any], settings: CorpusSettings) -> str:
             "out --check-language."
         ),
         NO_TRIPLETS: (
-            f"{_NEEDED.get(settings.kind, _NEEDED_SECTION)} An opener is the first sentence of a "
-            "paragraph, and counts if it has 5 to 50 tokens and is prose that is not repeated. If "
+            f"{_NEEDED.get(settings.kind, _NEEDED_SECTION)} An {_OPENER}. If "
             f'the articles are not in the language "{settings.lang}", name theirs with --lang.'
         ),
     }.get(most, "Give a source of other articles.")

@@ -89,7 +89,7 @@ def test_bad_input_is_named(inputs, tmp_path):
     error = run("--articles", missing, "--models", "nowhere", *out, status=1)
     assert "not installed" in error  # before anything is read
     error = run(*articles, "--min-sections", 9, *out, status=1)
-    assert "too few sections (fewer than 9): 6 (--min-sections 2 keeps those of two)" in error
+    assert "too few sections (fewer than 9): 6 (--min-sections 2 keeps those with two)" in error
     assert "try a lower --min-sections" in error
     assert "no pairs of the split" in run("--sick", tmp_path, *out, status=1)
     assert "a/b" in run(*articles, "--models", "a/b=en_thematic_sm", *out, status=1)

@@ -58,7 +58,7 @@ def test_corpus_says_what_it_dropped_and_warns_of_no_split_that_is_asked_to_be_e
         del article.sections[4:]
     srsly.write_jsonl(tmp_path / "a.jsonl", [article.to_dict() for article in articles])
     output = run("corpus", tmp_path / "a.jsonl", tmp_path / "out", "--shares", "60/40/0")
-    assert "too few sections (fewer than 5): 3 (--min-sections 2 keeps those of two)" in output
+    assert "too few sections (fewer than 5): 3 (--min-sections 2 keeps those with two)" in output
     assert "17 of 20 articles kept" in output
     assert "split is empty" not in output
     # A single article cannot be in two.
@@ -152,7 +152,7 @@ def test_evaluate_says_what_it_left_out_and_that_it_clustered_nothing(model, cor
     srsly.write_jsonl(few, [article.to_dict() for article in articles])
     arguments = ["-o", tmp_path / "few.json", "--no-bundled"]
     output = run("evaluate", model, few, *arguments)
-    assert "too few sections (fewer than 5): 1 (--min-sections 2 keeps those of two)" in output
+    assert "too few sections (fewer than 5): 1 (--min-sections 2 keeps those with two)" in output
     assert "2 articles; clustering of 2 articles" in output
     output = run("evaluate", model, corpus / "test", *arguments)
     assert "Nothing was clustered" in output

@@ -122,9 +122,9 @@ def test_what_is_left_out_of_a_source_is_counted_with_the_option_that_keeps_it(t
     assert list(describe_dropped(counts, 5, {"bad record": 2, "redirect": 1000})) == [
         "records skipped: bad record 2, redirect 1,000",
         "articles dropped: too few sections (fewer than 5): 1 "
-        "(--min-sections 2 keeps those of two)",
+        "(--min-sections 2 keeps those with two)",
         "articles not clustered: not 5 to 12 sections with three sentences: 2 "
-        "(--min-sections 2 clusters those of two)",
+        "(--min-sections 2 clusters those with two)",
     ]
     counts.clear()
     settings = CorpusSettings(min_sections=2)

@@ -60,6 +60,7 @@ def test_documents_that_teach_nothing_change_nothing_but_by_chance():
     unchanged = [result for result in found if result.W is None]
     # A gain above one standard error is chance in one of six.
     assert len(unchanged) >= 4
+    assert not any(adapting.is_gain(result.after - result.before) for result in unchanged)
 
 
 def test_a_gain_is_none_if_one_measure_falls():
