@@ -16,11 +16,11 @@ from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.encoders import Encoder, pipeline_encoder, text_encoder
 from spacy_thematic.evaluation.heldout import iter_clustering_docs
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.papers.baselines.peers import load_sentence_transformer
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED, find_path
 from spacy_thematic.triplets.docbin import SENTENCES

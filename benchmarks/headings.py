@@ -33,9 +33,9 @@ from spacy_thematic.clustering.headings import HeadingFinder
 from spacy_thematic.clustering.keywords import find_keywords, find_terms, make_labels
 from spacy_thematic.clustering.phrases import count_phrases, find_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
-from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer
 from spacy_thematic.evaluation.encoders import pipeline_encoder
 from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.papers.baselines.peers import load_sentence_transformer
 from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.triplets.article_docs import make_clustering_doc, make_sentence_splitter

@@ -28,7 +28,7 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
 from spacy_thematic.articles.triplets_csv import MIRROR_COLUMNS
-from spacy_thematic.evaluation.sick import SIZES
+from spacy_thematic.papers.sick import SIZES
 from spacy_thematic.triplets.mining import Triplet, mine_adjacent
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 

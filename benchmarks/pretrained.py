@@ -42,9 +42,7 @@ from tqdm import tqdm
 from benchmarks.segmented_texts import draw_texts, make_topic_docs
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.vectors import TextEncoder
-from spacy_thematic.evaluation.baselines.peers import load_sentence_transformer, load_wordllama
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
-from spacy_thematic.evaluation.benchmark import count_steps, measure_row, read_scores
 from spacy_thematic.evaluation.encoders import (
     Encoder,
     EncoderFactory,
@@ -54,11 +52,13 @@ from spacy_thematic.evaluation.encoders import (
 )
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.markdown import render
-from spacy_thematic.evaluation.protocols import CENTRED
+from spacy_thematic.evaluation.protocols import CENTRED, CLUSTERING, DISTANCE
 from spacy_thematic.evaluation.results import Results
-from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, TableRow
-from spacy_thematic.evaluation.tasks import ClusteringTask, DistanceTask
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.papers.baselines.peers import load_sentence_transformer, load_wordllama
+from spacy_thematic.papers.benchmark import count_steps, measure_row, read_scores
+from spacy_thematic.papers.rows import TableRow
+from spacy_thematic.papers.tasks import ClusteringTask, DistanceTask
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.pretrained.finding import SLOW

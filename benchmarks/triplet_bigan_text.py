@@ -37,10 +37,10 @@ from benchmarks.triplet_bigan.fit import Schedule, encode, fit, given_triplets, 
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
-from spacy_thematic.models.torch.bigan import VectorDiscriminator, VectorEncoder, VectorGenerator
-from spacy_thematic.models.torch.bigan_encoder import Standardize
+from spacy_thematic.papers.bigan.game import Game
+from spacy_thematic.papers.bigan.networks import VectorDiscriminator, VectorEncoder, VectorGenerator
+from spacy_thematic.papers.bigan.sentence_encoder import Standardize
 from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.training.objectives.bigan.game import Game
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.corpus_builder import CLUSTERING
 from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, read_shards

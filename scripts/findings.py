@@ -28,9 +28,9 @@ from scripts.paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
 from spacy_thematic.evaluation.markdown import render
-from spacy_thematic.evaluation.paper import list_findings, split_size
-from spacy_thematic.evaluation.plots import Axis, plot_lines
 from spacy_thematic.files import write_bytes, write_folder
+from spacy_thematic.papers.claims import list_findings, split_size
+from spacy_thematic.papers.plots import Axis, plot_lines
 from spacy_thematic.pipeline.joining import join_encoders
 
 BEST = "model-best"

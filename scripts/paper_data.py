@@ -24,8 +24,8 @@ from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
 from spacy_thematic.articles.triplets_csv import read_triplets
 from spacy_thematic.cli.shell import clear_errors
-from spacy_thematic.evaluation.sick import read_sick
 from spacy_thematic.files import open_whole
+from spacy_thematic.papers.sick import read_sick
 
 # MD5 of GloVe, SHA-512 of IBM's benchmark: as its catalogue, the Data Asset eXchange, states it.
 GLOVE = "glove.840B.300d.zip", "md5", "2ffafcc9f9ae46fc8c95f32372976137"

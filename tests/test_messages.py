@@ -12,8 +12,8 @@ import spacy_thematic
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import SourceError
 from spacy_thematic.chunking.counting import make_counter
-from spacy_thematic.evaluation.rows import TableRow, check_names
-from spacy_thematic.evaluation.sick import read_sick
+from spacy_thematic.papers.rows import TableRow, check_names
+from spacy_thematic.papers.sick import read_sick
 from spacy_thematic.pipeline.texts import NamedText, make_doc
 from spacy_thematic.segmentation.settings import SegmentSettings
 from tests.cli.conftest import run

@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.models.torch.bigan import Reparametrized, add_spectral_norm
+from spacy_thematic.papers.bigan.networks import Reparametrized, add_spectral_norm
 
 
 class ImageEncoder(nn.Module):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from spacy_thematic.training.objectives.bigan.game import Stabilizers
+from spacy_thematic.papers.bigan.game import Stabilizers
 
 from .fit import Schedule
 

@@ -15,7 +15,6 @@ spacy_app.add_typer(app)
 
 from spacy_thematic.cli import (  # noqa: E402
     adapt,  # noqa: F401
-    benchmark,  # noqa: F401
     chunk,  # noqa: F401
     cluster,  # noqa: F401
     cluster_store,  # noqa: F401

@@ -26,9 +26,8 @@ def evaluate_cli(
     protocol_name: str = typer.Option(
         "centred",
         "--protocol",
-        help="How to cluster: centred (k-means on vectors centred at the article's mean), paper (as "
-        "in the paper's tables), or themes (as thematic_clusterer does). Scores of different "
-        "protocols are not comparable",
+        help="How to cluster: centred (k-means on vectors centred at the article's mean) or themes "
+        "(as thematic_clusterer does). Scores of different protocols are not comparable",
     ),
     word_vectors: str = typer.Option(
         "",
@@ -96,7 +95,6 @@ def evaluate_cli(
                 settings,
                 log=log,
                 on_article=on_article,
-                short_sentences=protocol.short_sentences,
                 counts=counts,
             )
         if not triplet_docs and not clustering_docs:

@@ -9,9 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from spacy_thematic.evaluation.protocols import ALGORITHMS, EvaluationProtocol
+from spacy_thematic.evaluation.protocols import CLUSTERING, DISTANCE, EvaluationProtocol
 from spacy_thematic.evaluation.results import Results
-from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE
 from spacy_thematic.measures import AGREEMENTS
 
 # Fewer tell little, and their intervals are too narrow.
@@ -229,8 +228,8 @@ def compare_best(
 def _find_columns(protocol: EvaluationProtocol) -> dict[str, str]:
     """What models are compared by: accuracy by cosines, which is how vectors are compared in use,
     and AMI by the protocol's first algorithm."""
-    heading, algorithm = AGREEMENTS[protocol.ami], ALGORITHMS[protocol.algorithms[0]]
-    return {BY_COSINE: ACCURACY, f"{heading}, {algorithm}": heading}
+    heading, algorithm = AGREEMENTS[protocol.ami], protocol.algorithms[0]
+    return {BY_COSINE: ACCURACY, f"{heading}, {algorithm.title}": heading}
 
 
 def _find_best(results: Results, rows: Iterable[str]) -> str:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from spacy_thematic.evaluation.benchmark import Scores
 from spacy_thematic.evaluation.encoders import Encoder
-from spacy_thematic.evaluation.protocols import ALGORITHMS, EvaluationProtocol
-from spacy_thematic.evaluation.results import Results
-from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE
+from spacy_thematic.evaluation.protocols import CLUSTERING, DISTANCE, EvaluationProtocol
+from spacy_thematic.evaluation.results import Records, Results
 from spacy_thematic.measures import AGREEMENTS, METRICS, mean_agreement, score_triplets
 from spacy_thematic.triplets.docbin import SENTENCES, get_sections, get_triplets, read_article
 
@@ -55,7 +53,7 @@ def evaluate_encoders(
         progress: Whether to show a progress bar.
     """
     models: dict[str, dict[str, Any]] = {}
-    scores: Scores = {}
+    scores: dict[str, dict[str, list[Records]]] = {}
     with tqdm(
         total=2 * len(encoders), desc="Evaluating", disable=None if progress else True, leave=False
     ) as bar:
@@ -74,14 +72,14 @@ def evaluate_encoders(
                 for doc in clustering_docs
             ]
             models[name]["clustering"] = {
-                algorithm: mean_agreement(found[algorithm] for found in clustered)
+                algorithm.name: mean_agreement(found[algorithm.name] for found in clustered)
                 for algorithm in protocol.algorithms
             }
             bar.update()
             records = {DISTANCE: ordered, CLUSTERING: clustered}
             scores[name] = {task: [found] for task, found in records.items() if found}
     summary = {
-        "protocol": asdict(protocol),
+        "protocol": protocol.to_dict(),
         "data": {
             "articles": len(triplet_docs),
             "triplets": sum(len(get_triplets(doc)) for doc in triplet_docs),
@@ -106,7 +104,7 @@ def _find_intervals(results: Results, row: str) -> dict[str, Any]:
     return {
         **{METRICS[metric]: find(f"accuracy, {metric}") for metric in protocol.metrics},
         "clustering": {
-            algorithm: {protocol.ami: find(f"{heading}, {ALGORITHMS[algorithm]}")}
+            algorithm.name: {protocol.ami: find(f"{heading}, {algorithm.title}")}
             for algorithm in protocol.algorithms
         },
     }

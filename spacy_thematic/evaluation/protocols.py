@@ -4,41 +4,41 @@ figure. Figures of different protocols are not comparable."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from spacy_thematic.clustering.diffusion_iclust import create_diffusion_iclust
 from spacy_thematic.clustering.finding import find_clusters
-from spacy_thematic.clustering.iclust import create_iclust
-from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.n_clusters import MOST_THEMES, create_silhouette_with_prior
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
-from spacy_thematic.evaluation.baselines.kmedians import kmedians
 from spacy_thematic.measures import AGREEMENTS, METRICS, clustering_agreement
 
-ICLUST, DIFFUSION, KMEANS, KMEANS_RAW, SIB = "iclust", "diffusion", "kmeans", "kmeans_raw", "sib"
-KMEDIANS, ICLUST_RELATEDNESS = "kmedians", "iclust_relatedness"
-ALGORITHMS = {
-    ICLUST: "Iclust",
-    ICLUST_RELATEDNESS: "Iclust, predicted relatedness",
-    DIFFUSION: "Iclust after diffusion",
-    KMEANS: "k-means",
-    KMEANS_RAW: "k-means, raw rows",
-    KMEDIANS: "k-means on L1",
-    SIB: "sIB",
-}
-"""The clustering algorithms, and their headings in tables."""
+DISTANCE, CLUSTERING = "distance", "clustering"
+"""What encoders are measured on."""
 
-_FACTORIES: dict[str, Callable[[bool], Clusterer]] = {
-    ICLUST: lambda centred: create_iclust(centre=centred),
-    DIFFUSION: lambda centred: create_diffusion_iclust(),
-    KMEANS: lambda centred: create_kmeans(centre=centred),
-    KMEANS_RAW: lambda centred: kmeans_of_raw_rows,
-    KMEDIANS: lambda centred: kmedians,
-}
+
+class Algorithm(NamedTuple):
+    """A way to cluster the sentences of an article.
+
+    Attributes:
+        name: By which scores are kept.
+        title: In tables.
+        create: Makes it, given whether the article's mean is subtracted from its vectors first.
+    """
+
+    name: str
+    title: str
+    create: Callable[[bool], Clusterer]
+
+
+DIFFUSION = Algorithm(
+    "diffusion", "Iclust after diffusion", lambda centred: create_diffusion_iclust()
+)
+KMEANS = Algorithm("kmeans", "k-means", lambda centred: create_kmeans(centre=centred))
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class EvaluationProtocol:
     Attributes:
         name: What the option `--protocol` takes.
         metrics: Those of the thematic distance comparison, keys of `METRICS`.
-        algorithms: Those that cluster the sentences of an article, keys of `ALGORITHMS`; the first
-            is the one that plots show.
+        algorithms: Those that cluster the sentences of an article; models are compared by the
+            first.
         centred: Whether the article's mean is subtracted from its vectors before these are
             clustered. Diffusion always does that.
         n_clusters: "sections": the true number of sections of each article; "chosen": as many as
@@ -62,7 +62,7 @@ class EvaluationProtocol:
 
     name: str
     metrics: tuple[str, ...]
-    algorithms: tuple[str, ...]
+    algorithms: tuple[Algorithm, ...]
     centred: bool
     n_clusters: Literal["sections", "chosen"]
     ami: Literal["ami", "ami_max"]
@@ -70,7 +70,12 @@ class EvaluationProtocol:
 
     def create_clusterers(self) -> dict[str, Clusterer]:
         """The algorithms, ready to run."""
-        return {name: _FACTORIES[name](self.centred) for name in self.algorithms}
+        return {one.name: one.create(self.centred) for one in self.algorithms}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as JSON has them."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**values, "algorithms": [one.name for one in self.algorithms]}
 
     def score_article(
         self,
@@ -103,7 +108,7 @@ class EvaluationProtocol:
     def describe(self) -> str:
         """The settings in words, to be printed with every table."""
         metrics = " and ".join(self.metrics)
-        algorithms = " / ".join(ALGORITHMS[name] for name in self.algorithms)
+        algorithms = " / ".join(one.title for one in self.algorithms)
         centred = "centred at the article's mean" if self.centred else "not centred"
         number = (
             "as many clusters as the article has sections"
@@ -124,30 +129,23 @@ class EvaluationProtocol:
         )
 
 
-_METRICS = tuple(METRICS)
-
-PAPER = EvaluationProtocol(
-    "paper", _METRICS, (ICLUST, KMEANS, KMEANS_RAW, KMEDIANS), False, "sections", "ami_max", True
-)
-"""That of Ein Dor et al. (2018). The paper does not say whether its k-means scaled the rows to unit
-length, so both are measured. Two things are our reading of it: its k-means on L1 as k-medians, and
-its AMI as that over the maximum of the entropies."""
-
-CENTRED = EvaluationProtocol("centred", _METRICS, (KMEANS,), True, "sections", "ami")
+CENTRED = EvaluationProtocol("centred", tuple(METRICS), (KMEANS,), True, "sections", "ami")
 """That by which the encoders of this package are trained and compared."""
 
-THEMES = EvaluationProtocol("themes", _METRICS, (DIFFUSION,), True, "chosen", "ami")
+THEMES = EvaluationProtocol("themes", tuple(METRICS), (DIFFUSION,), True, "chosen", "ami")
 """What `thematic_clusterer` does with `units = "sentences"`, and its scorer says of it."""
 
-PROTOCOLS = {protocol.name: protocol for protocol in (PAPER, CENTRED, THEMES)}
+PROTOCOLS = {protocol.name: protocol for protocol in (CENTRED, THEMES)}
 
 
-def find_protocol(name: str) -> EvaluationProtocol:
+def find_protocol(
+    name: str, protocols: Mapping[str, EvaluationProtocol] = PROTOCOLS
+) -> EvaluationProtocol:
     """The protocol of a name.
 
     Raises:
-        ValueError: If no protocol has the name.
+        ValueError: If none of the protocols has the name.
     """
-    if name not in PROTOCOLS:
-        raise ValueError(f'There is no protocol "{name}": choose {", ".join(PROTOCOLS)}.')
-    return PROTOCOLS[name]
+    if name not in protocols:
+        raise ValueError(f'There is no protocol "{name}": choose {", ".join(protocols)}.')
+    return protocols[name]

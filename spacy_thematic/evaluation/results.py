@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from spacy_thematic.evaluation import paper
-from spacy_thematic.evaluation.benchmark import Records, Scores
-from spacy_thematic.evaluation.protocols import ALGORITHMS, CENTRED, KMEANS, EvaluationProtocol
-from spacy_thematic.evaluation.relatedness import RELATEDNESS_MEASURES
-from spacy_thematic.evaluation.rows import CLUSTERING, DISTANCE, RELATEDNESS
-from spacy_thematic.evaluation.significance import Estimate, estimate_ratio, estimate_statistic
-from spacy_thematic.measures import AGREEMENTS, METRICS
+from spacy_thematic.evaluation.protocols import (
+    CENTRED,
+    CLUSTERING,
+    DISTANCE,
+    KMEANS,
+    Algorithm,
+    EvaluationProtocol,
+)
+from spacy_thematic.evaluation.significance import Estimate, estimate_ratio
+from spacy_thematic.measures import AGREEMENTS
 
-CORRELATIONS = {"Pearson": "pearson", "Spearman": "spearman", "MSE": "mse"}
+Records = Sequence[dict[str, Any]]
+"""What one encoder scored on one task, a record an article."""
+
+Scores = Mapping[str, Mapping[str, Sequence[Records]]]
+"""Row to task to the records of each seed of training."""
+
+Estimator = Callable[[Sequence[Records]], Estimate]
 
 
 def _accuracy(metric: str, runs: Sequence[Records]) -> Estimate:
@@ -28,24 +37,6 @@ def _agreement(algorithm: str, measure: str, runs: Sequence[Records]) -> Estimat
     return estimate_ratio([[record[algorithm][measure] for record in run] for run in runs])
 
 
-def _relatedness(measure: str, runs: Sequence[Records]) -> Estimate:
-    predictions = [run[0]["predicted"] for run in runs]
-    return estimate_statistic(predictions, runs[0][0]["scores"], RELATEDNESS_MEASURES[measure])
-
-
-_ESTIMATORS: dict[str, tuple[str, Callable[[Sequence[Records]], Estimate]]] = {
-    **{f"accuracy, {m}": (DISTANCE, partial(_accuracy, m)) for m in (*METRICS, RELATEDNESS)},
-    **{
-        f"{heading}, {title}": (CLUSTERING, partial(_agreement, algorithm, measure))
-        for algorithm, title in ALGORITHMS.items()
-        for measure, heading in AGREEMENTS.items()
-    },
-    **{name: (RELATEDNESS, partial(_relatedness, key)) for name, key in CORRELATIONS.items()},
-}
-"""What can be said of a row: the task it is measured on, and how it is computed from the records
-of each seed of training."""
-
-
 def results_of_documents(scores: Mapping[str, np.ndarray], n_triplets: Sequence[int]) -> Results:
     """Results from the scores of documents, by the protocol `CENTRED`.
 
@@ -53,39 +44,51 @@ def results_of_documents(scores: Mapping[str, np.ndarray], n_triplets: Sequence[
         scores: Of each row what `training.adapting.score` returns, float (documents, 2).
         n_triplets: Of each document.
     """
-    made: Scores = {}
+    made: dict[str, dict[str, list[Records]]] = {}
     for row, values in scores.items():
         ordered = [
             {"triplets": n, "cosine": accuracy * n}
             for (accuracy, _), n in zip(values, n_triplets)
             if n
         ]
-        clustered = [{KMEANS: {CENTRED.ami: ami}} for _, ami in values if not np.isnan(ami)]
+        clustered = [{KMEANS.name: {CENTRED.ami: ami}} for _, ami in values if not np.isnan(ami)]
         records = {DISTANCE: ordered, CLUSTERING: clustered}
         made[row] = {task: [found] for task, found in records.items() if found}
     return Results(made, CENTRED)
 
 
 class Results:
-    """Estimates from the scores that were saved under one protocol.
+    """Estimates from the scores of some rows by one protocol.
 
     Args:
-        scores: As `read_scores` returns them.
+        scores: Of each row.
         protocol: That by which they were measured.
-        trained: What `read_trained` returns.
     """
 
-    def __init__(
-        self,
-        scores: Scores,
-        protocol: EvaluationProtocol,
-        trained: Mapping[str, Sequence[dict[str, Any]]] | None = None,
-    ):
+    def __init__(self, scores: Scores, protocol: EvaluationProtocol):
         self.scores = scores
         self.protocol = protocol
-        self.trained = trained or {}
-        self.rows = sorted(scores, key=paper.find_place)
+        self.rows = list(scores)
+        self.estimators = self.list_estimators(protocol.metrics, protocol.algorithms)
         self._estimate = cache(self._compute)
+
+    @staticmethod
+    def list_estimators(
+        metrics: Iterable[str], algorithms: Iterable[Algorithm]
+    ) -> dict[str, tuple[str, Estimator]]:
+        """What can be said of a row: by measure the task it is taken on, and how it is computed
+        from the records of each seed of training."""
+        return {
+            **{f"accuracy, {metric}": (DISTANCE, partial(_accuracy, metric)) for metric in metrics},
+            **{
+                f"{heading}, {algorithm.title}": (
+                    CLUSTERING,
+                    partial(_agreement, algorithm.name, measure),
+                )
+                for algorithm in algorithms
+                for measure, heading in AGREEMENTS.items()
+            },
+        }
 
     def runs(self, row: str, task: str) -> list[Records]:
         """The records of each seed of training, as many articles of each; empty if there are
@@ -99,7 +102,7 @@ class Results:
         return self._estimate(row, measure, n)
 
     def _compute(self, row: str, measure: str, n: int) -> Estimate | None:
-        task, compute = _ESTIMATORS[measure]
+        task, compute = self.estimators[measure]
         runs = [run[: n or None] for run in self.runs(row, task)]
         try:
             return compute(runs) if runs else None
@@ -114,31 +117,10 @@ class Results:
         second_measure = second_measure or measure
         n = min(
             (len(run) for row, m in ((first, measure), (second, second_measure))
-             for run in self.runs(row, _ESTIMATORS[m][0])[:1]),
+             for run in self.runs(row, self.estimators[m][0])[:1]),
             default=0,
         )  # fmt: skip
         a, b = self.estimate(first, measure, n), self.estimate(second, second_measure, n)
         if a is None or b is None:
             return None
         return a.draw_seeds(first) - b.draw_seeds(second)
-
-    def speed(self, row: str) -> float | None:
-        """Sentences encoded per CPU second, over all articles of both tasks with articles."""
-        runs = [run for task in (DISTANCE, CLUSTERING) for run in self.runs(row, task)]
-        seconds = sum(record["seconds"] for run in runs for record in run)
-        sentences = sum(record["sentences"] for run in runs for record in run)
-        return sentences / seconds if seconds > 0 else None
-
-    def accuracy(self, row: str) -> Estimate | None:
-        """The accuracy by the metric that is best for this row."""
-        found = [self.estimate(row, f"accuracy, {metric}") for metric in self.protocol.metrics]
-        return max((e for e in found if e is not None), key=lambda e: e.value, default=None)
-
-    def compared_measures(self) -> list[str]:
-        """The measures by which every two rows are compared."""
-        heading = AGREEMENTS[self.protocol.ami]
-        return [
-            *(f"accuracy, {metric}" for metric in self.protocol.metrics),
-            *(f"{heading}, {ALGORITHMS[algorithm]}" for algorithm in self.protocol.algorithms),
-            "Pearson",
-        ]

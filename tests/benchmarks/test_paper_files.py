@@ -15,8 +15,8 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.formats import find_format, read_articles
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import read_triplets
-from spacy_thematic.evaluation.sick import read_sick
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.papers.sick import read_sick
 from spacy_thematic.pipeline.embedder import find_embedder
 from tests.conftest import make_article
 

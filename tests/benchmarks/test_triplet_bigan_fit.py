@@ -14,9 +14,9 @@ from benchmarks.triplet_bigan.fit import (
     triplets_of_classes,
 )
 from benchmarks.triplet_bigan.retrieval import neighbour_accuracy
-from spacy_thematic.models.torch.bigan import VectorDiscriminator, VectorEncoder, VectorGenerator
-from spacy_thematic.training.objectives.bigan.game import Game, Stabilizers
-from spacy_thematic.training.objectives.bigan.monitor import CollapseMonitor, GameError
+from spacy_thematic.papers.bigan.game import Game, Stabilizers
+from spacy_thematic.papers.bigan.monitor import CollapseMonitor, GameError
+from spacy_thematic.papers.bigan.networks import VectorDiscriminator, VectorEncoder, VectorGenerator
 
 CENTRES = 1.5 * np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 

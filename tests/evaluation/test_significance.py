@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.evaluation.relatedness import correlate
 from spacy_thematic.evaluation.significance import draw, estimate_ratio, estimate_statistic
+from spacy_thematic.papers.relatedness import correlate
 
 
 def test_the_interval_of_a_mean_is_that_of_the_normal_approximation():

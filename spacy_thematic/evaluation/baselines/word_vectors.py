@@ -1,22 +1,19 @@
-"""Means of word vectors, plain and weighted."""
+"""Means of word vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from thinc.api import NumpyOps
 
-from spacy_thematic.evaluation.encoders import ArticleSpans, Encoder
+from spacy_thematic.evaluation.encoders import Encoder
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.weighted_mean import sum_spans
 from spacy_thematic.models.word_vectors import look_up_vectors
-
-SAMPLE = 20_000
 
 
 def mean_vectors(vocab: Vocab) -> Encoder:
@@ -26,60 +23,20 @@ def mean_vectors(vocab: Vocab) -> Encoder:
 
 
 def _mean_vectors(vocab: Vocab, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    words, _, lengths = _look_up(vocab, doc, spans)
-    return _weighted_mean(words, np.ones(len(words), "f"), lengths)
+    words, _, lengths = look_up(vocab, doc, spans)
+    return weighted_mean(words, np.ones(len(words), "f"), lengths)
 
 
-def sif_vectors(
-    vocab: Vocab, docs: Iterable[ArticleSpans], a: float = 1e-3, seed: int = 0
-) -> Encoder:
-    """Means weighted by smooth inverse frequency, a / (a + p(word)), less their projection on the
-    first singular vector (Arora, Liang & Ma 2017, algorithm 1).
-
-    Word frequencies are those of the given sentences; the singular vector is that of 20,000 of
-    them, drawn at random.
-    """
-    groups = list(docs)
-    counts: dict[int, int] = {}
-    for doc, spans in groups:
-        for word in make_doc_spans(NumpyOps(), [doc], [spans]).words.lower.tolist():
-            counts[word] = counts.get(word, 0) + 1
-    total = max(sum(counts.values()), 1)
-    weights = {word: a / (a + count / total) for word, count in counts.items()}
-    plain = _Sif(vocab, weights, None)
-    share = SAMPLE / max(sum(len(spans) for _, spans in groups), 1)
-    rng = np.random.default_rng(seed)
-    rows = [_sif_vectors(plain, doc, spans) for doc, spans in groups]
-    sample = np.concatenate([part[rng.random(len(part)) < share] for part in rows])
-    if not sample.any():
-        return partial(_sif_vectors, plain)
-    _, directions = np.linalg.eigh(sample.T @ sample)
-    return partial(_sif_vectors, plain._replace(component=directions[:, -1]))
-
-
-class _Sif(NamedTuple):
-    vocab: Vocab
-    weights: dict[int, float]
-    component: np.ndarray | None
-
-
-def _sif_vectors(sif: _Sif, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    words, lower, lengths = _look_up(sif.vocab, doc, spans)
-    weights = np.array([sif.weights.get(word, 1.0) for word in lower.tolist()], "f")
-    rows = _weighted_mean(words, weights, lengths)
-    if sif.component is None:
-        return rows
-    return rows - np.outer(rows @ sif.component, sif.component)
-
-
-def _look_up(
+def look_up(
     vocab: Vocab, doc: Doc, spans: Sequence[Span]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The vectors and the lower forms of the words of spans, (words, width) and (words,), and how
+    many words each span has."""
     orth, lower, lengths = make_doc_spans(NumpyOps(), [doc], [spans]).words
     return look_up_vectors(vocab, orth, lower, normalize=False), lower, lengths
 
 
-def _weighted_mean(words: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def weighted_mean(words: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """The weighted sum of each span's words over the number that have a vector."""
     ops = NumpyOps()
     known = np.any(words != 0, axis=1)[:, None].astype("f")

@@ -1,0 +1,222 @@
+"""Skip-thoughts: predicting the sentences around a sentence (Kiros et al. 2015)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from spacy.training.batchers import minibatch_by_words
+from spacy.util import registry
+from thinc.api import PyTorchWrapper_v3, torch2xp, xp2torch
+
+from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.torch_wrapper import load_state, save_state
+from spacy_thematic.pipeline.batching import Forms
+from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.objective import Objective, Setting, Step
+from spacy_thematic.training.order import Order
+from spacy_thematic.triplets.compiled import CompiledCorpus
+
+# Evaluation takes the softmax over the whole vocabulary, which is slow.
+EVALUATED_SENTENCES = 512
+# A mean of -log p that no training reaches which converges: a guess among all words has 10.
+DIVERGED = 100
+_AT_ONCE = 32  # paragraphs
+
+
+class Paragraphs:
+    """The paragraphs of two sentences or more of a corpus that was made with `--sentences all`.
+
+    Args:
+        corpus: Its articles.
+        articles: Numbers of the articles to take.
+        split: Names the corpus in the error.
+
+    Attributes:
+        sizes: Number of sentences of each paragraph, int64 (paragraphs).
+
+    Raises:
+        TrainingError: If there are none.
+    """
+
+    def __init__(self, corpus: CompiledCorpus, articles: Sequence[int], split: str):
+        sections, paragraphs = corpus.read_columns("sections", "paragraphs")
+        owners = corpus.article_of_rows()
+        rows = np.flatnonzero((paragraphs >= 0) & np.isin(owners, articles))
+        places = [column[rows] for column in (paragraphs, sections, owners)]
+        # A stable order: an opener is before the others, which are in reading order.
+        order = np.lexsort(places)
+        is_first = np.any([np.diff(place[order], prepend=-1) != 0 for place in places], axis=0)
+        starts = np.append(np.flatnonzero(is_first), len(order))
+        kept = np.flatnonzero(np.diff(starts) > 1)
+        if not len(kept):
+            raise TrainingError(
+                f"The {split} corpus holds no paragraph of two sentences, and skip-thoughts are "
+                "learned from sentences that follow one another: build the corpus from whole "
+                'paragraphs, with "python -m spacy thematic corpus SOURCE OUT --sentences all".'
+            )
+        self._rows = rows[order]
+        self._starts = starts[kept]
+        self.sizes = np.diff(starts)[kept]
+
+    def take(self, numbers: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Get some paragraphs.
+
+        Returns:
+            The rows of their sentences in the corpus, one paragraph after the other; and which of
+            these sentences are followed by another, as numbers among them.
+        """
+        starts, sizes = self._starts[numbers], self.sizes[numbers]
+        rows = [self._rows[start : start + size] for start, size in zip(starts, sizes)]
+        return np.concatenate(rows), np.delete(np.arange(sizes.sum()), np.cumsum(sizes) - 1)
+
+
+class _Batch(NamedTuple):
+    """What the encoder reads, and what the decoders do: see `SkipThoughtsDecoders.forward`."""
+
+    sentences: DocSpans
+    decoded: list[Any]
+
+
+@registry.misc("spacy-thematic.SkipThoughts.v1")
+@dataclass
+class SkipThoughts(Objective):
+    """Skip-thoughts (Kiros et al. 2015), from a corpus made with `--sentences all`: two decoders
+    predict the sentences before and after from a sentence's vector. The dev corpus must be made so
+    too, since `perplexity` is measured on it.
+
+    Args:
+        vocabulary_size: Number of lower-case words, the most frequent, that are predicted; all
+            words are read.
+        batch_size: Approximate number of sentences in a step.
+        max_length: Number of words of a sentence that are read.
+    """
+
+    vocabulary_size: int = 20_000
+    batch_size: int = 128
+    max_length: int = 40
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("vocabulary_size", "batch_size", "max_length"):
+            if (value := getattr(self, name)) < 1:
+                raise ValueError(
+                    f"Expected {name} of SkipThoughts to be at least 1, found {value}."
+                )
+
+    def start(self, setting: Setting) -> Order:
+        """Find the paragraphs and the vocabulary, and make the decoders.
+
+        Raises:
+            TrainingError: If the encoder learns word vectors, or if there are no paragraphs.
+        """
+        import torch
+
+        from spacy_thematic.papers.skip_thoughts.decoders import SkipThoughtsDecoders
+
+        self.setting = setting
+        self.embedder = setting.embedder
+        model = self.embedder.model
+        if not model.layers or not model.layers[0].attrs.get("frozen"):
+            raise TrainingError(
+                "Skip-thoughts need an encoder over word vectors that are not learned, such as "
+                "spacy-thematic.GRUEncoder.v1 over spacy-thematic.StaticVectors.v1, but the model "
+                f'of the thematic_embedder is "{model.name}". configs/skip_thoughts.cfg has one.'
+            )
+        self.paragraphs = Paragraphs(setting.corpus, setting.articles, "training")
+        self._choose_vocabulary()
+        decoders = SkipThoughtsDecoders(
+            model.layers[0].get_dim("nO"), model.get_dim("nO"), torch.from_numpy(self.frequencies)
+        )
+        self.models = {
+            "decoders": PyTorchWrapper_v3(
+                decoders, serialize_model=save_state, deserialize_model=load_state
+            )
+        }
+        batcher = partial(minibatch_by_words, size=self.batch_size)
+        numbers = range(len(self.paragraphs.sizes))
+        return Order(numbers, self.paragraphs.sizes, batcher, f"{setting.seed}-paragraphs")
+
+    def step(self, step: Step) -> dict[str, float]:
+        """Add the gradient of -log p of the words of the sentences around, of their mean.
+
+        Raises:
+            TrainingError: If the loss diverges.
+        """
+        corpus, forms = self.setting.corpus, self.setting.forms
+        batch = self._make_batch(corpus, forms, *self.paragraphs.take(step.batch))
+        vectors, backprop = self.embedder.begin_update(batch.sentences, step.dropout)
+        decoders = self.models["decoders"].shims[0]
+        encoded = xp2torch(vectors, requires_grad=True, device=decoders.device)
+        total, n_words = decoders._model.train()(encoded, *batch.decoded)
+        loss = total / n_words
+        value = _check_converges(loss.item())
+        (loss * self.weight).backward()
+        backprop(torch2xp(encoded.grad, ops=self.embedder.model.ops))
+        name = self.embedder.name
+        step.losses[name] = step.losses.get(name, 0.0) + value
+        return {"loss": value}
+
+    def evaluate(self, dev: CompiledCorpus, articles: Sequence[int]) -> dict[str, float]:
+        """Measure `perplexity`, exp of the mean of -log p among the whole vocabulary, on about 512
+        sentences.
+
+        Raises:
+            TrainingError: If the articles have no paragraph of two sentences, or the loss diverges.
+        """
+        import torch
+
+        paragraphs = Paragraphs(dev, articles, "dev")
+        order = np.random.default_rng(0).permutation(len(paragraphs.sizes))
+        sizes = paragraphs.sizes[order]
+        chosen = order[np.cumsum(sizes) - sizes < EVALUATED_SENTENCES]
+        forms = Forms(dev.forms, self.setting.nlp.vocab)
+        decoders = self.models["decoders"].shims[0]
+        total, n_words = 0.0, 0
+        for start in range(0, len(chosen), _AT_ONCE):
+            some = paragraphs.take(chosen[start : start + _AT_ONCE])
+            batch = self._make_batch(dev, forms, *some)
+            vectors = self.embedder.model.predict(batch.sentences)
+            with torch.no_grad():
+                encoded = xp2torch(vectors, device=decoders.device)
+                part, n = decoders._model.eval()(encoded, *batch.decoded)
+            total += part.item()
+            n_words += n
+        return {"perplexity": float(np.exp(_check_converges(total / n_words)))}
+
+    def _choose_vocabulary(self) -> None:
+        """The most frequent lower-case words, as sorted lexeme hashes, and their shares."""
+        corpus, forms = self.setting.corpus, self.setting.forms
+        words, counts = forms.count_words(corpus.count_words(self.setting.articles, others=True))
+        kept = np.sort(np.argsort(-counts, kind="stable")[: self.vocabulary_size])
+        self.vocabulary = words[kept]
+        known = np.append(counts[kept], self.paragraphs.sizes.sum())
+        self.frequencies = (known / known.sum()).astype("f")
+
+    def _make_batch(
+        self, corpus: CompiledCorpus, forms: Forms, rows: np.ndarray, firsts: np.ndarray
+    ) -> _Batch:
+        words, lengths = corpus.take_rows(rows)
+        ends = np.cumsum(lengths)
+        position = np.arange(len(words)) - np.repeat(ends - lengths, lengths)
+        words, lengths = words[position < self.max_length], np.minimum(lengths, self.max_length)
+        model = self.embedder.model
+        sentences = forms.to_doc_spans(model.ops, words, lengths)
+        lower = sentences.words.lower
+        places = np.minimum(np.searchsorted(self.vocabulary, lower), len(self.vocabulary) - 1)
+        numbers = np.where(self.vocabulary[places] == lower, places, -1)
+        vectors = model.layers[0].predict(sentences).dataXd
+        arrays = (vectors, sentences.words.lengths.astype("int64"), numbers, firsts)
+        device = self.models["decoders"].shims[0].device
+        return _Batch(sentences, [xp2torch(array, device=device) for array in arrays])
+
+
+def _check_converges(loss: float) -> float:
+    # Neither does NaN.
+    if not loss < DIVERGED:
+        raise TrainingError(
+            f"The loss of skip-thoughts is {loss:.3g}: lower the learning rate, "
+            "--training.optimizer.learn_rate."
+        )
+    return loss

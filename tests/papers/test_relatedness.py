@@ -1,0 +1,172 @@
+import zipfile
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr, spearmanr
+
+from spacy_thematic.papers.relatedness import (
+    RELATEDNESS_MEASURES,
+    EncodedPairs,
+    RelatednessRegression,
+    correlate,
+    pair_features,
+    score_targets,
+)
+from spacy_thematic.papers.sick import Pair, read_sick
+
+HEAD = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+
+
+def write_splits(folder, bad="4.5"):
+    """SICK as SemEval 2014 released it."""
+    for number, name in enumerate(("SICK_train", "SICK_trial", "SICK_test_annotated")):
+        score = bad if name == "SICK_trial" else "4.5"
+        rows = [f'{number}{i}\tA "dog" runs {i}\tDogs run\t{score}\tNEUTRAL\n' for i in range(2)]
+        (folder / f"{name}.txt").write_text(HEAD + "".join(rows), newline="")
+    (folder / "readme.txt").write_text("SICK is ...")
+    (folder / "SICK_test.txt").write_text("pair_ID\tsentence_A\tsentence_B\n9\tA\tB\n")
+    return folder
+
+
+def test_sick_as_three_files_in_a_folder_or_a_zip(tmp_path):
+    folder = tmp_path / "sick"
+    folder.mkdir()
+    sick = read_sick(write_splits(folder))
+    assert [pair.number for pair in sick.train] == ["00", "01"]
+    assert sick.trial[1] == ("11", 'A "dog" runs 1', "Dogs run", 4.5, "NEUTRAL")
+    assert len(sick.test) == 2
+    with zipfile.ZipFile(tmp_path / "SICK.zip", "w") as archive:
+        for file in folder.iterdir():
+            archive.write(file, file.name)
+    assert read_sick(tmp_path / "SICK.zip") == sick
+    part = (tmp_path / "SICK.zip").read_bytes()[:-30]
+    (tmp_path / "part.zip").write_bytes(part)
+    with pytest.raises(ValueError, match="not a whole .zip"):
+        read_sick(tmp_path / "part.zip")
+    assert len(sick.unexpected_sizes()) == 3
+    assert "train: 2 pairs, not 4,500" in sick.unexpected_sizes()
+
+
+def test_sick_as_one_file_that_names_the_splits(tmp_path):
+    """The columns of the release on Zenodo, in another order and with some more."""
+    head = "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tSemEval_set\n"
+    rows = [
+        f"{i}\tA\tB\tNEUTRAL\t{i}.5\t{s}\n" for i, s in enumerate(("TRAIN", "TRIAL", "TEST"), 1)
+    ]
+    (tmp_path / "SICK.txt").write_text(head + "".join(rows))
+    for path in (tmp_path, tmp_path / "SICK.txt"):
+        sick = read_sick(path)
+        assert (sick.train[0].score, sick.trial[0].score, sick.test[0].score) == (1.5, 2.5, 3.5)
+        assert sick.test[0].entailment == "NEUTRAL"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("A seal is not chasing a crab", "A seal is chasing a crab", True),
+        ("The seals aren't chasing crabs", "The seals are chasing crabs", True),
+        ("A seal is chasing the crab", "There is no seal chasing a crab", True),
+        ("A seal is chasing a crab", "A seal is chasing the crab", False),
+        ("A seal is not chasing a crab", "There is no seal chasing a crab", False),
+        ("A seal is not chasing a crab", "A seal is eating a crab", False),
+    ],
+)
+def test_pairs_that_differ_by_a_negation_only(first, second, expected):
+    assert Pair("1", first, second, 3.5, "CONTRADICTION").is_negation == expected
+    assert not Pair("1", first, second, 3.5, "NEUTRAL").is_negation
+
+
+def test_what_is_no_sick_is_named(tmp_path):
+    with pytest.raises(ValueError, match="no pairs of the split train"):
+        read_sick(tmp_path)
+    write_splits(tmp_path, bad="6")
+    with pytest.raises(ValueError, match="line 2 of SICK_trial.txt"):
+        read_sick(tmp_path)
+    (tmp_path / "SICK_trial.txt").write_text("a\tb\n1\t2\n")
+    with pytest.raises(ValueError, match="has no column pair_ID"):
+        read_sick(tmp_path)
+
+
+def test_features_and_targets_by_hand():
+    features = pair_features(np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]]))
+    assert features.tolist() == [[2, 3, 3, -2]]
+    assert score_targets([1, 3.25, 5]).tolist() == [
+        [1, 0, 0, 0, 0], [0, 0, 0.75, 0.25, 0], [0, 0, 0, 0, 1],
+    ]  # fmt: skip
+
+
+def test_measures_agree_with_scipy_and_with_hand_made_cases():
+    rng = np.random.default_rng(0)
+    scores = rng.integers(2, 11, 200) / 2
+    predicted = scores + rng.normal(0, 1, 200).round(1)
+    found = {name: measure(predicted, scores) for name, measure in RELATEDNESS_MEASURES.items()}
+    assert found["pearson"] == pytest.approx(pearsonr(predicted, scores)[0])
+    assert found["spearman"] == pytest.approx(spearmanr(predicted, scores)[0])
+    assert found["mse"] == pytest.approx(((predicted - scores) ** 2).mean())
+    perfect = {name: measure(scores, scores) for name, measure in RELATEDNESS_MEASURES.items()}
+    assert perfect == pytest.approx({"pearson": 1, "spearman": 1, "mse": 0})
+    assert correlate(np.full(200, 3.0), scores) == 0
+    assert correlate(-scores, scores) == pytest.approx(-1)
+
+
+def encoded(n, seed):
+    """Pairs whose relatedness is plain from their vectors, beside some noise."""
+    rng = np.random.default_rng(seed)
+    first = rng.normal(size=(n, 6)).astype("f")
+    share = rng.random(n).astype("f")[:, None]
+    second = share * first + (1 - share) * rng.normal(size=(n, 6)).astype("f")
+    return EncodedPairs(first, second, 1 + 4 * share[:, 0])
+
+
+def test_the_regression_learns_relatedness_and_predicts_within_the_scale():
+    regression = RelatednessRegression().fit(encoded(400, 0), encoded(80, 1))
+    test = encoded(300, 2)
+    predicted = regression.predict(test.first, test.second)
+    assert correlate(predicted, test.scores) > 0.8
+    assert 1 <= predicted.min() < predicted.max() <= 5
+    again = RelatednessRegression().fit(encoded(400, 0), encoded(80, 1))
+    assert np.array_equal(predicted, again.predict(test.first, test.second))
+
+
+def test_every_two_rows_are_predicted_as_pairs_of_them(monkeypatch):
+    regression = RelatednessRegression().fit(encoded(400, 0), encoded(80, 1))
+    vectors = encoded(9, 5).first
+    monkeypatch.setattr("spacy_thematic.papers.relatedness._AT_ONCE", 40)
+    found = regression.predict_all(vectors)
+    assert found.shape == (9, 9)
+    assert np.array_equal(found, found.T)
+    for i, j in [(0, 0), (2, 7), (8, 1)]:
+        expected = regression.predict(vectors[[i]], vectors[[j]])[0]
+        assert found[i, j] == pytest.approx(expected, abs=1e-5)
+    assert found.diagonal().mean() > found.mean() + 0.5
+    assert regression.predict_all(vectors[:0]).shape == (0, 0)
+
+
+def test_the_regression_is_the_softmax_of_scikit_learn():
+    """Soft targets are two weighted copies of a pair."""
+    from sklearn.linear_model import LogisticRegression
+
+    from spacy_thematic.papers.relatedness import _fit_softmax
+
+    train = encoded(300, 3)
+    features = pair_features(train.first, train.second)
+    targets = score_targets(train.scores)
+    constant = np.hstack([features, np.ones((300, 1), "f")])
+    weights = _fit_softmax(constant, targets, 0.1, np.zeros((13, 5)))
+    low = np.minimum(np.floor(train.scores), 4)
+    model = LogisticRegression(C=1 / (0.1 * 300), max_iter=1000, tol=1e-6).fit(
+        np.vstack([features] * 2),
+        np.concatenate([low, low + 1]),
+        sample_weight=np.concatenate([low + 1 - train.scores, train.scores - low]),
+    )
+    logits = constant @ weights
+    ours = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert np.allclose(ours, model.predict_proba(features), atol=0.01)
+
+
+def test_vectors_that_say_nothing_give_the_mean_score():
+    pairs = encoded(200, 4)
+    for same in (np.zeros((200, 3)), np.full((200, 3), 0.7)):
+        empty = EncodedPairs(same, same, pairs.scores)
+        predicted = RelatednessRegression().fit(empty, empty).predict(same, same)
+        assert np.allclose(predicted, pairs.scores.mean(), atol=0.05)
