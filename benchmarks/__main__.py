@@ -217,21 +217,6 @@ BENCHMARKS = {
         quick="--kills 1 --steps 10",
     ),
     "mixed-precision": Benchmark("benchmarks.mixed_precision", "", quick="--widths 16 --rounds 1"),
-    "bigan-images": Benchmark(
-        "benchmarks.triplet_bigan_images",
-        "digits WORK/bigan-images",
-        quick="--widths 4 --labels 5 --seeds 1",
-    ),
-    "bigan-text": Benchmark(
-        "benchmarks.triplet_bigan_text",
-        f"{CORPUS} WORK/bigan-text --vectors {VECTORS}",
-        quick="--shares 10 --seeds 1 --clustered 3",
-    ),
-    "paper-rehearsal": Benchmark(
-        "benchmarks.paper_rehearsal",
-        f"{TRAIN} WORK/rehearsal",
-        quick="--part 100000 --dump-part 100000 --steps 1",
-    ),
 }
 
 

@@ -1,5 +1,5 @@
 """README and the pages of `docs/` are true: their Python runs, the tutorial's commands too. The
-commands, settings and files that they name exist, and defaults hold."""
+commands, settings and files that they, and the projects, name exist, and defaults hold."""
 
 import re
 import shlex
@@ -20,7 +20,11 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [README, *DOCS]
-RESULTS = sorted((ROOT / "benchmarks").rglob("*.md"))
+RESULTS = sorted(
+    path for folder in ("benchmarks", "projects") for path in (ROOT / folder).rglob("*.md")
+)
+PROJECTS = [ROOT / "project.yml", *sorted(ROOT.glob("projects/*/project.yml"))]
+READMES = sorted(ROOT.glob("projects/*/README.md"))
 COMPONENTS = ROOT / "docs/reference/components.md"
 COMMANDS = typer.main.get_command(app).commands
 
@@ -104,7 +108,7 @@ def test_the_python_it_asks_for_is_the_python_declared():
     assert setup["options"]["python_requires"] == f">={version}"
 
 
-@by_page
+@each([*PAGES, *READMES, *PROJECTS])
 def test_commands_and_their_options_exist(page):
     for name, arguments in re.findall(r"-m spacy thematic ([a-z-]+)([^`\n]*)", page.read_text()):
         known = {flag for option in COMMANDS[name].params for flag in option.opts}
@@ -120,16 +124,17 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_summary_of_results_lists_every_table():
-    linked = re.findall(r"\]\((results/\w+\.md)\)", (ROOT / "benchmarks/RESULTS.md").read_text())
-    tables = (ROOT / "benchmarks/results").glob("*.md")
-    assert set(linked) == {f"results/{path.name}" for path in tables}
+    summary = ROOT / "benchmarks/RESULTS.md"
+    linked = re.findall(r"\]\(([\w./]*results/\w+\.md)\)", summary.read_text())
+    found = {(summary.parent / link).resolve() for link in linked}
+    assert found == {path for path in RESULTS if path.parent.name == "results"}
 
 
-@by_page
+@each([*PAGES, *READMES])
 def test_files_exist(page):
-    text = page.read_text()
-    for path in re.findall(r"\b(?:configs|benchmarks|scripts|spacy_thematic)/[\w/.]*\w", text):
-        assert (ROOT / path).exists(), path
+    folders = "configs|benchmarks|projects|scripts|spacy_thematic"
+    for path in re.findall(rf"(?<![\w/.])(?:{folders})/[\w/.]*\w", page.read_text()):
+        assert (ROOT / path).exists() or (page.parent / path).exists(), path
 
 
 def test_the_site_lists_every_page():

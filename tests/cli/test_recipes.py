@@ -9,6 +9,7 @@ from tests.cli.conftest import run
 from tests.conftest import make_article
 
 SHORT = ("--training.max_steps", 2, "--training.eval_frequency", 2)
+SKIP_THOUGHTS = "projects/papers/configs/skip_thoughts.cfg"
 TEXT = "The river meets the coast. A bank pays tax."
 
 
@@ -37,7 +38,7 @@ def corpora(folder):
 
 def test_skip_thoughts_trains_and_resumes(folder):
     command = [
-        "train", "configs/skip_thoughts.cfg", "-o", folder / "skip", *corpora(folder),
+        "train", SKIP_THOUGHTS, "-o", folder / "skip", *corpora(folder),
         "--paths.vectors", folder / "vectors",
     ]  # fmt: skip
     run(*command, *SHORT)
@@ -51,7 +52,13 @@ def test_skip_thoughts_trains_and_resumes(folder):
 
 
 def test_what_skip_thoughts_cannot_use_is_a_clear_error(folder):
-    command = ["train", "configs/skip_thoughts.cfg", "-o", folder / "bad", *corpora(folder)]
+    command = [
+        "train",
+        SKIP_THOUGHTS,
+        "-o",
+        folder / "bad",
+        *corpora(folder),
+    ]
     assert "no word vectors" in run(*command, status=1)
     assert "max_stepz" in run(*command, "--training.max_stepz", 2, status=1)
 

@@ -1,4 +1,4 @@
-"""The recipe configs/skip_thoughts.cfg on a small corpus of whole paragraphs."""
+"""The recipe skip_thoughts.cfg on a small corpus of whole paragraphs."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import assert_same_rows, encoder_bytes
 from tests.training.conftest import read_log, run, run_with_a_kill, weights
 
-CONFIG = Path(__file__).parents[2] / "configs" / "skip_thoughts.cfg"
+CONFIG = Path(__file__).parents[2] / "projects/papers/configs/skip_thoughts.cfg"
 STORIES = {
     "rain": "The river rises in the mountains. It floods the whole valley each spring.",
     "war": "The young king fought two wars. His army lost the first battle.",

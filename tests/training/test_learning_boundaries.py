@@ -9,14 +9,14 @@ import srsly
 from thinc.api import Config
 
 import spacy_thematic
-from scripts.pretrain.start_boundaries import main as start_boundaries
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.triplets.compiled import open_compiled
+from start_boundaries import main as start_boundaries
 from tests.training.conftest import load_config, run, weights
 
-START = Path(__file__).parents[2] / "configs" / "start_boundaries.cfg"
+START = Path(__file__).parents[2] / "projects/pretrain/configs/start_boundaries.cfg"
 OBJECTIVE = """
 [objectives]
 

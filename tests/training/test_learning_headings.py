@@ -10,8 +10,6 @@ import srsly
 from thinc.api import Config
 
 import spacy_thematic
-from scripts.pretrain.start_headings import carry
-from scripts.pretrain.start_headings import start as start_headings
 from spacy_thematic.articles.article import Article
 from spacy_thematic.models.section_headings import find_heading_net, get_scale
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -24,10 +22,12 @@ from spacy_thematic.triplets.bank import (
     weigh_heading_words,
 )
 from spacy_thematic.triplets.compiled import compile_temporarily, open_compiled
+from start_headings import carry
+from start_headings import start as start_headings
 from tests.conftest import article_doc, make_article
 from tests.training.conftest import load_config, run, weights
 
-START = Path(__file__).parents[2] / "configs" / "start_headings.cfg"
+START = Path(__file__).parents[2] / "projects/pretrain/configs/start_headings.cfg"
 OBJECTIVE = """
 [objectives]
 

@@ -122,7 +122,8 @@ class SkipThoughts(Objective):
             raise TrainingError(
                 "Skip-thoughts need an encoder over word vectors that are not learned, such as "
                 "spacy-thematic.GRUEncoder.v1 over spacy-thematic.StaticVectors.v1, but the model "
-                f'of the thematic_embedder is "{model.name}". configs/skip_thoughts.cfg has one.'
+                f'of the thematic_embedder is "{model.name}". '
+                "projects/papers/configs/skip_thoughts.cfg has one."
             )
         self.paragraphs = Paragraphs(setting.corpus, setting.articles, "training")
         self._choose_vocabulary()

@@ -26,7 +26,7 @@ class TaughtSentences:
     """The teacher's vectors of some sentences of a corpus, read run by run.
 
     Args:
-        folder: as `scripts/pretrain/teacher.py` writes it.
+        folder: as `projects/pretrain/scripts/teacher.py` writes it.
 
     Attributes:
         key: tells the corpus.
@@ -40,7 +40,7 @@ class TaughtSentences:
         except (OSError, ValueError) as error:
             raise TrainingError(
                 f"There are no teacher's vectors in {folder} ({error}): make them with "
-                '"python -m scripts.pretrain.teacher sentences".'
+                '"projects/pretrain/scripts/teacher.py sentences".'
             ) from error
         self.key: str = header["corpus"]
         self.width: int = header["width"]
@@ -71,7 +71,7 @@ class Distillation(Objective):
     of the embedder's.
 
     Args:
-        teacher: folder that `scripts/pretrain/teacher.py` writes.
+        teacher: folder that `projects/pretrain/scripts/teacher.py` writes.
         n_sentences: of a step, a multiple of 32.
         cosine_weight: of the distance between the vector, mapped linearly into the teacher's space,
             and the teacher's.

@@ -73,7 +73,7 @@ class SectionBoundaries(Objective):
         if net is None:
             raise TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
-                'file of "scripts.pretrain.start_boundaries", or give it the architecture '
+                "file of projects/pretrain/scripts/start_boundaries.py, or give it the architecture "
                 '"spacy-thematic.WithBoundaries.v1".'
             )
         self.net = net

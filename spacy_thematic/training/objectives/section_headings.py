@@ -77,7 +77,7 @@ class SectionHeadings(Objective):
         if net is None:
             raise TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
-                'file of "scripts.pretrain.start_headings", or give it the architecture '
+                "file of projects/pretrain/scripts/start_headings.py, or give it the architecture "
                 '"spacy-thematic.WithHeadings.v1".'
             )
         self.net = net

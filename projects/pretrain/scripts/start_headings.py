@@ -1,0 +1,101 @@
+"""The model file that the learning of headings starts from: a trained encoder with a net that has
+learned nothing, and has the words of a corpus's headings. And a way to carry a net that has learned
+to another file of the same encoder.
+
+python scripts/start_headings.py start CONFIG MODEL CORPUS OUT
+python scripts/start_headings.py carry FROM MODEL OUT [--sharpen 1.1]
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import spacy
+import typer
+from spacy.util import load_config
+from thinc.api import Model, fix_random_seed
+
+from bare_encoder import take_encoder
+from spacy_thematic.models.section_headings import WITH_HEADINGS, build_with_headings
+from spacy_thematic.pretrained import find_pretrained
+from spacy_thematic.pretrained.architecture import Architecture, build_architecture
+from spacy_thematic.pretrained.model_file import write_model_file
+from spacy_thematic.pretrained.source import Pretrained
+from spacy_thematic.pretrained.state import take_state
+from spacy_thematic.triplets.bank import clean_heading
+from spacy_thematic.triplets.compiled import open_compiled
+
+app = typer.Typer()
+
+
+@app.command()
+def start(
+    config: Path = typer.Argument(..., help="configs/start_headings.cfg"),
+    name: str = typer.Argument(..., help="Model file or pipeline of the encoder"),
+    corpus: Path = typer.Argument(..., help="Folder of the training corpus"),
+    out: Path = typer.Argument(..., help="Model file to write"),
+    seed: int = typer.Option(0),
+):
+    """Give an encoder the net of a config. One that it has already is replaced."""
+    fix_random_seed(seed)
+    encoder = find_pretrained(name)
+    bare, trained = take_encoder(encoder, WITH_HEADINGS)
+    headings = load_config(config, interpolate=True)["model"]
+    net = build_architecture(headings)
+    _give_words(net, corpus, encoder.lang)
+    net.set_dim("nI", trained.get_dim("nO"))
+    net.initialize()
+    _write(out, encoder, bare, trained, headings, net, exact=True)
+
+
+@app.command()
+def carry(
+    source: str = typer.Argument(..., help="Model file that has the net"),
+    name: str = typer.Argument(..., help="Model file of the same encoder"),
+    out: Path = typer.Argument(..., help="Model file to write"),
+    sharpen: float = typer.Option(
+        1.0, help="Factor of the net's cosines, to bring its scores to the level of another net's"
+    ),
+):
+    """Give a model file the net of headings of another, such as when what it knows of boundaries
+    has been learned again. One that it has already is replaced. Weights of 16 and 8 bits stay as
+    they are."""
+    learned, encoder = find_pretrained(source), find_pretrained(name)
+    if learned.architecture["@architectures"] != WITH_HEADINGS:
+        raise typer.BadParameter(f"{source} has no net of headings.")
+    with_net = learned.build()
+    learned.fill(with_net)
+    bare, trained = take_encoder(encoder, WITH_HEADINGS)
+    net = with_net.layers[1]
+    net.set_param("log_scale", net.get_param("log_scale") + np.float32(np.log(sharpen)))
+    _write(out, encoder, bare, trained, learned.architecture["headings"], net)
+
+
+def _give_words(net: Model, corpus: Path, lang: str) -> None:
+    """Give the tables of a net the words of a corpus's headings."""
+    nlp = spacy.blank(lang)
+    headings = [clean_heading(heading) for heading in open_compiled(corpus, nlp.vocab).headings]
+    lower = [token.lower for doc in nlp.tokenizer.pipe(headings) for token in doc]
+    words, counts = np.unique(np.array(lower, "uint64"), return_counts=True)
+    for node in net.walk():
+        if "set_vocabulary" in node.attrs:
+            node.attrs["set_vocabulary"](node, nlp.vocab, words, counts)
+
+
+def _write(
+    out: Path,
+    encoder: Pretrained,
+    bare: Architecture,
+    trained: Model,
+    headings: Architecture,
+    net: Model,
+    exact: bool = False,
+) -> None:
+    architecture = {"@architectures": WITH_HEADINGS, "encoder": bare, "headings": headings}
+    state = take_state(build_with_headings(trained, net))
+    write_model_file(out, encoder.lang, architecture, state, exact=exact)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,1 +1,0 @@
-"""The bundled models, made again from sectioned articles: see README.md."""

@@ -1,0 +1,112 @@
+"""The scripts that make en_thematic_lg of trained encoders: means of weights, and nets that were
+learned beside another encoder."""
+
+import numpy as np
+import pytest
+import spacy
+import typer
+from thinc.api import Linear
+
+import spacy_thematic
+from average_weights import main as average
+from average_weights import mean_of
+from spacy_thematic.models.section_boundaries import find_boundaries
+from spacy_thematic.models.section_headings import embed_sections, find_heading_net
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.text_encoder import encode_texts
+from spacy_thematic.pretrained import find_pretrained
+from spacy_thematic.pretrained.model_file import write_model_file
+from spacy_thematic.pretrained.state import ModelState, take_state
+from spacy_thematic.triplets.compiled import open_compiled
+from translate_nets import main as translate
+from translate_nets import put_before
+
+SMALL, WIDTH = "en_thematic_sm", 256
+
+
+def write_encoder(path, change):
+    """Write the encoder of the small model, its rows changed, without the nets beside it."""
+    small = find_pretrained(SMALL)
+    model = small.build()
+    small.fill(model)
+    state = take_state(model.layers[0].layers[0])
+    arrays = dict(state.arrays)
+    (table,) = [name for name in arrays if name.endswith("learned_word_vectors.E")]
+    scales = f"{table.removesuffix('.E')}.scales"
+    arrays[table] = change(arrays[table] * arrays[scales][:, None]).astype("f")
+    arrays[scales] = np.zeros(0, "f")
+    architecture = small.architecture["encoder"]["encoder"]
+    write_model_file(path, "en", architecture, ModelState(arrays, state.dims), exact=True)
+    return str(path)
+
+
+def encode(name, texts):
+    return encode_texts(spacy_thematic.load(name), texts)
+
+
+def find_nets(name):
+    embedder = find_embedder(spacy_thematic.load(name))
+    embedder.fill()
+    return find_boundaries(embedder.model, WIDTH), find_heading_net(embedder.model, WIDTH)
+
+
+def test_nets_read_the_vectors_of_another_encoder(whole, tmp_path):
+    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(WIDTH, WIDTH)))[0]
+    other = write_encoder(tmp_path / "other.safetensors", lambda rows: rows @ turn)
+    translate(SMALL, other, whole / "train", tmp_path / "out.safetensors", 5000, False, 0)
+
+    compiled = open_compiled(whole / "train", spacy.blank("en").vocab)
+    texts = list(compiled.get_texts(np.arange(40)))
+    own, turned = encode(SMALL, texts), encode(other, texts)
+    assert np.abs(own - turned).max() > 0.1
+    # The file has rounded rows.
+    assert np.abs(encode(str(tmp_path / "out.safetensors"), texts[:3]) - turned[:3]).max() < 0.01
+
+    lengths = np.array([len(text) for text in texts], "f")
+    before, after = find_nets(SMALL), find_nets(str(tmp_path / "out.safetensors"))
+    true, found, wrong = (
+        net.predict([(rows, lengths)])
+        for net, rows in ((before[0], own), (after[0], turned), (before[0], turned))
+    )
+    assert np.abs(found - true).mean() < 0.5 * np.abs(wrong - true).mean()
+    sections = [
+        embed_sections(net, np.hstack([rows, rows - rows.mean(axis=0)]))[0]
+        for (_, net), rows in zip((before, after), (own, turned))
+    ]
+    assert (sections[0] * sections[1]).sum(axis=1).min() > 0.95
+    assert after[1].attrs["bank"] == before[1].attrs["bank"]
+
+
+def test_a_linear_layer_reads_what_a_map_reads():
+    rng = np.random.default_rng(0)
+    layer = Linear(nO=3, nI=9).initialize()
+    map_ = rng.normal(size=(2, 4)).astype("f")
+    rows, more = rng.normal(size=(5, 2, 2)).astype("f"), rng.normal(size=(5, 1)).astype("f")
+    wanted = layer.predict(np.hstack([rows[:, 0] @ map_, rows[:, 1] @ map_, more]))
+    block = {"@layers": "Linear.v1", "nO": 3}
+    found = put_before(map_, layer, [layer], block).predict(np.hstack([*rows.swapaxes(0, 1), more]))
+    assert np.allclose(found, wanted, atol=1e-5)
+
+
+def test_a_mean_of_weights(tmp_path):
+    first = write_encoder(tmp_path / "first.safetensors", lambda rows: rows)
+    second = write_encoder(tmp_path / "second.safetensors", lambda rows: 3 * rows)
+    out = tmp_path / "mean.safetensors"
+    average(out, [f"{first}=0.5", f"{second}=.5"])
+    states = [find_pretrained(str(path)).state.arrays for path in (first, out)]
+    (table,) = [name for name in states[0] if name.endswith(".E") and states[0][name].shape[1] > 1]
+    assert np.allclose(states[1][table], 2 * states[0][table], atol=1e-6)
+    for name in states[0].keys() - {table}:
+        assert np.array_equal(states[0][name], states[1][name])
+
+
+def test_what_cannot_be_averaged_is_refused(tmp_path):
+    first = write_encoder(tmp_path / "first.safetensors", lambda rows: rows)
+    with pytest.raises(typer.BadParameter, match="add up to 0.9, expected 1"):
+        average(tmp_path / "out.safetensors", [f"{first}=0.5", f"{first}=0.4"])
+    with pytest.raises(typer.BadParameter, match="one architecture"):
+        average(tmp_path / "out.safetensors", [f"{first}=0.5", f"{SMALL}=0.5"])
+    assert not (tmp_path / "out.safetensors").exists()
+    scales = [np.ones(3, "f"), np.zeros(0, "f")]
+    with pytest.raises(ValueError, match="one has rows of 8 bits"):
+        mean_of(scales, [0.5, 0.5])

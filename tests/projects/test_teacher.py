@@ -1,0 +1,83 @@
+"""The vectors of a teacher, which others learn from."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import spacy
+
+import teacher
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import encode_texts
+from spacy_thematic.training.objectives.distillation import TaughtSentences
+from spacy_thematic.triplets.compiled import open_compiled
+from spacy_thematic.triplets.corpus_builder import build_corpus
+from spacy_thematic.triplets.rules import CorpusSettings
+from tests.conftest import make_article
+
+MODEL = "en_thematic_sm"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    out = tmp_path_factory.mktemp("data") / "corpus"
+    settings = CorpusSettings(sentences="all", shares=(100, 0, 0))
+    build_corpus((make_article(number) for number in range(12)), out, settings)
+    return out / "train"
+
+
+def teach(corpus, out, **settings):
+    limits = {"openers": 30, "others": 0, "in_turn": False, "bfloat16": False, "seed": 0}
+    teacher.teach_sentences(corpus, MODEL, out, **{**limits, **settings})
+    taught = TaughtSentences(out)
+    return taught.rows, taught.read(0, len(taught))
+
+
+def expect(corpus, rows):
+    texts = open_compiled(corpus, spacy.blank("en").vocab).get_texts(rows)
+    vectors = encode_texts(load_pipeline(MODEL), texts)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_one_of_our_pipelines_teaches(corpus, tmp_path):
+    rows, vectors = teach(corpus, tmp_path)
+    assert len(rows) >= 30
+    np.testing.assert_allclose(vectors, expect(corpus, rows), atol=1e-3)
+
+
+def test_in_16_bits_vectors_are_nearly_the_same(corpus, tmp_path):
+    rows, vectors = teach(corpus, tmp_path, bfloat16=True)
+    np.testing.assert_allclose(vectors, expect(corpus, rows), atol=2e-2)
+
+
+def test_other_limits_take_no_chunk_of_other_sentences(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(teacher, "CHUNK", 10)
+    teach(corpus, tmp_path)
+    rows, vectors = teach(corpus, tmp_path, openers=15)
+    np.testing.assert_allclose(vectors, expect(corpus, rows), atol=1e-3)
+
+
+def test_chunks_are_not_made_again(corpus, tmp_path):
+    teach(corpus, tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "chunks").iterdir()}
+    teach(corpus, tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "chunks").iterdir()} == before
+
+
+def test_each_source_has_an_article_in_each_round():
+    order = np.array([3, 0, 1, 4, 2, 5])
+    sources = np.array([0, 0, 0, 1, 1, 2])
+    assert teacher.take_turns(order, sources).tolist() == [5, 0, 3, 4, 1, 2]
+
+
+def test_a_small_source_is_taught_before_the_rest_of_a_large_one(tmp_path):
+    articles = [replace(make_article(number), source="large") for number in range(11)]
+    articles.append(replace(make_article(11), source="small"))
+    settings = CorpusSettings(sentences="all", shares=(100, 0, 0))
+    build_corpus(iter(articles), tmp_path / "corpus", settings)
+    compiled = open_compiled(tmp_path / "corpus" / "train", spacy.blank("en").vocab)
+    owners, (sources,) = compiled.article_of_rows(), compiled.read_columns("sources")
+    rows = teacher.choose_sentences(compiled, 0, 0, seed=0, in_turn=True)
+    articles = list(dict.fromkeys(owners[rows].tolist()))
+    small = compiled.sources.index("small")
+    assert small in sources[articles[:2]]
