@@ -99,9 +99,13 @@ def test_a_pipeline_that_fails_half_way_leaves_the_former(tmp_path):
 
 def test_a_folder_that_holds_more_than_its_own_is_not_replaced(tmp_path):
     own = ("mark.json", "part-*")
-    for name in ("mark.json", "part-0", ".hidden"):
+    for name in ("mark.json", "part-0"):
         (tmp_path / name).touch()
     check_is_replaceable(tmp_path, "mark.json", "a result", own)
+    (tmp_path / ".hidden").touch()
+    with pytest.raises(FileExistsError, match=r"holds \.hidden beside a result"):
+        check_is_replaceable(tmp_path, "mark.json", "a result", own)
+    (tmp_path / ".hidden").unlink()
     for name in ("notes.txt", "more"):
         (tmp_path / name).touch()
     with pytest.raises(FileExistsError, match="holds more and 1 more beside a result"):

@@ -29,6 +29,7 @@ from spacy_thematic.engines import Engine, LocalEngine
 from spacy_thematic.files import (
     MADE_FROM,
     check_is_replaceable,
+    hidden_beside,
     replace_folder,
     resume_folder,
     write_bytes,
@@ -160,8 +161,7 @@ def build_corpus(
 
 def folder_of_build(out: Path) -> Path:
     """The hidden folder beside `out` where a corpus is built."""
-    out = out.resolve()
-    return out.with_name(f".{out.name}.building")
+    return hidden_beside(out.resolve(), "building")
 
 
 def _check_has_place(out: Path) -> None:
