@@ -80,6 +80,7 @@ def train_cli(
                 is_writer=team.is_first,
             )
         )
+        team.share(None)  # The others read what the first may have put back.
         if resume and (output / CHECKPOINT).exists():
             nlp = load_last(output, settings)
         else:
