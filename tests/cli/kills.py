@@ -2,20 +2,21 @@
 
     python -m tests.cli.kills FOLDER
 
-Prints a JSON line for each command. Each command runs in a fork of this process, which has imported
-all that commands use and has no thread of its own. A fork dies by `os._exit` just before the file
-operation of some number, as by SIGKILL: what it has not handed to the system is lost, and no code
-of its own runs any more.
+Prints a JSON line for each command, and for each that is stopped while others write to its output.
+Commands run in forks of this process, which has imported what they use, with an audit hook that
+sees each change of a file before it is made.
 """
 
 import os
 import random
+import re
 import shutil
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from tests.conftest import make_article
 
 _CHANGES = ("rename", "remove", "mkdir", "rmdir", "link", "symlink", "truncate")
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
-_FEW, _DRAWN = 14, 3
+_UNFINISHED = re.compile(r"\.[0-9a-f]{8}\.tmp(/.*)?")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,9 @@ class Job:
 
 TRAIN = "train tiny.cfg -o run --training.max_steps"
 JOBS = {
-    "chunk": Job("c.jsonl", "chunk notes -m model -o c.jsonl", "chunk notes/a.md -m model -o c.jsonl"),
+    "chunk": Job(
+        "c.jsonl", "chunk notes -m model -o c.jsonl", "chunk notes/a.md -m model -o c.jsonl"
+    ),
     "cluster": Job(
         "t.jsonl t.html saved",
         "cluster notes -m model --k 3 --out t.jsonl --html t.html --save saved",
@@ -59,7 +62,7 @@ JOBS = {
         "themes",
         "cluster notes/a.md -m model --themes themes --update --out u.jsonl",
     ),
-    "corpus": Job("made", "corpus articles.jsonl made", "corpus articles.jsonl made --limit 16"),
+    "corpus": Job("made", "corpus articles.jsonl made", "corpus few.jsonl made --min-sections 3"),
     "train": Job(
         "run", f"{TRAIN} 4", f"{TRAIN} 2 --training.seed 5", f"{TRAIN} 4 --resume", is_whole=False
     ),
@@ -70,24 +73,22 @@ JOBS = {
     "segment-store": Job(
         "made", "segment-store store -o made", "segment-store store --levels 2 -o made"
     ),
-    "export": Job(
-        "made.safetensors", "export model made.safetensors", "export model made --int8"
-    ),
+    "export": Job("made.safetensors", "export model made.safetensors", "export model made --int8"),
     "join": Job("made", "join model model -o made", "join model model --scale none -o made"),
     "adapt": Job(
         "made",
-        "adapt articles.jsonl --from model --no-bundled --limit 8 -o made",
+        "adapt few.jsonl --from model --no-bundled -o made",
         "join model model -o made",
     ),
     "evaluate": Job(
         "made.json",
-        "evaluate model articles.jsonl --no-bundled -o made.json",
-        "evaluate model articles.jsonl --no-bundled --seed 1 -o made.json",
+        "evaluate model few.jsonl --no-bundled -o made.json",
+        "evaluate model few.jsonl --no-bundled --seed 1 -o made.json",
     ),
     "report": Job(
         "made.html",
-        "report model articles.jsonl -n 1 -o made.html",
-        "report model articles.jsonl -n 2 -o made.html",
+        "report model few.jsonl -n 1 -o made.html",
+        "report model few.jsonl -n 2 -o made.html",
     ),
     "vectors": Job("made", "vectors glove.txt made", "vectors glove.txt made --limit 1"),
 }
@@ -95,12 +96,12 @@ FILES = (
     "chunk notes -m model -o {}",
     "cluster notes -m model --out {}",
     "cluster notes -m model --html {}",
-    "evaluate model articles.jsonl --no-bundled -o {}",
+    "evaluate model few.jsonl --no-bundled -o {}",
     "export model {}",
-    "report model articles.jsonl -o {}",
+    "report model few.jsonl -o {}",
 )
 FOLDERS = (
-    "adapt articles.jsonl --from model --no-bundled --limit 8 -o {}",
+    "adapt few.jsonl --from model --no-bundled -o {}",
     "cluster notes -m model --save {}",
     "cluster-store store -o {}",
     "corpus articles.jsonl {}",
@@ -114,32 +115,43 @@ UPDATES = ("cluster notes/a.md -m model --themes {} --update",)
 SAID = "is being written by another command"
 
 
-def main(folder: Path) -> None:
-    work = folder / "work"
-    prepare(folder / "prepared", work)
+def main(folder: Path, names: Sequence[str]) -> None:
+    prepare(folder / "work")
+    jobs: dict[str, Callable[[Path], list[str]]] = {}
     for name, job in JOBS.items():
-        kills, wrong = kill_everywhere(job, folder, work)
-        print(srsly.json_dumps({"job": name, "kills": kills, "wrong": wrong}), flush=True)
+        jobs[name] = partial(kill_everywhere, job)
     for group, out in ((FILES, "both.safetensors"), (FOLDERS, "both"), (UPDATES, "themes")):
-        for first in group:
-            others = (second.format(out) for second in group)
-            wrong = run_at_once(first.format(out), others, out, folder, work)
-            print(srsly.json_dumps({"job": f"at once: {first}", "wrong": wrong}), flush=True)
+        others = [command.format(out) for command in group]
+        for first in others:
+            jobs[f"at once: {first}"] = partial(run_at_once, first, others)
+    started: set[int] = set()
+    for number, (name, job) in enumerate(jobs.items()):
+        if not names or name in names:
+            if len(started) == 2:
+                started.remove(os.wait()[0])
+            started.add(fork(lambda: show(name, job, folder, folder / str(number))))  # noqa: B023
+    for child in started:
+        os.waitpid(child, 0)
 
 
-def prepare(prepared: Path, work: Path) -> None:
+def show(name: str, job: Callable[[Path], list[str]], folder: Path, own: Path) -> None:
+    shutil.copytree(folder / "work", own / "prepared")
+    wrong = job(own)
+    os.write(1, f"{srsly.json_dumps({'job': name, 'wrong': wrong})}\n".encode())
+    shutil.rmtree(own)
+
+
+def prepare(work: Path) -> None:
     """Make what commands read, and import what they use."""
     (work / "notes").mkdir(parents=True)
     for name, numbers in (("a", range(2)), ("b", range(2, 5))):
-        articles = [make_article(number) for number in numbers]
-        text = "\n\n".join(
-            f"# {article.title}\n\n"
-            + "\n\n".join(f"## {s.title}\n\n" + "\n\n".join(s.paragraphs) for s in article.sections[1:])
-            for article in articles
-        )
-        (work / "notes" / f"{name}.md").write_text(f"{text}\n")
-    srsly.write_jsonl(work / "articles.jsonl", [make_article(i).to_dict() for i in range(36)])
-    words = sorted({word for i in range(36) for word in str(make_article(i).to_dict()).split()})
+        sections = [section for number in numbers for section in make_article(number).sections[1:]]
+        text = "".join(f"## {s.title}\n\n" + "\n\n".join(s.paragraphs) + "\n\n" for s in sections)
+        (work / "notes" / f"{name}.md").write_text(text)
+    articles = [make_article(number).to_dict() for number in range(36)]
+    srsly.write_jsonl(work / "articles.jsonl", articles)
+    srsly.write_jsonl(work / "few.jsonl", articles[:8])
+    words = sorted({word for article in articles for word in str(article).split()})
     rng = random.Random(0)
     vectors = (" ".join(f"{rng.gauss(0, 1):.3f}" for _ in range(8)) for _ in words)
     lines = (f"{word} {vector}\n" for word, vector in zip(words, vectors))
@@ -148,20 +160,16 @@ def prepare(prepared: Path, work: Path) -> None:
     for command in (
         "corpus articles.jsonl corpus --shares 60/20/20",
         "train tiny.cfg -o first --training.max_steps 2",
+        "embed notes -m first/model-best -o store",
+        "cluster notes/b.md -m first/model-best --k 3 --save themes",
+        "cluster-store store --k 3 -o grouped",
     ):
         succeed(command, work)
     (work / "first" / "model-best").rename(work / "model")
-    shutil.rmtree(work / "first")
     succeed("embed notes -m model -o store", work)
-    succeed("cluster notes/b.md -m model --k 3 --save themes", work)
-    shutil.move(work, prepared)
-    for job in JOBS.values():
-        reset(prepared, work)
-        modules = work / "modules.json"
-        in_fork(lambda: run(job.command, work) or srsly.write_json(modules, sorted(sys.modules)))  # noqa: B023
-        for name in srsly.read_json(modules):
-            with suppress(Exception):
-                import_module(name)
+    for name in ("first", "store", "grouped"):
+        shutil.rmtree(work / name)
+    succeed("embed notes -m model -o store", work)
 
 
 def write_config(work: Path) -> None:
@@ -172,58 +180,49 @@ def write_config(work: Path) -> None:
     config.to_disk(work / "tiny.cfg")
 
 
-def kill_everywhere(job: Job, folder: Path, work: Path) -> tuple[int, list[str]]:
-    """Kill a command before its file operations, each time anew, and give it again. Returns the
-    number of kills, and what was wrong after them."""
-    start = folder / "start"
+def kill_everywhere(job: Job, folder: Path) -> list[str]:
+    """Give a command again from each state in which a kill may leave the disk. Returns what was
+    wrong."""
+    work, states, said = folder / "work", folder / "states", folder / "said"
     reset(folder / "prepared", work)
     if job.before:
         succeed(job.before, work)
-    reset(work, start)
+    reset(work, folder / "start")
     earlier = read_outputs(job, work)
-    places = folder / "places.json"
-    in_fork(lambda: run(job.command, work, count_operations(work, places)))
+    states.mkdir()
+    in_fork(lambda: run(job.command, work, keep_states(work, states)))
     whole, expected = read_tree(work), read_outputs(job, work)
-    numbers = choose(srsly.read_json(places))
+    reset(folder / "start", work)
+    if in_fork(lambda: run(job.command, work, kill_at(work, 3))) != -signal.SIGKILL:
+        return ["was not killed"]
+    work.rename(states / "killed")
     wrong = []
-    for number in numbers:
-        reset(start, work)
-        in_fork(lambda: run(job.command, work, die_at(work, number)))  # noqa: B023
+    for state in sorted(states.iterdir()):
+        reset(state, work)
         found = read_outputs(job, work)
         if job.is_whole:
             for name, content in found.items():
                 if content not in (earlier[name], expected[name], {}):
-                    wrong.append(f"kill {number}: {name} is not whole")
-        if job.command.find("--update") < 0 or found != expected:
-            status = in_fork(lambda: run(job.again or job.command, work))
-            if status:
-                wrong.append(f"kill {number}: again, it ends with {status}")
-        found_tree = read_tree(work)
-        different = [path for path in {**whole, **found_tree} if whole.get(path) != found_tree.get(path)]
-        if different and not is_update_done(job, found_tree, whole):
-            wrong.append(f"kill {number}: {', '.join(sorted(different))} differ")
-    return len(numbers), wrong
+                    wrong.append(f"{state.name}: {name} is not whole")
+        if "--update" in job.command and found == expected:
+            continue  # It is done: again, it would add the texts again.
+        if status := in_fork(lambda: run(job.again or job.command, work, said=said)):
+            wrong.append(f"{state.name}: again, it ends with {status}: {said.read_text()}")
+        tree = read_tree(work)
+        if different := [path for path in {**whole, **tree} if whole.get(path) != tree.get(path)]:
+            wrong.append(f"{state.name}: {', '.join(sorted(different))} differ")
+    return wrong
 
 
-def is_update_done(job: Job, found: dict[str, bytes], whole: dict[str, bytes]) -> bool:
-    """Whether an update was saved before the kill. It is not repeated, so hidden files may be
-    left."""
-    hidden = {path for path in found if path not in whole}
-    return "--update" in job.command and all("/." in f"/{path}" for path in hidden)
-
-
-def run_at_once(
-    first: str, others: Sequence[str], out: str, folder: Path, work: Path
-) -> list[str]:
+def run_at_once(first: str, others: Sequence[str], folder: Path) -> list[str]:
     """Stop a command when it begins to write, run others with the same output, and let it go on.
     Returns what was wrong."""
+    work = folder / "work"
     reset(folder / "prepared", work)
     succeed(first, work)
     expected = read_tree(work)
     reset(folder / "prepared", work)
-    stopped = os.fork()
-    if not stopped:
-        os._exit(run(first, work, stop_at_first(work)))
+    stopped = fork(lambda: run(first, work, stop_at_first(work)))
     os.waitpid(stopped, os.WUNTRACED)
     wrong = []
     for other in others:
@@ -235,7 +234,9 @@ def run_at_once(
     if os.waitpid(stopped, 0)[1]:
         wrong.append(f"{first} failed")
     found = read_tree(work)
-    wrong += [f"{path} differs" for path in {**expected, **found} if found.get(path) != expected.get(path)]
+    wrong += [
+        f"{path} differs" for path in {**expected, **found} if found.get(path) != expected.get(path)
+    ]
     return wrong
 
 
@@ -259,8 +260,8 @@ def run(
     return result.exit_code
 
 
-def in_fork(do: Callable[[], int | None]) -> int:
-    """Do something in a fork, and return its status."""
+def fork(do: Callable[[], int | None]) -> int:
+    """Do something in a fork, and return its number."""
     child = os.fork()
     if not child:
         status = 98
@@ -268,17 +269,33 @@ def in_fork(do: Callable[[], int | None]) -> int:
             status = do() or 0
         finally:
             os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return child
+
+
+def in_fork(do: Callable[[], int | None]) -> int:
+    """Do something in a fork, and return its status."""
+    return os.waitstatus_to_exitcode(os.waitpid(fork(do), 0)[1])
 
 
 def succeed(command: str, work: Path) -> None:
-    said = work.parent / "said"
-    if status := in_fork(lambda: run(command, work, said=said)):
+    """Run a command in a fork, and import what it has imported, so that the next does not."""
+    said, modules = work.parent / "said", work.parent / "modules"
+
+    def act() -> int:
+        status = run(command, work, said=said)
+        srsly.write_json(modules, sorted(sys.modules))
+        return status
+
+    if status := in_fork(act):
         raise SystemExit(f"{command} ended with {status}: {said.read_text()}")
+    for name in srsly.read_json(modules):
+        if name not in sys.modules and not name.startswith("pip"):
+            with suppress(Exception):
+                import_module(name)
 
 
 def watch(work: Path, act: Callable[[str, str], None]) -> Callable:
-    """A hook that calls `act` before each change of a file, with the kind of change and the path."""
+    """A hook that calls `act` before each change of a file, with its kind and its path."""
 
     def hook(event: str, args: tuple) -> None:
         kind = event.removeprefix("os.")
@@ -291,37 +308,47 @@ def watch(work: Path, act: Callable[[str, str], None]) -> Callable:
         else:
             return
         if isinstance(path, (str, bytes, os.PathLike)):
-            path = os.path.abspath(os.fsdecode(path))
+            path = str(Path(os.fsdecode(path)).absolute())
             if path.startswith(f"{work}/"):
                 act(kind, path)
 
     return hook
 
 
-def count_operations(work: Path, places: Path) -> Callable:
-    """A hook that notes where in our code each operation comes from."""
-    found: list[list] = []
+def keep_states(work: Path, states: Path) -> Callable:
+    """A hook that copies what is on the disk before each operation, as a kill would leave it there:
+    what the process has not handed to the system is not in it. Of states that differ only in an
+    unfinished file or folder, which is removed as a whole, the first is kept."""
+    known = set()
 
     def act(kind: str, path: str) -> None:
-        frame, lines = sys._getframe(2), []
-        while frame is not None:
-            if "/spacy_thematic/" in frame.f_code.co_filename:
-                lines.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
-            frame = frame.f_back
-        found.append([kind, *lines[:3]])
-        with os.fdopen(os.open(places, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w") as file:
-            file.write(srsly.json_dumps(found))
+        state = sorted((_UNFINISHED.sub(".tmp", name), content) for name, content in read_all(work))
+        key = hash(tuple(dict(state).items()))
+        if key not in known:
+            shutil.copytree(work, states / f"{len(known):03d}-{kind}-{Path(path).name}")
+            known.add(key)
 
     return watch(work, act)
 
 
-def die_at(work: Path, number: int) -> Callable:
+def read_all(work: Path) -> list[tuple[str, bytes]]:
+    """Files and folders; the content only of what is not unfinished."""
+    return [
+        (
+            str(path.relative_to(work)),
+            b"" if path.is_dir() or _UNFINISHED.search(str(path)) else path.read_bytes(),
+        )
+        for path in work.rglob("*")
+    ]
+
+
+def kill_at(work: Path, number: int) -> Callable:
     left = number
 
     def act(kind: str, path: str) -> None:
         nonlocal left
         if not left:
-            os._exit(9)
+            os.kill(os.getpid(), signal.SIGKILL)
         left -= 1
 
     return watch(work, act)
@@ -340,18 +367,6 @@ def stop_at_first(work: Path) -> Callable:
             os.kill(os.getpid(), signal.SIGSTOP)
 
     return watch(work, act)
-
-
-def choose(places: list[list]) -> list[int]:
-    """All operations if they are few; else the first from each place in our code, and some more."""
-    if len(places) <= _FEW:
-        return list(range(len(places)))
-    firsts = {}
-    for number, place in enumerate(places):
-        firsts.setdefault(tuple(place), number)
-    others = sorted(set(range(len(places))) - set(firsts.values()))
-    drawn = random.Random(0).sample(others, min(_DRAWN, len(others)))
-    return sorted([*firsts.values(), *drawn])
 
 
 def reset(source: Path, work: Path) -> None:
@@ -382,4 +397,4 @@ def read_outputs(job: Job, work: Path) -> dict[str, dict[str, bytes]]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve())
+    main(Path(sys.argv[1]).resolve(), sys.argv[2:])
