@@ -137,7 +137,7 @@ def _repair(path: Path) -> None:
     former = hidden_beside(path, "former")
     if former.is_dir():
         if path.exists():
-            remove_folder(former)
+            remove_at_once(former, path)
         else:
             former.replace(path)
     mine = hidden_beside(path, _UNFINISHED).name
@@ -282,9 +282,7 @@ def replace_folder(new: Path, path: Path) -> None:
                 former.replace(path)
             raise
         if former.exists():
-            # A former folder that is only half there must not be put back.
-            former.replace(removed := _unfinished(path))
-            remove_folder(removed)
+            remove_at_once(former, path)
 
 
 def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
@@ -309,6 +307,12 @@ def remove_folder(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     elif path.exists():
         path.rmtree()
+
+
+def remove_at_once(folder: Path, path: Path | None = None) -> None:
+    """Remove a folder so that a kill leaves no half of it in its place, but what is removed with
+    what is not complete of `path`, which is the folder itself by default."""
+    remove_folder(folder.replace(_unfinished(path or folder)))
 
 
 class FlatFile:

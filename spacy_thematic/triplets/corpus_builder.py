@@ -30,6 +30,7 @@ from spacy_thematic.files import (
     MADE_FROM,
     check_is_replaceable,
     hidden_beside,
+    remove_at_once,
     replace_folder,
     resume_folder,
     write_bytes,
@@ -154,7 +155,7 @@ def build_corpus(
             join_compiled(parts, work / split)
     (work / MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
     (work / LEFT_OUT_SENTENCES).unlink()
-    shutil.rmtree(work / BLOCKS)
+    remove_at_once(work / BLOCKS)
     replace_folder(work, out)
     return statistics
 
