@@ -5,18 +5,26 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from glob import escape
+from hashlib import blake2b
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, BinaryIO
 
 import numpy as np
 import srsly
+from filelock import FileLock, Timeout
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _BLOCK = 1 << 18  # numbers
+_LONG_NAME = 100  # bytes
+_WAIT = 0.2  # seconds: a lock that is just given up is taken at the second attempt
+_UNFINISHED = f"{'[0-9a-f]' * 8}.tmp"
+_LEFTOVERS = (f".*.{_UNFINISHED}", ".*.lock", ".lock")
+_OF_NOBODY = (*_LEFTOVERS, ".DS_Store")  # which macOS writes where someone looks
 _PIPELINE = "meta.json"
 _OF_PIPELINES = (_PIPELINE, "config.cfg", "tokenizer", "vocab")
 MADE_FROM = "made_from.json"
@@ -39,7 +47,8 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
     """Open a file to write, which takes its place when all is written. On failure, an earlier file
     stays as it was.
 
-    Links are followed. Devices and pipes are written to directly.
+    Links are followed. Devices and pipes are written to directly. The last of several writers wins:
+    to keep others away, hold the file with `locked`.
     """
     if path.exists() and not path.is_file():
         with _named(path), path.open("wb") as device:
@@ -47,7 +56,7 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
         return
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.tmp")
+    temporary = _unfinished(path)
     try:
         with _named(path):
             with temporary.open("wb") as file:
@@ -55,6 +64,110 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def hidden_beside(path: Path, ending: str) -> Path:
+    """A hidden place beside a file or folder, `.NAME.ending`. Of a name that is long it has a
+    digest, for the length of names is limited."""
+    name = path.name
+    if len(os.fsencode(name)) > _LONG_NAME:
+        name = blake2b(os.fsencode(name), digest_size=16).hexdigest()
+    return path.with_name(f".{name}.{ending}")
+
+
+def _unfinished(path: Path) -> Path:
+    """A place beside `path`, of this writer alone, for what is not complete."""
+    return hidden_beside(path, f"{token_hex(4)}.tmp")
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep other commands from writing a file or folder, and first repair what one that was killed
+    left: a folder that it was replacing is put back, and what it did not complete is removed.
+
+    The lock is the file `.NAME.lock` beside `path`, or `.lock` in a folder beside which no file can
+    be made. The system gives it up when the process ends, even by a kill; the file is removed in
+    the end, or by the next command. This thread may lock a path again. There is no lock for devices
+    and pipes, in object storage, and where the file system has none.
+
+    Raises:
+        BlockingIOError: If another command holds it.
+    """
+    if not isinstance(path, Path) or not (path.is_file() or path.is_dir() or not path.exists()):
+        yield
+        return
+    path = path.resolve()
+    is_new = not path.parent.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = _take_lock(path)
+    try:
+        if lock is not None and lock.lock_counter == 1:
+            _repair(path)
+        yield
+    finally:
+        if lock is not None:
+            if lock.lock_counter == 1:
+                # While it is held: who has opened the file sees then that it is gone.
+                with suppress(OSError):
+                    Path(lock.lock_file).unlink()
+            lock.release()
+        if is_new:
+            with suppress(OSError):  # There is something in it.
+                path.parent.rmdir()
+
+
+def _take_lock(path: Path) -> FileLock | None:
+    for place in (hidden_beside(path, "lock"), path / ".lock"):
+        # Any user may open the file, or that of a killed command would keep others away.
+        lock = FileLock(place, timeout=_WAIT, mode=0o666, is_singleton=True)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise BlockingIOError(
+                f"{path} is being written by another command: wait until that has ended, or name "
+                "another place."
+            ) from error
+        except OSError:
+            continue
+        return lock
+    return None
+
+
+def _repair(path: Path) -> None:
+    former = hidden_beside(path, "former")
+    if former.is_dir():
+        if path.exists():
+            remove_at_once(former, path)
+        else:
+            former.replace(path)
+    mine = hidden_beside(path, _UNFINISHED).name
+    _remove_all(path.parent.glob(escape(mine.removesuffix(_UNFINISHED)) + _UNFINISHED))
+    if path.is_dir():
+        # What has a lock is another command's, which writes into this folder.
+        _remove_all(
+            found
+            for found in path.glob(f".*.{_UNFINISHED}")
+            if not found.with_name(f"{found.name[:-13]}.lock").exists()
+        )
+
+
+def _remove_all(paths: Iterable[Path]) -> None:
+    for path in list(paths):
+        if path.is_dir():
+            remove_folder(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def put_back(path: Path) -> None:
+    """Put back a folder to be read, if a command that was killed was just replacing it.
+
+    Raises:
+        BlockingIOError: If a command is replacing it.
+    """
+    if not path.exists() and hidden_beside(path.resolve(), "former").is_dir():
+        with locked(path):
+            pass
 
 
 def readable(path: object) -> str:
@@ -81,7 +194,7 @@ def write_folder(
     kind: str = "a pipeline",
     own: Sequence[str] = ("*",),
 ) -> None:
-    """Write a folder. On failure, an earlier folder stays as it was.
+    """Write a folder. On failure, an earlier folder stays as it was. It is held as by `locked`.
 
     Args:
         path: The folder.
@@ -92,19 +205,19 @@ def write_folder(
 
     Raises:
         FileExistsError: If anything else is at `path`.
+        BlockingIOError: If another command is writing it.
     """
     path = path.resolve()
-    check_is_replaceable(path, marker, kind, own)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.tmp")
-    shutil.rmtree(temporary, ignore_errors=True)
-    try:
-        temporary.mkdir()
-        with _named(path):
-            fill(temporary)
-        replace_folder(temporary, path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    temporary = _unfinished(path)
+    with locked(path):
+        check_is_replaceable(path, marker, kind, own)
+        try:
+            temporary.mkdir()
+            with _named(path):
+                fill(temporary)
+            replace_folder(temporary, path)
+        finally:
+            remove_folder(temporary)
 
 
 def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] = ("*",)) -> None:
@@ -116,23 +229,18 @@ def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] 
         marker: A file that every such folder has.
         kind: What is to be written, for the message.
         own: Patterns of the names of all that such a folder may hold; of a pipeline it says itself
-            what these are. Files whose names begin with a dot do not count.
+            what these are. What a command that was killed left does not count.
     """
     if not path.exists():
         return
-    children = sorted(path.iterdir()) if path.is_dir() else []
-    names = [child.name for child in children]
+    names = sorted(child.name for child in path.iterdir()) if path.is_dir() else []
+    names = [name for name in names if not any(fnmatch(name, one) for one in _OF_NOBODY)]
     if not path.is_dir() or (names and not (path / marker).is_file()):
         found = "a folder with other things in it" if path.is_dir() else "a file"
         raise FileExistsError(f"{path} is {found}, and {kind} would replace it: name a new folder.")
     if marker == _PIPELINE:
         own = (*_OF_PIPELINES, *_list_components(path / marker))
-    others = [
-        child.name
-        for child in children
-        if not any(fnmatch(child.name, one) for one in own)
-        and not (child.name.startswith(".") and child.is_file())
-    ]
+    others = [name for name in names if not any(fnmatch(name, one) for one in own)]
     if others:
         more = f" and {len(others) - 1} more" if others[1:] else ""
         raise FileExistsError(
@@ -152,24 +260,29 @@ def _list_components(path: Path) -> list[str]:
 
 def replace_folder(new: Path, path: Path) -> None:
     """Rename a folder to `path`, and remove the one that was there. Object storage has no folders
-    to rename: there its files are moved one by one."""
+    to rename: there its files are moved one by one.
+
+    A kill between two renames leaves the former folder hidden beside `path`, where `locked` and
+    `put_back` find it.
+    """
     if not isinstance(path, Path):
         remove_folder(path)
         for file in [file for file in new.rglob("*") if file.is_file()]:
             file.replace(path / file.relative_to(new))
         remove_folder(new)
         return
-    former = path.with_name(f".{path.name}.former")
-    shutil.rmtree(former, ignore_errors=True)
-    if path.exists():
-        path.replace(former)
-    try:
-        new.replace(path)
-    except OSError:
+    former = hidden_beside(path, "former")
+    with locked(path):
+        if path.exists():
+            path.replace(former)
+        try:
+            new.replace(path)
+        except OSError:
+            if former.exists():
+                former.replace(path)
+            raise
         if former.exists():
-            former.replace(path)
-        raise
-    shutil.rmtree(former, ignore_errors=True)
+            remove_at_once(former, path)
 
 
 def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
@@ -183,6 +296,9 @@ def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
     if not key.is_file() or key.read_text() != text:
         remove_folder(path)
         write_bytes(key, text.encode())
+        return
+    for pattern in _LEFTOVERS:
+        _remove_all(path.rglob(pattern))
 
 
 def remove_folder(path: Path) -> None:
@@ -191,6 +307,12 @@ def remove_folder(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     elif path.exists():
         path.rmtree()
+
+
+def remove_at_once(folder: Path, path: Path | None = None) -> None:
+    """Remove a folder so that a kill leaves no half of it in its place, but what is removed with
+    what is not complete of `path`, which is the folder itself by default."""
+    remove_folder(folder.replace(_unfinished(path or folder)))
 
 
 class FlatFile:

@@ -64,7 +64,7 @@ def adapt_cli(
         show_table,
         show_verdict,
     )
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import choose_language, clear_errors, reading_bar, show_bar
     from spacy_thematic.evaluation.comparison import Comparison
     from spacy_thematic.evaluation.results import results_of_documents
@@ -84,10 +84,10 @@ def adapt_cli(
     from spacy_thematic.triplets.back_matter import is_other_language
     from spacy_thematic.triplets.reasons import MIN_SECTIONS
 
-    with clear_errors():
+    with clear_errors() as held:
         check_is_replaceable(output, "meta.json", "a pipeline")
         path = resolve_path(articles)
-        check_outputs([path, start, word_vectors], folders=[output])
+        held.enter_context(claim_outputs([path, start, word_vectors], folders=[output]))
         own = find_pretrained(start).lang
         language = choose_language(lang, path, own)
         if start not in BUNDLED and is_other_language(own, language):

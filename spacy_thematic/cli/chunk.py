@@ -46,13 +46,13 @@ def chunk_cli(
     Each chunk is about one thing, under one heading and within a size, counted in spaCy's tokens.
     """
     from spacy_thematic.chunking.chunker import Chunker
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
 
-    with clear_errors():
-        check_outputs([*paths, model], files=[out])
+    with clear_errors() as held:
+        held.enter_context(claim_outputs([*paths, model], files=[out]))
         files = list(iter_files(paths, PROSE_SUFFIXES))
         chunkers = {
             markup: Chunker(max_tokens, None, min_tokens, model, markup, suggest_headings)

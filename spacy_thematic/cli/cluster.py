@@ -106,7 +106,7 @@ def cluster_cli(
     Themes are found across all texts or, with --per-document, in each text by itself. A single text is
     clustered by itself too, since its order says much, unless its themes are saved.
     """
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, warn_of_languages
     from spacy_thematic.clustering import CorpusThemes, ThemeSettings
     from spacy_thematic.clustering.corpus import FILES, THEMES
@@ -119,7 +119,7 @@ def cluster_cli(
     from spacy_thematic.report import render_page
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
-    with clear_errors():
+    with clear_errors() as held:
         if per_document and (themes or save):
             raise ValueError(
                 "--per-document finds separate themes for each text: they cannot be saved by "
@@ -159,7 +159,14 @@ def cluster_cli(
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
         ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
-        check_outputs([*paths, model, themes, seed_themes], files=[out, html], folders=[save])
+        held.enter_context(
+            claim_outputs(
+                [*paths, model, themes, seed_themes],
+                files=[out, html],
+                folders=[save],
+                updates=[themes if update else None],
+            )
+        )
         check_are_texts(paths)
         for file in filter(None, (out, html)):
             check_is_outside(file, paths)
@@ -189,14 +196,12 @@ def cluster_cli(
             found = saved or cluster_docs(docs, nlp=nlp, **settings)
             if saved and themes and update:
                 changes = saved.update(docs, partial(score_headings, nlp), seed)
-                saved.save(themes, keep_sentences=True)
             elif saved:
                 for doc in docs:
                     saved.assign(doc, min_similarity)
             _print_themes(found.themes, docs)
             if update:
                 _print_changes(changes)
-                msg.good(f"Updated {themes}")
             if explain:
                 _print_scores(docs[0])
             if not saved:
@@ -218,6 +223,10 @@ def cluster_cli(
             write_bytes(html, page.encode("utf8"))
             shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts)"
             msg.good(f"Saved {html}: open it in a browser{shown}")
+        if saved and themes and update:
+            # Last: who repeats a command that was killed adds the texts only once.
+            saved.save(themes, keep_sentences=True)
+            msg.good(f"Updated {themes}")
 
 
 def _read_seed_themes(path: Path) -> Any:

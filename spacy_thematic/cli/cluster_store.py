@@ -46,19 +46,19 @@ def cluster_store_cli(
     files with the theme of each sentence. The same command resumes after an interruption.
     """
     from spacy_thematic.cli.cluster import print_theme_table, warn_of_most
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, show_bar
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
     from spacy_thematic.report.explanation import explain_scores
 
-    with clear_errors():
+    with clear_errors() as held:
         from spacy_thematic.scale.clustering import cluster_store  # It needs pyarrow.
         from spacy_thematic.scale.store import SentenceStore
 
         settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
         checked = ThemeSettings(**settings, max_k=max_k or "auto", n_broader=broader, seed=seed)
-        check_outputs([store], folders=[out])
+        held.enter_context(claim_outputs([store], folders=[out]))
         opened = SentenceStore.open(store)
         with (
             make_engine(engine, address, processes) as workers,

@@ -101,7 +101,7 @@ def corpus_cli(
     from spacy_thematic.articles.formats import read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.comparison import show_dropped
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import (
         bytes_bar,
         choose_language,
@@ -120,9 +120,9 @@ def corpus_cli(
     )
     from spacy_thematic.triplets.reasons import LEFT_OUT, LEFT_OUT_BY_SENTENCE
 
-    with clear_errors():
+    with clear_errors() as held:
         path, *left_out = map(resolve_path, (source, *leave_out))
-        check_outputs([path, *left_out, pipeline], folders=[out])
+        held.enter_context(claim_outputs([path, *left_out, pipeline], folders=[out]))
         settings = CorpusSettings(
             kind=kind,
             seed=seed,

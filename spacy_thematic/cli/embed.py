@@ -51,6 +51,7 @@ def embed_cli(
     other tools. Memory does not grow with the input. The same command resumes after an
     interruption.
     """
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, restart_rate, show_bar
     from spacy_thematic.engines import make_engine
 
@@ -58,7 +59,7 @@ def embed_cli(
         from spacy_thematic.scale.embedding import embed_files  # It needs pyarrow.
 
     with (
-        clear_errors(),
+        clear_errors() as held,
         make_engine(engine, address, processes, gpu_id) as workers,
         show_bar(desc="Embedding", unit="B", unit_scale=True) as bar,
     ):
@@ -77,6 +78,7 @@ def embed_cli(
             for problem in report.problems:
                 msg.warn(problem)
 
+        held.enter_context(claim_outputs([*paths, model], updates=[out]))
         store = embed_files(
             paths,
             out,

@@ -65,7 +65,7 @@ def evaluate_cli(
         show_table,
         show_verdict,
     )
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.evaluation.comparison import Comparison
     from spacy_thematic.evaluation.encoders import pipeline_encoder
@@ -80,8 +80,8 @@ def evaluate_cli(
     from spacy_thematic.triplets.reasons import describe_dropped
     from spacy_thematic.triplets.rules import CorpusSettings
 
-    with clear_errors():
-        check_outputs([model, data, word_vectors], files=[output])
+    with clear_errors() as held:
+        held.enter_context(claim_outputs([model, data, word_vectors], files=[output]))
         protocol = find_protocol(protocol_name)
         nlp = load_pipeline(model)
         ours = pipeline_encoder(nlp)

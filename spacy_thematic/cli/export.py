@@ -24,15 +24,17 @@ def export_cli(
     Rows of words take 8 bits a number, nets 16. The file loads anywhere:
     nlp.add_pipe("thematic_embedder", config={"pretrained": FILE}).
     """
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.pipeline.exporting import export_encoder
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.pretrained.finding import SUFFIX
 
-    with clear_errors():
+    with clear_errors() as held:
+        if output.name in ("", ".."):
+            raise ValueError(f"{output} is a folder: give the name of a file.")
         path = output if output.suffix == SUFFIX else output.with_name(output.name + SUFFIX)
-        check_outputs([model], files=[path])
+        held.enter_context(claim_outputs([model], files=[path]))
         change = export_encoder(load_pipeline(model), path, int8=int8)
         size = path.stat().st_size / 1e6
     msg.good(

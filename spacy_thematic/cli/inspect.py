@@ -29,10 +29,12 @@ def inspect_cli(
     """
     import srsly
 
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.triplets.inspecting import inspect_corpus
 
-    with clear_errors():
+    with clear_errors() as held:
+        held.enter_context(claim_outputs([corpus]))
         found = inspect_corpus(corpus, n=n, seed=seed)
     if as_json:
         print(srsly.json_dumps(found, indent=2))

@@ -30,17 +30,17 @@ def join_cli(
     The vector of a sentence is theirs side by side. The paper's sen-titles joins an encoder trained
     on sentences and one trained on titles.
     """
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.files import write_folder
     from spacy_thematic.pipeline.embedder import find_embedder
     from spacy_thematic.pipeline.joining import join_encoders
     from spacy_thematic.pipeline.loading import load_pipeline
 
-    with clear_errors():
+    with clear_errors() as held:
         if len(models) < 2:
             raise ValueError(f"Expected two or more pipelines to join, found {len(models)}.")
-        check_outputs(models, folders=[output])
+        held.enter_context(claim_outputs(models, folders=[output]))
         names = [f"encoder{number}" for number in range(1, len(models) + 1)]
         pipelines = dict(zip(names, map(load_pipeline, models)))
         joined = join_encoders(pipelines, normalize=scale == "unit")

@@ -3,36 +3,87 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from spacy_thematic.files import locked, put_back
 
-def check_outputs(
+
+@contextmanager
+def claim_outputs(
     reads: Iterable[str | Path | None],
     *,
     files: Iterable[Path | None] = (),
     folders: Iterable[Path | None] = (),
-) -> None:
+    updates: Iterable[Path | None] = (),
+    is_writer: bool = True,
+) -> Iterator[None]:
     """Check that a command can write its outputs, that it reads none of them, and that no two are
-    in one place. Links are followed; None, devices and pipes, and what is in object storage, are
-    passed over.
+    in one place; and keep other commands from writing them, as `locked` does. Links are followed;
+    None, devices and pipes, and what is in object storage, are passed over.
 
     Args:
         reads: Files and folders that are read. What is no path, such as the name of a bundled
-            model, is passed over.
+            model, is passed over. A folder that a killed command was replacing is put back.
         files: To write.
         folders: To replace, with all that is in them.
+        updates: Folders to write into, which may be read too.
+        is_writer: Whether this process writes, and not another that it works with.
 
     Raises:
         ValueError: For an output that is in a wrong place or cannot be written. It names both.
+        BlockingIOError: If another command is writing one of them.
     """
     local = [Path(path) for path in reads if path and isinstance(path, (str, Path))]
-    sources = [path for path in local if path.exists()]
-    new_folders = [folder for folder in folders if isinstance(folder, Path)]
-    new_files = [file for file in files if file and (file.is_file() or not file.exists())]
-    for file in filter(None, files):
+    local = [path for path in local if _can_be_read(path)]
+    files, folders, updates = (
+        [path for path in paths if isinstance(path, Path)] for paths in (files, folders, updates)
+    )
+    new_files = [file for file in files if file.is_file() or not file.exists()]
+    for path in (*files, *folders, *updates):
+        _check_has_no_tilde(path)
+    with ExitStack() as held:
+        if is_writer:
+            for path in local:
+                for place in (*reversed(path.parents), path):
+                    put_back(place)
+        _check(local, files, new_files, folders)
+        if is_writer:
+            # In one order, or two commands could keep each other away.
+            for path in sorted({path.resolve() for path in (*new_files, *folders, *updates)}):
+                held.enter_context(locked(path))
+        yield
+
+
+def _check_has_no_tilde(path: Path) -> None:
+    try:
+        meant = path.expanduser()
+    except RuntimeError:  # There is no such user.
+        return
+    if meant != path:
+        raise ValueError(
+            f"{path} begins with ~, which a shell replaces only where it is not in quotes: write "
+            f"{meant}, or {path.absolute()} if that is its name."
+        )
+
+
+def _can_be_read(path: Path) -> bool:
+    """Whether a path may name something; it need not be there. Any text of a config is a path."""
+    try:
+        path.exists()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _check(
+    reads: Iterable[Path], files: list[Path], new_files: list[Path], new_folders: list[Path]
+) -> None:
+    sources = [path for path in reads if path.exists()]
+    for file in files:
         _check_is_writable(file)
     for file in new_files:
         for source in sources:

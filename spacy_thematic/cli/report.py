@@ -23,7 +23,7 @@ def report_cli(
     The page shows the first articles that qualify, of a corpus those that are held out, and needs
     nothing but a browser.
     """
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.evaluation.heldout import iter_docs_to_show
     from spacy_thematic.pipeline.embedder import find_embedder
@@ -31,8 +31,8 @@ def report_cli(
     from spacy_thematic.report import write_page
     from spacy_thematic.triplets.docbin import SENTENCES
 
-    with clear_errors():
-        check_outputs([model, data], files=[output])
+    with clear_errors() as held:
+        held.enter_context(claim_outputs([model, data], files=[output]))
         nlp = load(model)
         find_embedder(nlp)
         docs = []

@@ -35,18 +35,18 @@ def segment_store_cli(
     OUT has Parquet files with a row for each segment: which text, where, and its heading, label and
     keywords. The same command resumes after an interruption.
     """
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, show_bar
     from spacy_thematic.engines import make_engine
     from spacy_thematic.segmentation.settings import SegmentSettings
 
-    with clear_errors():
+    with clear_errors() as held:
         from spacy_thematic.scale.segmenting import segment_store  # It needs pyarrow.
         from spacy_thematic.scale.store import SentenceStore
 
         sizes: dict[str, Any] = {"min_size": min_size, "max_size": max_size, "unit": unit}
         settings = SegmentSettings(**sizes, levels=levels)
-        check_outputs([store], folders=[out])
+        held.enter_context(claim_outputs([store], folders=[out]))
         opened = SentenceStore.open(store)
         with (
             make_engine(engine, address, processes) as workers,

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,9 @@ _LONGEST = 2_000
 
 
 @contextmanager
-def clear_errors() -> Iterator[None]:
+def clear_errors() -> Iterator[ExitStack]:
     """Print an error of the input as one message without a traceback, and exit with status 1; and
-    each warning as one message, once."""
+    each warning as one message, once. Yields a stack for what is held until the end."""
     shown: set[str] = set()
 
     def show_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -35,9 +35,9 @@ def clear_errors() -> Iterator[None]:
             msg.warn(str(message))
 
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), ExitStack() as held:
             warnings.showwarning = show_warning
-            yield
+            yield held
     except (ValueError, OSError, ImportError, ClickException) as error:
         text = error.format_message() if isinstance(error, ClickException) else str(error)
         if isinstance(error, OSError) and error.strerror and error.filename:

@@ -46,7 +46,7 @@ def train_cli(
     from spacy.cli._util import parse_config_overrides, setup_gpu, show_validation_error
     from spacy.training.initialize import init_nlp
 
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.engines.gpu import take_gpu
     from spacy_thematic.training.checkpoints import CHECKPOINT
@@ -54,7 +54,7 @@ def train_cli(
     from spacy_thematic.training.runner import BEST, LAST, load_last, train
     from spacy_thematic.training.team import join_team
 
-    with clear_errors(), join_team() as team:
+    with clear_errors() as held, join_team() as team:
         if not config.is_file():
             raise ValueError(
                 f"There is no config at {config}. The project's are in configs/, such as "
@@ -72,7 +72,15 @@ def train_cli(
                 raise ValueError(f"{config} is not UTF-8 text: {error}. Is it a config?") from error
         check_training_settings(settings)
         named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
-        check_outputs([config, *named], folders=[output / BEST, output / LAST])
+        held.enter_context(
+            claim_outputs(
+                [config, *named],
+                folders=[output / BEST, output / LAST],
+                updates=[output],
+                is_writer=team.is_first,
+            )
+        )
+        team.share(None)  # The others read what the first may have put back.
         if resume and (output / CHECKPOINT).exists():
             nlp = load_last(output, settings)
         else:

@@ -29,15 +29,15 @@ def vectors_cli(
     """
     import spacy
 
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.files import write_folder
     from spacy_thematic.models.vector_tables import load_word_vectors
     from spacy_thematic.packages import resolve_path
 
-    with clear_errors():
+    with clear_errors() as held:
         path = resolve_path(source)
-        check_outputs([path], folders=[out])
+        held.enter_context(claim_outputs([path], folders=[out]))
         nlp = spacy.blank(lang, vocab=load_word_vectors(path, limit))
         write_folder(out, nlp.to_disk)
     rows, width = nlp.vocab.vectors.shape

@@ -36,7 +36,7 @@ from spacy_thematic.clustering.vectors import (
     cluster_centres,
     unit_rows,
 )
-from spacy_thematic.files import write_folder
+from spacy_thematic.files import put_back, write_folder
 
 _FORMAT = 1
 THEMES = "themes.json"
@@ -329,6 +329,7 @@ class CorpusThemes:
             ValueError: If the folder holds no themes, was written in another format, or is damaged.
         """
         path = Path(path)
+        put_back(path)
         if not (path / THEMES).is_file():
             raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
         try:

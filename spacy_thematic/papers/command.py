@@ -108,7 +108,7 @@ def benchmark_cli(
     import spacy
 
     from spacy_thematic.cli.comparison import show_verdict
-    from spacy_thematic.cli.outputs import check_outputs
+    from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, show_bar
     from spacy_thematic.evaluation.comparison import compare_best
     from spacy_thematic.evaluation.protocols import find_protocol
@@ -134,16 +134,19 @@ def benchmark_cli(
     from spacy_thematic.pretrained import list_bundled
     from spacy_thematic.triplets.rules import CorpusSettings
 
-    with clear_errors():
+    with clear_errors() as held:
         check_matplotlib()
         if (output / "tables.md").exists() and not (output / "scores").is_dir():
             raise FileExistsError(
                 f"{output / 'tables.md'} was not written by this command: name a new folder."
             )
-        check_outputs(
-            [articles, clustering, sick, word_vectors],
-            files=[output / "tables.md", output / "tables.json"],
-            folders=[output / "scores"],
+        held.enter_context(
+            claim_outputs(
+                [articles, clustering, sick, word_vectors],
+                files=[output / "tables.md", output / "tables.json"],
+                folders=[output / "scores"],
+                updates=[output],
+            )
         )
         protocol = find_protocol(protocol_name, ALL_PROTOCOLS)
         trained = pipeline_rows(models)

@@ -12,7 +12,13 @@ import numpy as np
 from spacy_thematic.clustering.context import put_in_context
 from spacy_thematic.clustering.sampled import SampleClusters
 from spacy_thematic.clustering.vectors import unit_rows
-from spacy_thematic.files import MADE_FROM, open_whole, replace_folder, resume_folder
+from spacy_thematic.files import (
+    MADE_FROM,
+    hidden_beside,
+    open_whole,
+    replace_folder,
+    resume_folder,
+)
 
 _CLUSTERS = "clusters.npz"
 
@@ -53,7 +59,7 @@ class Draft:
 
     def __init__(self, out: Path, made_from: dict[str, Any]) -> None:
         self.out = out.resolve()
-        self.folder = self.out.with_name(f".{self.out.name}.unfinished")
+        self.folder = hidden_beside(self.out, "unfinished")
         resume_folder(self.folder, made_from)
 
     def finish(self) -> None:

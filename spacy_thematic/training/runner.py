@@ -90,6 +90,9 @@ def train(
             processes than parts of a batch.
     """
     run = _Run(nlp, output, resume, team or Team())
+    if run.team.is_first and not resume:
+        # Killed before it has saved its own, this run must not be resumed from that of another.
+        (output / CHECKPOINT).unlink(missing_ok=True)
     # spaCy's loggers want the loss of every component that can be trained.
     with nlp.select_pipes(enable=run.names):
         logger = run.settings["logger"] if run.team.is_first else _log_nothing

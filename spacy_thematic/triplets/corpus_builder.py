@@ -29,6 +29,8 @@ from spacy_thematic.engines import Engine, LocalEngine
 from spacy_thematic.files import (
     MADE_FROM,
     check_is_replaceable,
+    hidden_beside,
+    remove_at_once,
     replace_folder,
     resume_folder,
     write_bytes,
@@ -153,15 +155,14 @@ def build_corpus(
             join_compiled(parts, work / split)
     (work / MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
     (work / LEFT_OUT_SENTENCES).unlink()
-    shutil.rmtree(work / BLOCKS)
+    remove_at_once(work / BLOCKS)
     replace_folder(work, out)
     return statistics
 
 
 def folder_of_build(out: Path) -> Path:
     """The hidden folder beside `out` where a corpus is built."""
-    out = out.resolve()
-    return out.with_name(f".{out.name}.building")
+    return hidden_beside(out.resolve(), "building")
 
 
 def _check_has_place(out: Path) -> None:

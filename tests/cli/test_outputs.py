@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import srsly
 
-from spacy_thematic.cli.outputs import check_outputs
+from spacy_thematic.cli.outputs import claim_outputs
 from spacy_thematic.pretrained import find_path
 from tests.cli.conftest import run
 from tests.conftest import make_article
@@ -119,4 +119,75 @@ def test_a_new_file_in_a_folder_that_is_read_would_be_read_with_it(folder):
 
 
 def test_nothing_is_passed_over_that_is_no_place(folder):
-    check_outputs(["en_thematic_sm", None, ""], files=[None, folder / "new"], folders=[None])
+    with claim_outputs(["en_thematic_sm", None, ""], files=[None, folder / "new"], folders=[None]):
+        pass
+
+
+WRITING = (
+    "chunk notes -o {}",
+    "cluster notes --out {}",
+    "cluster notes --html {}",
+    "cluster notes --save {}",
+    "corpus articles.jsonl {}",
+    "embed notes -o {}",
+    "export model.safetensors {}",
+    "join model.safetensors model.safetensors -o {}",
+    "vectors glove.txt {}",
+    "evaluate en_thematic_sm articles.jsonl -o {}",
+    "report en_thematic_sm articles.jsonl -o {}",
+    "adapt articles.jsonl -o {}",
+    "segment-store store -o {}",
+    "cluster-store store -o {}",
+)
+
+
+@pytest.mark.parametrize("command", [*WRITING, f"train {CONFIG} -o {{}}", "benchmark -o {}"])
+def test_a_tilde_that_no_shell_has_replaced_is_refused(folder, command):
+    before = contents(folder)
+    output = run(*command.format("~/made").split(), status=1)
+    assert "~/made begins with ~, which a shell replaces only where it is not in quotes" in output
+    assert f"write {Path.home() / 'made'}" in output
+    assert contents(folder) == before
+
+
+def test_a_name_that_begins_with_a_tilde_is_a_name(folder):
+    with claim_outputs([], files=[Path("~nobody-of-this-name")]):
+        pass
+
+
+@pytest.mark.parametrize("command", WRITING[:7])
+@pytest.mark.parametrize("name", ["n" * 255, "\u00e4" * 120 + ".safetensors"])
+def test_the_longest_names_are_written(folder, command, name):
+    if command.startswith("export"):
+        name = name[-240:].removesuffix(".safetensors") + ".safetensors"
+    before = set(folder.iterdir())
+    run(*command.format(name).split())
+    assert set(folder.iterdir()) - before == {folder / name}
+
+
+@pytest.mark.parametrize("output", [".", "..", "/"])
+def test_a_model_is_not_exported_to_a_folder(folder, output):
+    said = run("export", "model.safetensors", output, status=1)
+    assert f"{output} is a folder: give the name of a file" in said
+
+
+def test_hidden_files_of_a_folder_are_not_lost(folder):
+    join = ["join", "model.safetensors", "model.safetensors", "-o", "joined"]
+    run(*join)
+    (folder / "joined" / ".gitattributes").write_text("mine")
+    assert "holds .gitattributes beside a pipeline" in run(*join, status=1)
+    assert (folder / "joined" / ".gitattributes").read_text() == "mine"
+
+
+def test_themes_that_were_being_replaced_are_found(folder):
+    run("cluster", "notes", "--save", "saved")
+    (folder / "saved").rename(folder / ".saved.former")
+    run("cluster", "notes", "--themes", "saved")
+    (folder / "saved").rename(folder / ".saved.former")
+    run("cluster", "notes", "--themes", "saved", "--update")
+    assert not (folder / ".saved.former").exists()
+
+
+def test_a_long_text_in_a_config_is_no_path(folder):
+    with claim_outputs(["text " * 100, "\0"], folders=[folder / "new"]):
+        pass
