@@ -118,8 +118,7 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
             f'The setting `embedder` names "{name}", and the pipeline has '
             f"{list(own) or 'no thematic_embedder'}: name one of its thematic embedders."
         )
-    width = None if vectors is None else np.shape(vectors)[-1]
-    fitting = {key: pipe for key, pipe in own.items() if _find_width(pipe.model) in (None, width)}
+    fitting = {key: pipe for key, pipe in own.items() if _fits(pipe.model, vectors)}
     if name == EMBEDDER and len(fitting) == 1:
         return Encoder(*fitting.values(), nlp, doc.vocab)
     return Encoder(fitting[name], nlp, doc.vocab) if name in fitting else None
@@ -148,5 +147,8 @@ def encode_as(nlp: Language, doc: Doc, name: str, texts: Iterable[str]) -> np.nd
     return encoder.encode_texts(texts)
 
 
-def _find_width(model: Model | None) -> int | None:
-    return model.get_dim("nO") if model is not None and model.has_dim("nO") else None
+def _fits(model: Model | None, vectors: np.ndarray | None) -> bool:
+    """Whether a model makes vectors as wide as some, as far as is known."""
+    if vectors is None or model is None or not model.has_dim("nO"):
+        return True
+    return model.get_dim("nO") == np.shape(vectors)[-1]

@@ -8,6 +8,8 @@ import spacy
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
+from spacy.vocab import Vocab
+from thinc.api import Model
 
 import spacy_thematic
 from spacy_thematic import cluster_docs
@@ -164,7 +166,8 @@ class FirstLetters(ThematicEmbedder):
     """Encodes texts as `first_word_vectors` does sentences, and sets nothing."""
 
     def __init__(self):
-        pass
+        model = Model("first_letters", None, dims={"nO": 64})
+        super().__init__(Vocab(), model, loss=None, get_sentences=None)
 
     def __call__(self, doc):
         return doc
