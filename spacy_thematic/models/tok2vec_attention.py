@@ -71,12 +71,12 @@ def is_listener(node: Model) -> bool:
 
 def _check_heard(model: Model, docs: list[Doc], tokens: list[Floats2d]) -> None:
     """Tell zeros, which listeners give for Docs that nothing was written to."""
-    if any(len(doc) and not piece.any() for doc, piece in zip(docs, tokens)):
-        if names := [node.name for node in model.layers[0].walk() if is_listener(node)]:
-            raise ValueError(
-                f"The encoder listens ({', '.join(names)}) to a tok2vec or transformer that did not "
-                "process this Doc: enable that component, and let the pipeline process the text."
-            )
+    names = [node.name for node in model.layers[0].walk() if is_listener(node)]
+    if names and any(len(doc) and not piece.any() for doc, piece in zip(docs, tokens)):
+        raise ValueError(
+            f"The encoder listens ({', '.join(names)}) to a tok2vec or transformer, which did not "
+            "process this Doc: enable that component, and let the pipeline process the text."
+        )
 
 
 def _init(model: Model, X=None, Y=None) -> None:
