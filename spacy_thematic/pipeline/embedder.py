@@ -42,6 +42,8 @@ BATCH_WORDS = 16_384
 EMBEDDER = "thematic_embedder"
 """The usual name of the component."""
 
+_MADE_WITH = {"pretrained", "loss", "get_sentences", "scorer"}
+
 _FILLING = Lock()
 
 
@@ -160,6 +162,16 @@ class ThematicEmbedder(TrainablePipe):
         self.loss = loss
         self.get_sentences = get_sentences
         self.scorer = scorer
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # What is set here would be lost on saving: the weights belong to these, and the config says
+        # what they are.
+        if name in _MADE_WITH and name in self.__dict__:
+            raise AttributeError(
+                f"{name} of {self.name} is set when it is made: remove the component, and add it "
+                f'again with nlp.add_pipe("thematic_embedder", config={{"{name}": ...}}).'
+            )
+        super().__setattr__(name, value)
 
     def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
         """The sentences of each Doc and their vectors.
