@@ -116,6 +116,7 @@ def cluster_cli(
     from spacy_thematic.pipeline.heading_scorer import score_headings
     from spacy_thematic.pipeline.lines import has_sentence_lines
     from spacy_thematic.pipeline.loading import load_pipeline
+    from spacy_thematic.pipeline.text_encoder import find_encoder
     from spacy_thematic.report import render_page
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
@@ -195,7 +196,9 @@ def cluster_cli(
         else:
             found = saved or cluster_docs(docs, nlp=nlp, **settings)
             if saved and themes and update:
-                changes = saved.update(docs, partial(score_headings, nlp), seed)
+                changes = saved.update(
+                    docs, partial(score_headings, find_encoder(nlp, docs[0])), seed
+                )
             elif saved:
                 for doc in docs:
                     saved.assign(doc, min_similarity)

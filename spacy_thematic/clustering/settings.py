@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, TypeGuard
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeGuard
+
+import numpy as np
+
+_LARGEST = 2**32 - 1
+"""The largest seed that scikit-learn takes, and more than there are sentences."""
 
 
 @dataclass(frozen=True)
@@ -44,21 +49,26 @@ class ThemeSettings:
     seed_themes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        make_plain(self)
         for name, value in (("k", self.k), ("max_k", self.max_k)):
-            if value != "auto" and not (_is_whole(value) and value >= 1):
+            if value != "auto" and not is_whole(value, 1):
                 raise ValueError(
                     f'Expected {name} to be "auto" or a number of at least 1, found {value!r}.'
                 )
         for name, lowest in (("seed", 0), ("n_keywords", 0), ("n_broader", 0)):
             value = getattr(self, name)
-            if not _is_whole(value) or value < lowest:
+            if not is_whole(value, lowest):
                 raise ValueError(f"Expected {name} to be at least {lowest}, found {value!r}.")
         for name in ("set_aside", "headings"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise ValueError(f"Expected {name} to be True or False, found {value!r}.")
-        threshold = self.outlier_threshold
-        if threshold is not None and not 0 <= threshold <= 1:
+        threshold: Any = self.outlier_threshold
+        if threshold is not None and not (
+            isinstance(threshold, (int, float))
+            and not isinstance(threshold, bool)
+            and 0 <= threshold <= 1
+        ):
             raise ValueError(
                 f"Expected outlier_threshold to be None or 0 to 1, found {threshold!r}."
             )
@@ -67,6 +77,9 @@ class ThemeSettings:
                 'Expected seed_themes to be {"name": ["example", ...], ...}, found '
                 f"{self.seed_themes!r}."
             )
+        # A copy: what was checked must not change.
+        seed_themes = {name: list(examples) for name, examples in self.seed_themes.items()}
+        object.__setattr__(self, "seed_themes", seed_themes)
         for name, value in (("k", self.k), ("max_k", self.max_k)):
             if value != "auto" and value < len(self.seed_themes):
                 raise ValueError(
@@ -76,8 +89,17 @@ class ThemeSettings:
                 )
 
 
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+def make_plain(settings: Any) -> None:
+    """Replace numbers of numpy in a frozen dataclass by those of Python, which can be saved."""
+    for one in fields(settings):
+        value = getattr(settings, one.name)
+        if isinstance(value, np.generic):
+            object.__setattr__(settings, one.name, value.item())
+
+
+def is_whole(value: object, lowest: int) -> TypeGuard[int]:
+    """Whether a setting is a whole number, of at least `lowest` and at most 32 bits."""
+    return isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= _LARGEST
 
 
 def _is_names_with_examples(value: object) -> bool:

@@ -10,7 +10,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.vectors import TextEncoder
-from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.text_encoder import Encoder as PipelineEncoder
 
 Encoder = Callable[[Doc, Sequence[Span]], np.ndarray]
 """The spans of a Doc to vectors, float32 (spans, width)."""
@@ -24,16 +25,14 @@ EncoderFactory = Callable[[Iterable[ArticleSpans]], Encoder]
 
 def pipeline_encoder(nlp: Language) -> Encoder:
     """The encoder of a pipeline's `thematic_embedder`, for Docs of any vocabulary."""
-    return partial(_encode_with, find_embedder(nlp))
+    return partial(_encode_with, PipelineEncoder(find_embedder(nlp), nlp, nlp.vocab))
 
 
-def _encode_with(embedder: ThematicEmbedder, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    if doc.vocab is not embedder.vocab:
-        # Static word vectors are those of the Doc's vocabulary.
-        words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
-        doc = Doc(embedder.vocab, words=words, spaces=spaces)
-        spans = [doc[span.start : span.end] for span in spans]
-    return embedder.encode([doc], [list(spans)])[0]
+def _encode_with(encoder: PipelineEncoder, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+    # Static word vectors are those of the Doc's vocabulary.
+    words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
+    doc = Doc(encoder.vocab, words=words, spaces=spaces)
+    return encoder.encode([doc], [[doc[span.start : span.end] for span in spans]])
 
 
 def text_encoder(encode: TextEncoder) -> Encoder:

@@ -32,6 +32,10 @@ def build_tok2vec_attention(
 
     Returns:
         A model with the output Floats2d (spans, width of tok2vec); zeros for a span without tokens.
+
+    Raises:
+        ValueError: If spans of a listener are to be isolated. The model raises it when it predicts
+            from Docs that what a listener listens to did not process.
     """
     from spacy_thematic.models.torch.attention import Attention
 
@@ -65,6 +69,16 @@ def is_listener(node: Model) -> bool:
     return hasattr(node, "upstream_name") or "_upstream_name" in node.attrs
 
 
+def _check_heard(model: Model, docs: list[Doc], tokens: list[Floats2d]) -> None:
+    """Tell zeros, which listeners give for Docs that nothing was written to."""
+    names = [node.name for node in model.layers[0].walk() if is_listener(node)]
+    if names and any(len(doc) and not piece.any() for doc, piece in zip(docs, tokens)):
+        raise ValueError(
+            f"The encoder listens ({', '.join(names)}) to a tok2vec or transformer, which did not "
+            "process this Doc: enable that component, and let the pipeline process the text."
+        )
+
+
 def _init(model: Model, X=None, Y=None) -> None:
     model.layers[0].initialize(None if X is None else X.docs[0])
 
@@ -85,6 +99,8 @@ def _forward(
         pieces = tokens
     else:
         tokens, backprop_tokens = tok2vec(docs, is_train)
+        if not is_train:
+            _check_heard(model, docs, tokens)
         vectors = dict(zip(map(id, docs), tokens))
         pieces = [vectors[id(doc)][start:end] for doc, (start, end) in zip(span_docs, offsets)]
     width = model.get_dim("nO")

@@ -1,15 +1,16 @@
 """The component `thematic_clusterer`, which groups a Doc's sentences by theme, and the same for a
 collection of Docs."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, Span
-from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
@@ -17,9 +18,7 @@ from spacy_thematic.clustering.diffusion_iclust import DiffusionIclust
 from spacy_thematic.clustering.few import FEW, cluster_few
 from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
 from spacy_thematic.clustering.heading_lines import find_headed_parts
-from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.n_clusters import (
-    KChooser,
     SilhouetteWithPrior,
     choose_from_some,
     find_most,
@@ -27,23 +26,21 @@ from spacy_thematic.clustering.n_clusters import (
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
-from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.halves import compare_halves
 from spacy_thematic.pipeline.heading_scorer import score_headings
-from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
-from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, resolve_name
-from spacy_thematic.pipeline.text_encoder import encode_texts
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of
+from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
+from spacy_thematic.pipeline.text_encoder import Encoder, encode_as, find_encoder
 from spacy_thematic.segmentation.finding import make_passage
-from spacy_thematic.segmentation.gaps import GapScorer, find_paragraph_ends, is_list
+from spacy_thematic.segmentation.gaps import find_paragraph_ends, is_list
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
-Units = Literal["sentences", "segments"]
-
-HalvesComparer = Callable[[Sequence[Span], int], float | None]
-"""`(sentences, width of their vectors)` to the mean cosine of the halves of each, or None."""
+UNITS = "segments", "sentences"
 
 _NEARLY = 0.1
 """Of two numbers of themes whose scores differ by less, either may be right."""
@@ -58,6 +55,35 @@ _NO_NOTE = 20
 """The fewest sentences of a text in order of which no theme should have more than a third."""
 
 
+@dataclass(frozen=True)
+class ClustererSettings(ThemeSettings):
+    """The settings of the component: those of themes, and who finds them in what.
+
+    Attributes:
+        algorithm: `(vectors, k, seed) -> labels`, a short name, or a block of a config.
+        choose_k: A `KChooser`, a short name, or a block, used where k is "auto".
+        units: "segments": in a text in order, runs of sentences have one theme; with seed themes
+            only runs that `thematic_segmenter` found. "sentences": each sentence by itself.
+        embedder: The name of the component that encodes; see `find_encoder`.
+        scorer: Of themes against sections, for `nlp.evaluate`.
+    """
+
+    algorithm: Any = "diffusion_iclust"
+    choose_k: Any = "silhouette_with_prior"
+    units: str = "segments"
+    embedder: str = EMBEDDER
+    scorer: Any = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.seed_themes, str):
+            # As a config says it where it cannot hold the names.
+            with suppress(ValueError):
+                object.__setattr__(self, "seed_themes", srsly.json_loads(self.seed_themes))
+        super().__post_init__()
+        check_name("units", self.units, UNITS)
+        check_name("embedder", self.embedder)
+
+
 @Language.factory(
     "thematic_clusterer",
     assigns=["doc.spans", "doc._.thematic_clusters"],
@@ -66,6 +92,7 @@ _NO_NOTE = 20
         "algorithm": {"@misc": "spacy-thematic.DiffusionIclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
         "units": "segments",
+        "embedder": EMBEDDER,
         **asdict(ThemeSettings()),
         "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
     },
@@ -85,54 +112,49 @@ def make_thematic_clusterer(
     choose_k: Any,
     k: Any,
     max_k: Any,
-    seed: int,
-    n_keywords: int,
-    n_broader: int,
-    outlier_threshold: float | None,
-    set_aside: bool,
-    headings: bool,
-    seed_themes: dict[str, list[str]],
+    seed: Any,
+    n_keywords: Any,
+    n_broader: Any,
+    outlier_threshold: Any,
+    set_aside: Any,
+    headings: Any,
+    seed_themes: Any,
     units: Any,
-    scorer: Callable | None,
+    embedder: Any,
+    scorer: Any,
     seeds: dict[str, list[str]] | None = None,
     titles: bool | None = None,
 ) -> "ThematicClusterer":
-    """Make the component from its configuration, which has the fields of `ThemeSettings`. `seeds`
-    is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster sentences
-    as they did, and all of them. Older pipelines have `titles`, too, which `headings` have
-    replaced.
+    """Make the component from its configuration, which has the fields of `ClustererSettings`. These
+    check it: all is Any here, so that the errors are the same wherever a setting comes from.
+
+    `seeds` is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster
+    sentences as they did, and all of them. Older pipelines have `titles`, too, which `headings`
+    have replaced.
 
     Raises:
-        ValueError: If a setting is out of its range. What is Any here is checked with a message
-            that says what is allowed.
+        ValueError: If a setting is out of its range.
     """
-    settings = ThemeSettings(
-        k=_raise_former(k, seeds or {}),
-        max_k=_raise_former(max_k, seeds or {}),
+    if seeds is not None:
+        k, max_k = _raise_former(k, seeds), _raise_former(max_k, seeds)
+        seed_themes, set_aside, units = {**seeds, **seed_themes}, False, "sentences"
+    settings = ClustererSettings(
+        algorithm=algorithm,
+        choose_k=choose_k,
+        k=k,
+        max_k=max_k,
         seed=seed,
         n_keywords=n_keywords,
         n_broader=n_broader,
         outlier_threshold=outlier_threshold,
-        set_aside=set_aside and seeds is None,
+        set_aside=set_aside,
         headings=headings,
-        seed_themes={**(seeds or {}), **seed_themes},
-    )
-    clusterer = ThematicClusterer(
-        nlp.vocab,
-        algorithm,
-        choose_k,
-        partial(encode_texts, nlp),
-        partial(score_gaps, nlp),
-        partial(score_headings, nlp),
-        partial(compare_halves, nlp),
-        settings,
-        name=name,
+        seed_themes=seed_themes,
         units=units,
+        embedder=embedder,
         scorer=scorer,
     )
-    if seeds is not None:
-        clusterer.units = "sentences"
-    return clusterer
+    return ThematicClusterer(nlp, settings, name=name)
 
 
 class ThematicClusterer(SettingsPipe):
@@ -142,84 +164,56 @@ class ThematicClusterer(SettingsPipe):
     `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes.
 
     Args:
-        vocab: Of the pipeline.
-        algorithm: `(vectors, k, seed) -> labels`, or a short name.
-        choose_k: A `KChooser`, or a short name, used where k is "auto".
-        encode: Encodes seed themes as the sentences are encoded.
-        score_gaps: Says what the encoder has learned of the gaps between sentences.
-        score_headings: Says what the encoder has learned of headings.
-        compare_halves: Says how like each other the halves of each sentence are.
-        settings: Of the themes. Replace them to change them later.
+        nlp: The pipeline that makes it.
+        settings: `ClustererSettings`, each of which is an attribute, too.
         name: Of the component.
-        units: "segments": in a text in order, runs of sentences have one theme; with seed themes
-            only runs that `thematic_segmenter` found. "sentences": each sentence by itself.
-        scorer: Of themes against sections, for `nlp.evaluate`.
     """
 
-    algorithm: Clusterer
-    choose_k: KChooser
+    functions: ClassVar = {"algorithm": CLUSTERERS, "choose_k": K_CHOOSERS, "scorer": {}}
+    former = frozenset({"seeds", "titles"})
 
     def __init__(
-        self,
-        vocab: Vocab,
-        algorithm: Any,
-        choose_k: Any,
-        encode: TextEncoder,
-        score_gaps: GapScorer,
-        score_headings: HeadingScorer,
-        compare_halves: HalvesComparer,
-        settings: ThemeSettings,
-        *,
-        name: str = "thematic_clusterer",
-        units: Any = "segments",
-        scorer: Callable | None = None,
+        self, nlp: Language, settings: ClustererSettings, *, name: str = "thematic_clusterer"
     ) -> None:
-        super().__init__(vocab, settings, name=name, scorer=scorer)
-        self.algorithm = algorithm
-        self.choose_k = choose_k
-        self.encode = encode
-        self.score_gaps = score_gaps
-        self.score_headings = score_headings
-        self.compare_halves = compare_halves
-        self.units = units
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name == "algorithm":
-            value = resolve_name(value, CLUSTERERS, name)
-        elif name == "choose_k":
-            value = resolve_name(value, K_CHOOSERS, name)
-        elif name == "units" and value not in get_args(Units):
-            raise ValueError(f'Expected units to be "segments" or "sentences", found {value!r}.')
-        super().__setattr__(name, value)
+        super().__init__(nlp, settings, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place.
 
         Raises:
-            ValueError: If the Doc has no thematic vectors, or not one for each sentence.
+            ValueError: If the Doc has no thematic vectors, or not one for each sentence; or there
+                are seed themes, and what encoded the Doc is not known.
         """
-        self._annotate(doc, self._find(doc, self.encode_seed_themes()))
+        self._annotate(doc, self._find(doc, self.encode_seed_themes(doc)))
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Cluster the sentences of each Doc. Seed themes are encoded once."""
+        """Cluster the sentences of each Doc. Seed themes are encoded once for Docs of one encoder
+        that follow each other."""
         error_handler = self.get_error_handler()
-        directions = self.encode_seed_themes()
+        embedder, settings, directions = None, None, None
         for doc in stream:
             try:
-                self._annotate(doc, self._find(doc, directions))
+                if self.seed_themes:
+                    maker = find_maker(doc._.thematic_vectors)
+                    if maker is None or maker is not embedder or self.settings is not settings:
+                        directions = self.encode_seed_themes(doc)
+                        embedder, settings = maker, self.settings
+                self._annotate(doc, self._find(doc, directions if self.seed_themes else None))
                 yield doc
             except Exception as error:
                 error_handler(self.name, self, [doc], error)
 
-    def encode_seed_themes(self) -> np.ndarray | None:
-        """Return the direction of each seed theme, (seed themes, width); None without seed themes.
+    def encode_seed_themes(self, doc: Doc) -> np.ndarray | None:
+        """Return the direction of each seed theme, (seed themes, width), by the encoder of a Doc;
+        None without seed themes.
 
         Raises:
-            ValueError: If there is no `thematic_embedder` to encode them, or a seed theme has no
-                example with a known word.
+            ValueError: If what encoded the Doc is not known, or a seed theme has no example with a
+                known word.
         """
-        return encode_seed_themes(self.encode, self.settings.seed_themes)
+        encode = partial(encode_as, self.nlp, doc, self.embedder)
+        return encode_seed_themes(encode, self.seed_themes)
 
     def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
         """Return the cluster of each sentence, from 0, (n,); -1 for those that are set aside. The
@@ -229,11 +223,15 @@ class ThematicClusterer(SettingsPipe):
             doc: With thematic vectors.
             directions: Of the seed themes, if `encode_seed_themes` was called before.
         """
-        return self._find(doc, self.encode_seed_themes() if directions is None else directions)[0]
+        found = self.encode_seed_themes(doc) if directions is None else directions
+        return self._find(doc, found)[0]
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
         self._annotate(doc, Clustering(labels, {}))
+
+    def _find_encoder(self, doc: Doc) -> Encoder | None:
+        return find_encoder(self.nlp, doc, self.embedder)
 
     def _find(self, doc: Doc, directions: np.ndarray | None) -> Clustering:
         sentences, rows = get_sentences(doc)
@@ -246,9 +244,8 @@ class ThematicClusterer(SettingsPipe):
     def _annotate(self, doc: Doc, found: Clustering) -> None:
         sentences, rows = get_sentences(doc)
         vectors = SentenceVectors(rows)
-        themes, labels = describe_themes(
-            sentences, vectors, found.labels, self.settings, self.score_headings
-        )
+        score = partial(score_headings, self._find_encoder(doc))
+        themes, labels = describe_themes(sentences, vectors, found.labels, self.settings, score)
         write_themes(
             doc,
             sentences,
@@ -317,7 +314,9 @@ class ThematicClusterer(SettingsPipe):
         alone = self._find_alone(sentences)
         if not 0 < len(alone) <= FEW:
             return None
-        halves = self.compare_halves([sentences[row] for row in alone], vectors.raw.shape[1])
+        halves = compare_halves(
+            self._find_encoder(doc), [sentences[row] for row in alone], vectors.raw.shape[1]
+        )
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))
@@ -356,7 +355,8 @@ class ThematicClusterer(SettingsPipe):
         n_parts = 0 if parts is None else int(parts[-1]) + 1
         found = find_most(self.settings.max_k, len(sentences)) if k == "auto" else k
         most = max(found, n_parts)
-        passage = make_passage(doc, sentences, vectors.raw, self.score_gaps)
+        score = partial(score_gaps, self._find_encoder(doc))
+        passage = make_passage(doc, sentences, vectors.raw, score)
         text = OrderedText(passage, most, segments)
         scores: dict[int, float] = {}
         if k == "auto":
@@ -377,14 +377,14 @@ class ThematicClusterer(SettingsPipe):
                 return Clustering(smaller, others)
         return Clustering(labels, scores)
 
-    def _change_settings(self, settings: dict[str, Any]) -> SettingsPipe:
-        if "seeds" in settings:  # The former name of `seed_themes`.
-            seeds = settings["seed_themes"] = settings.pop("seeds")
+    def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
+        renamed = {name: value for name, value in found.items() if name not in self.former}
+        if "seeds" in found:
+            renamed["seed_themes"] = found["seeds"]
             for name in ("k", "max_k"):
-                value = settings.get(name, getattr(self.settings, name))
-                settings[name] = _raise_former(value, seeds)
-        settings.pop("titles", None)  # Headings have replaced them.
-        return super()._change_settings(settings)
+                value = found.get(name, getattr(self.settings, name))
+                renamed[name] = _raise_former(value, found["seeds"])
+        return renamed
 
 
 def cluster_docs(
@@ -420,8 +420,11 @@ def cluster_docs(
     chosen = ThemeSettings(k=k, **settings)
     if nlp is None:
         return find_corpus_themes(docs, chosen)
+    docs = list(docs)
+    first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")
+    encode = partial(encode_as, nlp, first, EMBEDDER)
     return find_corpus_themes(
-        docs, chosen, partial(encode_texts, nlp), partial(score_headings, nlp)
+        docs, chosen, encode, partial(score_headings, find_encoder(nlp, first))
     )
 
 

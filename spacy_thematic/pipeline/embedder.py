@@ -7,7 +7,8 @@ from functools import partial
 from itertools import islice, tee
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 from spacy.language import Language
@@ -38,7 +39,25 @@ from spacy_thematic.triplets.corpus import Articles
 from spacy_thematic.triplets.docbin import SENTENCES
 
 BATCH_WORDS = 16_384
+EMBEDDER = "thematic_embedder"
+"""The usual name of the component."""
+
+_MADE_WITH = {"pretrained", "loss", "get_sentences", "scorer"}
+
 _FILLING = Lock()
+
+
+class _Maker(NamedTuple):
+    """Weak references to the vectors of a Doc, and to what made them."""
+
+    vectors: ref[np.ndarray]
+    embedder: "ref[ThematicEmbedder]"
+
+
+_MAKERS: dict[int, _Maker] = {}
+"""By the identity of vectors, for as long as they live. A Doc cannot name its embedder: a pipeline
+may share components, and even its vocabulary, with others, and what a Doc holds is saved."""
+
 DEFAULT_CONFIG = {
     "model": None,
     "pretrained": "en_thematic_sm",
@@ -144,6 +163,16 @@ class ThematicEmbedder(TrainablePipe):
         self.get_sentences = get_sentences
         self.scorer = scorer
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        # What is set here would be lost on saving: the weights belong to these, and the config says
+        # what they are.
+        if name in _MADE_WITH and name in self.__dict__:
+            raise AttributeError(
+                f"{name} of {self.name} is set when it is made: remove the component, and add it "
+                f'again with nlp.add_pipe("thematic_embedder", config={{"{name}": ...}}).'
+            )
+        super().__setattr__(name, value)
+
     def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
         """The sentences of each Doc and their vectors.
 
@@ -164,6 +193,8 @@ class ThematicEmbedder(TrainablePipe):
         for doc, (sentences, vectors) in zip(docs, scores):
             doc.spans[SENTENCES_KEY] = SpanGroup(doc, name=SENTENCES_KEY, spans=sentences)
             doc._.thematic_vectors = vectors
+            key = id(vectors)
+            _MAKERS[key] = _Maker(ref(vectors, partial(_forget, key)), ref(self))
 
     def update(
         self,
@@ -360,6 +391,10 @@ class ThematicEmbedder(TrainablePipe):
             self._encoder, self._is_filled = None, True
 
 
+def _forget(key: int, _: ref) -> None:
+    _MAKERS.pop(key, None)
+
+
 def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
     """Warn if a pretrained encoder, for the language `lang`, is not for that of the pipeline."""
     if is_other_language(lang, vocab.lang):
@@ -405,15 +440,29 @@ def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
             start, words = end, 0
 
 
-def find_embedder(nlp: Language) -> ThematicEmbedder:
-    """The first thematic embedder of a pipeline.
+def find_maker(vectors: np.ndarray | None) -> ThematicEmbedder | None:
+    """The embedder that wrote the vectors of a Doc in this process; None if it is not known, or no
+    more."""
+    maker = _MAKERS.get(id(vectors))
+    return maker.embedder() if maker else None
+
+
+def find_embedder(nlp: Language, name: str = EMBEDDER) -> ThematicEmbedder:
+    """The thematic embedder of a pipeline that is called `name`, or else the only one.
 
     Raises:
-        ValueError: If the pipeline has no thematic embedder.
+        ValueError: If the pipeline has none, or several with other names.
     """
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, ThematicEmbedder):
-            return pipe
+    found = {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, ThematicEmbedder)}
+    if name in found:
+        return found[name]
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        raise ValueError(
+            f'Expected a thematic_embedder called "{name}", or only one, found {list(found)}: '
+            "rename one with nlp.rename_pipe, or name it where there is a setting `embedder`."
+        )
     raise ValueError(
         f"The pipeline has no thematic_embedder, only {nlp.pipe_names}. Add one with "
         'nlp.add_pipe("thematic_embedder").'

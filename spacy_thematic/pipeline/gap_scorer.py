@@ -1,43 +1,40 @@
-"""What the encoder of a pipeline has learned of where sections begin."""
+"""What an encoder has learned of where sections begin."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import numpy as np
-from spacy.language import Language
 from thinc.api import Model
 from thinc.types import Floats1d
 
 from spacy_thematic.models.section_boundaries import Texts, find_boundaries
-from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pipeline.text_encoder import Encoder
 
 PIECE, MARGIN = 4096, 48
 """The sentences of a long text that are scored together, and those on each side that are read
 beside them: more than the net can see."""
 
 
-def score_gaps(nlp: Language, vectors: np.ndarray, lengths: np.ndarray) -> np.ndarray | None:
+def score_gaps(
+    encoder: Encoder | None, vectors: np.ndarray, lengths: np.ndarray
+) -> np.ndarray | None:
     """Return the log odds that a section begins after each sentence of a text but the last. A long
     text is scored piece by piece, so that little memory is needed.
 
     Args:
-        nlp: The pipeline, whose `thematic_embedder` made the vectors.
+        encoder: It made the vectors; None if that is not known.
         vectors: Of the sentences, (n, width).
         lengths: Their characters, (n,).
 
     Returns:
-        Float (n - 1,); None if no encoder of the pipeline has learned it for vectors of this width.
+        Float (n - 1,); None if the encoder has not learned it for vectors of this width.
     """
-    if len(vectors) < 2:
+    if len(vectors) < 2 or encoder is None:
         return None
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, ThematicEmbedder):
-            pipe.fill()
-            net = find_boundaries(pipe.model, vectors.shape[1])
-            if net is not None:
-                return np.concatenate(list(_predict(net, vectors, lengths)))[1:]
-    return None
+    encoder.embedder.fill()
+    net = find_boundaries(encoder.embedder.model, vectors.shape[1])
+    return None if net is None else np.concatenate(list(_predict(net, vectors, lengths)))[1:]
 
 
 def _predict(

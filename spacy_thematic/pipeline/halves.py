@@ -1,4 +1,4 @@
-"""How like each other the halves of a sentence are to the encoder of a pipeline."""
+"""How like each other the halves of a sentence are to an encoder."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from spacy.language import Language
 from spacy.tokens import Doc, Span
-from spacy.vocab import Vocab
 
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pipeline.text_encoder import Encoder
 
 _SHORTEST = 4
 """Tokens of a sentence that has two halves."""
@@ -43,57 +42,48 @@ class _Known(NamedTuple):
 _KNOWN: WeakKeyDictionary[ThematicEmbedder, _Known] = WeakKeyDictionary()
 
 
-def compare_halves(nlp: Language, sentences: Sequence[Span], width: int) -> float | None:
+def compare_halves(encoder: Encoder | None, sentences: Sequence[Span], width: int) -> float | None:
     """Return how like the halves of one sentence are: the mean of these sentences, and in English
     of usual ones, equally.
 
     Args:
-        nlp: The pipeline, whose `thematic_embedder` made the vectors of the sentences.
+        encoder: It made the vectors of the sentences; None if that is not known.
         sentences: Of one Doc.
         width: Of their vectors.
 
     Returns:
-        None where no sentence is long enough, or no encoder makes vectors of this width.
+        None where no sentence is long enough, or the encoder makes no vectors of this width.
     """
     words = [[token.text for token in one if not token.is_space] for one in sentences]
     long = [own for own in words if len(own) >= _SHORTEST]
-    if not long:
+    if not long or encoder is None:
         return None
-    usual = [text.split() for text in _USUAL.get(nlp.lang or "", ())]
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, ThematicEmbedder):
-            rows = _encode(pipe, nlp.vocab, [*_halve(long), *usual[:1]])
-            if rows.shape[1] == width:
-                own = _compare(rows[: 4 * len(long)])
-                if not usual:
-                    return own
-                return (own + _measure_usual(pipe, nlp.vocab, usual, rows[-1])) / 2
-    return None
+    usual = [text.split() for text in _USUAL.get(encoder.vocab.lang, ())]
+    rows = _encode(encoder, [*_halve(long), *usual[:1]])
+    if rows.shape[1] != width:
+        return None
+    own = _compare(rows[: 4 * len(long)])
+    return (own + _measure_usual(encoder, usual, rows[-1])) / 2 if usual else own
 
 
-def _measure_usual(
-    embedder: ThematicEmbedder, vocab: Vocab, usual: Sequence[Sequence[str]], probe: np.ndarray
-) -> float:
+def _measure_usual(encoder: Encoder, usual: Sequence[Sequence[str]], probe: np.ndarray) -> float:
     """`measure_halves` of usual sentences, once for each state of an encoder; probe: the vector of
     the first of them."""
-    known = _KNOWN.get(embedder)
+    known = _KNOWN.get(encoder.embedder)
     if known is None or not np.allclose(known.probe, probe, atol=1e-4):
-        known = _KNOWN[embedder] = _Known(probe, measure_halves(embedder, vocab, usual))
+        known = _KNOWN[encoder.embedder] = _Known(probe, measure_halves(encoder, usual))
     return known.halves
 
 
-def measure_halves(
-    embedder: ThematicEmbedder, vocab: Vocab, sentences: Sequence[Sequence[str]]
-) -> float:
+def measure_halves(encoder: Encoder, sentences: Sequence[Sequence[str]]) -> float:
     """Return the mean cosine of the two halves of each sentence: its first words and its last, and
     every other word and the words between.
 
     Args:
-        embedder: It encodes the halves.
-        vocab: Of its pipeline.
+        encoder: It encodes the halves.
         sentences: The words of each, two at least.
     """
-    return _compare(_encode(embedder, vocab, _halve(sentences)))
+    return _compare(_encode(encoder, _halve(sentences)))
 
 
 def _halve(sentences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
@@ -111,6 +101,6 @@ def _compare(halves: np.ndarray) -> float:
     return float(np.einsum("ij,ij->i", rows[::2], rows[1::2]).mean())
 
 
-def _encode(embedder: ThematicEmbedder, vocab: Vocab, texts: Sequence[Sequence[str]]) -> np.ndarray:
-    docs = [Doc(vocab, list(words)) for words in texts]
-    return np.concatenate(embedder.encode(docs, [[doc[:]] for doc in docs]))
+def _encode(encoder: Encoder, texts: Sequence[Sequence[str]]) -> np.ndarray:
+    docs = [Doc(encoder.vocab, list(words)) for words in texts]
+    return encoder.encode(docs, [[doc[:]] for doc in docs])

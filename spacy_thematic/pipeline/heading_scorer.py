@@ -1,4 +1,4 @@
-"""What the encoder of a pipeline has learned of headings."""
+"""What an encoder has learned of headings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from spacy.attrs import IDX
-from spacy.language import Language
 from spacy.tokens import Doc, Span
 from thinc.api import Model
 
@@ -23,6 +22,7 @@ from spacy_thematic.models.section_headings import (
 )
 from spacy_thematic.models.spans import Words, make_doc_spans
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pipeline.text_encoder import Encoder
 
 _FOR, _AGAINST = 0.3, 0.7
 """Weights of leanings, chosen as those of `clustering.headings` were."""
@@ -41,46 +41,36 @@ _BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, np.ndarray]] = WeakKeyD
 
 
 def score_headings(
-    nlp: Language, means: np.ndarray, origin: np.ndarray, phrases: Sequence[str]
+    encoder: Encoder | None, means: np.ndarray, origin: np.ndarray, phrases: Sequence[str]
 ) -> HeadingScores | None:
     """Say how well phrases, and the headings that the encoder has met in training, fit some groups
     of sentences.
 
     Args:
-        nlp: The pipeline, whose `thematic_embedder` made the vectors.
+        encoder: It made the vectors; None if that is not known.
         means: The mean unit vector of each group, (k, width).
         origin: That of all their sentences, (width,).
         phrases: Of the text.
 
     Returns:
-        None if no encoder of the pipeline has learned headings for vectors of this width.
+        None if the encoder has not learned headings for vectors of this width.
     """
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, ThematicEmbedder):
-            pipe.fill()
-            net = find_heading_net(pipe.model, means.shape[1])
-            if net is not None:
-                return _score(nlp, pipe, net, describe_sections(means, origin), phrases)
-    return None
-
-
-def _score(
-    nlp: Language,
-    embedder: ThematicEmbedder,
-    net: Model,
-    features: np.ndarray,
-    phrases: Sequence[str],
-) -> HeadingScores:
+    if encoder is None:
+        return None
+    encoder.embedder.fill()
+    net = find_heading_net(encoder.embedder.model, means.shape[1])
+    if net is None:
+        return None
     bank = net.attrs["bank"]
     state = float(net.layers[1].get_param("W").sum())
-    if embedder not in _BANKS or _BANKS[embedder][0] != state:
-        _BANKS[embedder] = state, _embed(nlp, embedder, net, bank)[0]
-    vectors, words = _embed(nlp, embedder, net, phrases)
-    sections, _ = embed_sections(net, features)
+    if encoder.embedder not in _BANKS or _BANKS[encoder.embedder][0] != state:
+        _BANKS[encoder.embedder] = state, _embed(encoder, net, bank)[0]
+    vectors, words = _embed(encoder, net, phrases)
+    sections, _ = embed_sections(net, describe_sections(means, origin))
     return HeadingScores(
         [*bank, *phrases],
         net.get_param("log_shares"),
-        np.concatenate([_BANKS[embedder][1], vectors]),
+        np.concatenate([_BANKS[encoder.embedder][1], vectors]),
         get_scale(net) * sections,
         _weigh_leanings(get_leanings(net, words), words.lengths > 1),
     )
@@ -94,25 +84,23 @@ def _weigh_leanings(leanings: np.ndarray, several: np.ndarray) -> np.ndarray:
     return weights - _NEVER * (several & is_cut)
 
 
-def _embed(
-    nlp: Language, embedder: ThematicEmbedder, net: Model, headings: Sequence[str]
-) -> tuple[np.ndarray, Words]:
+def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> tuple[np.ndarray, Words]:
     """Unit vectors of headings, (n, width of the net's space), and their words."""
     docs, spans = [], []
     for start in range(0, len(headings), _BATCH):
-        doc, of_doc = _tokenize(nlp, headings[start : start + _BATCH])
+        doc, of_doc = _tokenize(encoder, headings[start : start + _BATCH])
         docs.append(doc)
         spans.append(of_doc)
     found = make_doc_spans(net.ops, docs, spans)
     if not docs:
         return np.zeros((0, net.layers[1].get_dim("nO")), "f"), found.words
-    vectors = np.concatenate(embedder.encode(docs, spans))
+    vectors = encoder.encode(docs, spans)
     return embed_headings(net, vectors, found)[0], found.words
 
 
-def _tokenize(nlp: Language, headings: Sequence[str]) -> tuple[Doc, list[Span]]:
+def _tokenize(encoder: Encoder, headings: Sequence[str]) -> tuple[Doc, list[Span]]:
     """One Doc of all headings, each on a line of its own: much faster than a Doc of each."""
-    doc = nlp.make_doc("\n".join(headings))
+    doc = encoder.make_doc("\n".join(headings))
     ends = np.cumsum([len(heading) + 1 for heading in headings])
     starts = doc.to_array([IDX]).astype(int)
     bounds = np.searchsorted(starts, np.append(0, ends)).tolist()

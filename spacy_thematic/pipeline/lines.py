@@ -2,8 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -12,8 +15,9 @@ from spacy.tokens import Doc
 from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
 from spacy_thematic.clustering.content import SPEAKER
 from spacy_thematic.clustering.heading_lines import find_heading_lines, goes_on, measure_width
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name
 
-Lines = Literal["auto", "yes", "no"]
+LINES = "auto", "yes", "no"
 
 _FEWEST = 3
 _MOST_WRAPPED = 2 / 3
@@ -25,28 +29,48 @@ _NO = np.uint64(2**64 - 1)
 _REMARK = re.compile(r"\([^()]*\)$")
 
 
+@dataclass(frozen=True)
+class LinesSettings:
+    """The settings of the component.
+
+    Attributes:
+        lines: "yes": each line is a sentence. "auto": where `has_sentence_lines`, a sentence starts
+            on each line, none within brackets at its end, and a line that ends without punctuation
+            is one sentence; other texts stay as they are. "no": nothing is set.
+
+    Raises:
+        ValueError: For other lines.
+    """
+
+    lines: str = "auto"
+
+    def __post_init__(self) -> None:
+        check_name("lines", self.lines, LINES)
+
+
 @Language.factory(
     "thematic_lines", assigns=["token.is_sent_start"], default_config={"lines": "auto"}
 )
-def make_thematic_lines(nlp: Language, name: str, lines: Lines) -> "ThematicLines":
-    """Make the component from its configuration."""
-    return ThematicLines(lines)
+def make_thematic_lines(nlp: Language, name: str, lines: Any) -> "ThematicLines":
+    """Make the component from its configuration.
+
+    Raises:
+        ValueError: If `lines` is none of those that there are.
+    """
+    return ThematicLines(nlp, LinesSettings(lines), name=name)
 
 
-class ThematicLines:
+class ThematicLines(SettingsPipe):
     """Sets where sentences start, in texts whose lines are sentences. What it leaves open is for
     the component after it, such as the sentencizer.
 
     Headings, headers of mails, quoted lines and signatures are sentences by themselves.
 
     Args:
-        lines: "yes": each line is a sentence. "auto": where `has_sentence_lines`, a sentence starts
-            on each line, none within brackets at its end, and a line that ends without punctuation
-            is one sentence; other texts stay as they are. "no": nothing is set.
+        nlp: The pipeline that makes it.
+        settings: `LinesSettings`, each of which is an attribute, too.
+        name: Of the component.
     """
-
-    def __init__(self, lines: Lines = "auto") -> None:
-        self.lines = lines
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the starts of sentences in a Doc, in place."""
@@ -76,6 +100,10 @@ class ThematicLines:
             set_to[closed:end] = _NO
             is_after_alone = is_alone
         return doc.from_array(["SENT_START"], set_to)
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
+        """Load what `to_disk` wrote; versions to 0.1 wrote nothing."""
+        return super().from_disk(path, exclude=exclude) if Path(path).exists() else self
 
 
 def has_sentence_lines(text: str) -> bool:

@@ -1,26 +1,43 @@
 """The component `thematic_segmenter`, which cuts a Doc where its theme changes."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
-from spacy_thematic.clustering.headings import HeadingScorer
 from spacy_thematic.clustering.themes import get_sentences
+from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.heading_scorer import score_headings
-from spacy_thematic.pipeline.settings_pipe import SettingsPipe, name_of
-from spacy_thematic.pipeline.short_names import SEGMENTERS, resolve_name
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of
+from spacy_thematic.pipeline.short_names import SEGMENTERS
+from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.segmentation.finding import find_segments
-from spacy_thematic.segmentation.gaps import GapScorer
 from spacy_thematic.segmentation.levels import NestedCuts
-from spacy_thematic.segmentation.passage import Segmenter
 from spacy_thematic.segmentation.segments import write_segments
-from spacy_thematic.segmentation.settings import SegmentSettings, Unit
+from spacy_thematic.segmentation.settings import SegmentSettings
+
+
+@dataclass(frozen=True)
+class SegmenterSettings(SegmentSettings):
+    """The settings of the component: those of segments, and who finds them.
+
+    Attributes:
+        algorithm: Cuts passages: a `Segmenter`, a short name, or a block of a config.
+        embedder: The name of the component that encodes; see `find_encoder`.
+        scorer: Of segments against those that people made, for `nlp.evaluate`.
+    """
+
+    algorithm: Any = "kernel_change_points"
+    embedder: str = EMBEDDER
+    scorer: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_name("embedder", self.embedder)
 
 
 @Language.factory(
@@ -29,6 +46,7 @@ from spacy_thematic.segmentation.settings import SegmentSettings, Unit
     requires=["doc._.thematic_vectors"],
     default_config={
         "algorithm": {"@misc": "spacy-thematic.KernelChangePoints.v1"},
+        "embedder": EMBEDDER,
         **asdict(SegmentSettings()),
         "scorer": {"@scorers": "spacy-thematic.segmentation_scorer.v1"},
     },
@@ -43,23 +61,26 @@ def make_thematic_segmenter(
     nlp: Language,
     name: str,
     algorithm: Any,
+    embedder: Any,
     n: Any,
-    min_size: int,
-    max_size: int | None,
-    unit: Unit,
-    levels: int,
-    seed: int,
-    n_keywords: int,
-    headings: bool,
-    scorer: Callable | None,
+    min_size: Any,
+    max_size: Any,
+    unit: Any,
+    levels: Any,
+    seed: Any,
+    n_keywords: Any,
+    headings: Any,
+    scorer: Any,
 ) -> "ThematicSegmenter":
-    """Make the component from its configuration, which has the fields of `SegmentSettings`.
+    """Make the component from its configuration, which has the fields of `SegmenterSettings`. These
+    check it: all is Any here, so that the errors are the same wherever a setting comes from.
 
     Raises:
-        ValueError: If a setting is out of its range. What is Any here is checked with a message
-            that says what is allowed.
+        ValueError: If a setting is out of its range.
     """
-    settings = SegmentSettings(
+    settings = SegmenterSettings(
+        algorithm=algorithm,
+        embedder=embedder,
         n=n,
         min_size=min_size,
         max_size=max_size,
@@ -68,16 +89,9 @@ def make_thematic_segmenter(
         seed=seed,
         n_keywords=n_keywords,
         headings=headings,
-    )
-    return ThematicSegmenter(
-        nlp.vocab,
-        resolve_name(algorithm, SEGMENTERS, "algorithm"),
-        partial(score_gaps, nlp),
-        partial(score_headings, nlp),
-        settings,
-        name=name,
         scorer=scorer,
     )
+    return ThematicSegmenter(nlp, settings, name=name)
 
 
 class ThematicSegmenter(SettingsPipe):
@@ -87,30 +101,17 @@ class ThematicSegmenter(SettingsPipe):
     `doc.spans["thematic_segments"]`, which `doc._.thematic_segments` shows.
 
     Args:
-        vocab: Of the pipeline.
-        algorithm: Cuts passages.
-        score_gaps: Says what the encoder has learned of the gaps between sentences.
-        score_headings: Says what the encoder has learned of headings.
-        settings: Of the segments. Replace them to change them later.
+        nlp: The pipeline that makes it.
+        settings: `SegmenterSettings`, each of which is an attribute, too.
         name: Of the component.
-        scorer: Of segments against those that people made, for `nlp.evaluate`.
     """
 
+    functions: ClassVar = {"algorithm": SEGMENTERS, "scorer": {}}
+
     def __init__(
-        self,
-        vocab: Vocab,
-        algorithm: Segmenter,
-        score_gaps: GapScorer,
-        score_headings: HeadingScorer,
-        settings: SegmentSettings,
-        *,
-        name: str = "thematic_segmenter",
-        scorer: Callable | None = None,
+        self, nlp: Language, settings: SegmenterSettings, *, name: str = "thematic_segmenter"
     ) -> None:
-        super().__init__(vocab, settings, name=name, scorer=scorer)
-        self.algorithm = algorithm
-        self.score_gaps = score_gaps
-        self.score_headings = score_headings
+        super().__init__(nlp, settings, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
         """Cut one Doc, in place.
@@ -133,17 +134,17 @@ class ThematicSegmenter(SettingsPipe):
 
     def predict(self, doc: Doc) -> NestedCuts:
         """Return where to cut between the sentences of a Doc, which does not change."""
-        return find_segments(
-            doc, *get_sentences(doc), self.algorithm, self.settings, self.score_gaps
-        )
+        score = partial(score_gaps, find_encoder(self.nlp, doc, self.embedder))
+        return find_segments(doc, *get_sentences(doc), self.algorithm, self.settings, score)
 
     def set_annotations(self, doc: Doc, cuts: NestedCuts) -> None:
         """Write `doc.spans["thematic_segments"]` for cuts as `predict` returns them."""
+        score = partial(score_headings, find_encoder(self.nlp, doc, self.embedder))
         write_segments(
             doc,
             *get_sentences(doc),
             cuts,
             method=name_of(self.algorithm),
-            n_keywords=self.settings.n_keywords,
-            score_headings=self.score_headings if self.settings.headings else None,
+            n_keywords=self.n_keywords,
+            score_headings=score if self.headings else None,
         )

@@ -1,13 +1,50 @@
 """The component `thematic_sentencizer`: spaCy's sentencizer, less its plain mistakes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
+from spacy_thematic.clustering.settings import make_plain
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe
 from spacy_thematic.sentences.mending import mend_starts
+
+
+@dataclass(frozen=True)
+class SentencizerSettings:
+    """The settings of the component, as of `spacy.pipeline.Sentencizer`.
+
+    Attributes:
+        punct_chars: What ends a sentence. None: what does in any script.
+        overwrite: Whether to change what was set before.
+        scorer: For `nlp.evaluate`.
+
+    Raises:
+        ValueError: If a setting is of another kind.
+    """
+
+    punct_chars: Sequence[str] | None = None
+    overwrite: bool = False
+    scorer: Any = None
+
+    def __post_init__(self) -> None:
+        make_plain(self)
+        chars = self.punct_chars
+        if isinstance(chars, (set, frozenset, tuple, list)) and all(
+            isinstance(char, str) for char in chars
+        ):
+            object.__setattr__(self, "punct_chars", sorted(set(chars)) or None)
+        elif chars is not None:
+            raise ValueError(
+                f"Expected punct_chars to be None or a list of strings, found {chars!r}."
+            )
+        if not isinstance(self.overwrite, bool):
+            raise ValueError(f"Expected overwrite to be True or False, found {self.overwrite!r}.")
 
 
 @Language.factory(
@@ -21,23 +58,29 @@ from spacy_thematic.sentences.mending import mend_starts
     default_score_weights={"sents_f": 1.0, "sents_p": 0.0, "sents_r": 0.0},
 )
 def make_thematic_sentencizer(
-    nlp: Language,
-    name: str,
-    punct_chars: list[str] | None,
-    overwrite: bool,
-    scorer: Callable | None,
+    nlp: Language, name: str, punct_chars: Any, overwrite: Any, scorer: Any
 ) -> "ThematicSentencizer":
-    """Make the component from its configuration."""
-    return ThematicSentencizer(name, punct_chars=punct_chars, overwrite=overwrite, scorer=scorer)
+    """Make the component from its configuration.
+
+    Raises:
+        ValueError: If a setting is of another kind.
+    """
+    settings = SentencizerSettings(punct_chars, overwrite, scorer)
+    return ThematicSentencizer(nlp, settings, name=name)
 
 
-class ThematicSentencizer(Sentencizer):
+class ThematicSentencizer(SettingsPipe, Sentencizer):
     """Sets where sentences start, by punctuation, and as sentences were found for training: not
     after abbreviations and the numbers of items, an opening quotation mark goes with what it opens,
     and a blank line ends a sentence. What was set before stays.
 
-    The arguments are those of `spacy.pipeline.Sentencizer`.
+    Args:
+        nlp: The pipeline that makes it.
+        settings: `SentencizerSettings`, each of which is an attribute, too.
+        name: Of the component.
     """
+
+    functions: ClassVar = {"scorer": {}}
 
     def predict(self, docs: Iterable[Doc]) -> list[list[bool]]:
         """Tell of each token of some Docs whether a sentence starts there. They do not change."""
@@ -63,3 +106,17 @@ class ThematicSentencizer(Sentencizer):
         found = np.zeros(len(doc), bool)
         found[mend_starts(doc, starts, given - {len(doc)})] = True
         return found.tolist()
+
+    def _resolve(self, name: str, value: Any) -> Any:
+        if name == "punct_chars":
+            return frozenset(value or self.default_punct_chars)
+        return super()._resolve(name, value)
+
+    def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
+        # Versions to 0.1 saved all that end a sentence, in a file as spaCy's sentencizer does.
+        if set(found.get("punct_chars") or ()) == set(self.default_punct_chars):
+            found = {**found, "punct_chars": None}
+        return found
+
+    def _find_file(self, path: Path) -> Path:
+        return path / "settings.json" if path.is_dir() else path.with_suffix(".json")

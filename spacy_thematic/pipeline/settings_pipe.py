@@ -1,91 +1,255 @@
 """What components whose only state is their settings have in common."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import srsly
+from spacy.language import Language
 from spacy.pipeline import Pipe
-from spacy.vocab import Vocab
+from thinc.api import Config
+
+from spacy_thematic.pipeline.short_names import resolve_name
+
+_OTHERS = {"name", "vocab", "nlp", "settings", "error_handler"}
+"""What may be set on a component and is no setting."""
 
 
 class SettingsPipe(Pipe):
-    """A component with settings, a frozen dataclass, each of which is an attribute too: to set
-    `pipe.seed` replaces `pipe.settings`.
+    """A component with settings, a frozen dataclass that checks them. Each is an attribute, too: to
+    set `pipe.seed` replaces `pipe.settings`, and changes `nlp.config`.
+
+    The config of the pipeline that made the component says what its settings are. spaCy lets no
+    component see the config of another pipeline, into which it was sourced: so those that were
+    changed since it was made are saved beside the config, too.
 
     Args:
-        vocab: Of the pipeline.
+        nlp: The pipeline that makes it.
         settings: Of the component.
         name: Of the component.
-        scorer: For `nlp.evaluate`.
     """
 
-    def __init__(
-        self, vocab: Vocab, settings: Any, *, name: str, scorer: Callable | None = None
-    ) -> None:
-        self.vocab = vocab
-        self.settings = self._configured = settings
+    functions: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """Settings that are functions, and their short names. Such a setting is a short name, a block
+    of the config, or a function; the attribute is the function."""
+
+    former: ClassVar[frozenset[str]] = frozenset()
+    """Settings of earlier versions, which the config of a pipeline may have."""
+
+    def __init__(self, nlp: Language, settings: Any, *, name: str) -> None:
+        self.nlp = nlp
+        self.vocab = nlp.vocab
+        self._configured = settings
+        self.settings = settings
         self.name = name
-        self.scorer = scorer
 
     def __getattr__(self, name: str) -> Any:
-        settings = self.__dict__.get("settings")
-        if settings is None or name not in settings.__dataclass_fields__:
+        values = self.__dict__.get("_values", {})
+        if name not in values:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return getattr(settings, name)
+        return values[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        settings = self.__dict__.get("settings")
-        if settings is not None and name in settings.__dataclass_fields__:
-            name, value = "settings", replace(settings, **{name: value})
-        super().__setattr__(name, value)
+        known = self.__dict__.get("_values", {})
+        if name in known:
+            self.settings = replace(self.settings, **{name: value})
+        elif name == "settings":
+            self._replace_settings(value)
+        elif name in _OTHERS or name.startswith("_"):
+            super().__setattr__(name, value)
+            if name == "name":
+                # spaCy names a component again once its config is in its place.
+                self._mend_config()
+        else:
+            raise AttributeError(
+                f"Expected a setting of {self.name}, one of {', '.join(known)}, found {name!r}."
+            )
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings that were changed after the component was made. The others, and the
-        algorithms, are in the pipeline's config."""
-        return srsly.msgpack_dumps(self._changed_settings())
+        """Return the settings that were changed after the component was made. The others are in the
+        pipeline's config.
+
+        Raises:
+            ValueError: If one was changed to a function that has no name.
+        """
+        return srsly.msgpack_dumps(self._find_changes())
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_bytes` returned."""
-        return self._change_settings(_check_settings(srsly.msgpack_loads(data)))
+        found = self._rename_former(_check_names(srsly.msgpack_loads(data)))
+        return self._change_settings(found)
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write to the folder `path` what `to_bytes` returns, as JSON."""
+        """Write to the folder `path` what `to_bytes` returns, as JSON.
+
+        Raises:
+            ValueError: As `to_bytes`.
+        """
+        changes = self._find_changes()
         path = Path(path)
         path.mkdir(parents=True, exist_ok=True)
-        srsly.write_json(path / "settings.json", self._changed_settings())
+        srsly.write_json(path / "settings.json", changes)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
-        """Load what `to_disk` wrote.
+        """Load what `to_disk` wrote, but for settings of which the config of the pipeline says
+        something else than the config that was saved: the user has overridden these.
 
         Raises:
             ValueError: If the file is damaged, or has settings that there are not.
         """
-        file = Path(path) / "settings.json"
+        path = Path(path)
+        file = self._find_file(path)
         try:
-            return self._change_settings(_check_settings(srsly.read_json(file)))
+            found = self._rename_former(_check_names(srsly.read_json(file)))
+            current = _get_values(self.settings)
+            if any(name not in current or current[name] != found[name] for name in found):
+                overridden = self._find_overridden(path)
+                found = {name: found[name] for name in found if name not in overridden}
+            return self._change_settings(found)
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from error
 
-    def _changed_settings(self) -> dict[str, Any]:
-        configured, settings = asdict(self._configured), asdict(self.settings)
-        names = (field.name for field in fields(self.settings))
-        return {name: settings[name] for name in names if settings[name] != configured[name]}
+    def _resolve(self, name: str, value: Any) -> Any:
+        """The value of an attribute."""
+        if name in self.functions:
+            return resolve_name(value, self.functions[name], name)
+        return value
 
-    def _change_settings(self, settings: dict[str, Any]) -> "SettingsPipe":
-        if unknown := settings.keys() - {field.name for field in fields(self.settings)}:
+    def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
+        """Settings that were saved by any version, as those of this one."""
+        return found
+
+    def _find_file(self, path: Path) -> Path:
+        return path / "settings.json"
+
+    def _replace_settings(self, settings: Any) -> None:
+        if type(settings) is not type(self._configured):
+            raise ValueError(
+                f"Expected settings to be {type(self._configured).__name__}, found {settings!r}: "
+                "take dataclasses.replace(pipe.settings, ...)."
+            )
+        former = _get_values(self.__dict__.get("settings"))
+        values = _get_values(settings)
+        changed = {
+            name: value
+            for name, value in values.items()
+            if name not in former or value is not former[name]
+        }
+        resolved = {name: self._resolve(name, value) for name, value in changed.items()}
+        self._values = {**self.__dict__.get("_values", {}), **resolved}
+        super().__setattr__("settings", settings)
+        if former:
+            self._write_config(changed)
+
+    def _find_changes(self) -> dict[str, Any]:
+        configured, values = _get_values(self._configured), _get_values(self.settings)
+        changes = {name: value for name, value in values.items() if value != configured[name]}
+        for name, value in changes.items():
+            if callable(value):
+                raise ValueError(
+                    f"{name} of {self.name} is {value!r:.100}, which cannot be saved: register a "
+                    f'function that makes it, and set {name} to a block such as {{"@misc": "name"}}'
+                    " with its name."
+                )
+        return changes
+
+    def _change_settings(self, found: dict[str, Any]) -> "SettingsPipe":
+        if unknown := found.keys() - _get_values(self.settings).keys():
             raise ValueError(f"Expected settings of {self.name}, found {sorted(unknown)}.")
-        self.settings = replace(self.settings, **settings)
+        if found:
+            self.settings = replace(self.settings, **found)
         return self
 
+    def _find_overridden(self, path: Path) -> set[str]:
+        """The settings of which the config of the pipeline says something else than the config that
+        was saved beside the folder of the component."""
+        file, name = path.parent / "config.cfg", self._find_name()
+        if name is None or not file.exists():
+            return set()
+        saved = Config().from_disk(file)["components"].get(path.name)
+        if saved is None:
+            return set()
+        now = self.nlp.config.interpolate()["components"][name]
+        defaults = self.nlp.get_pipe_meta(name).default_config or {}
+        return {key for key in now if now[key] != saved.get(key, defaults.get(key))}
 
-def _check_settings(found: Any) -> dict[str, Any]:
+    def _find_name(self) -> str | None:
+        """The name in the pipeline that made it, if it is still there."""
+        return next((name for name, pipe in self.nlp.components if pipe is self), None)
+
+    def _write_config(self, values: Mapping[str, Any]) -> None:
+        name = self._find_name()
+        if name is not None:
+            config = self.nlp.get_pipe_config(name)
+            for key, value in values.items():
+                if not callable(value):
+                    is_text = key not in self.functions and not _fits_config(value)
+                    config[key] = _write_text(value) if is_text else _copy(value)
+
+    def _mend_config(self) -> None:
+        """Change what `add_pipe` was given, where a config cannot hold it or has former names."""
+        name = self._find_name()
+        if name is None:
+            return
+        config, values = self.nlp.get_pipe_config(name), _get_values(self.settings)
+        if found := {key for key in self.former if config.get(key) is not None}:
+            for key in found:
+                del config[key]
+            self._write_config(values)
+        mended = {
+            key: value
+            for key, value in values.items()
+            if isinstance(value, Mapping) and config.get(key) == value and not _fits_config(value)
+        }
+        self._write_config(mended)
+
+
+def _get_values(settings: Any) -> dict[str, Any]:
+    """Settings by their names; none for None. Unlike `asdict` it copies nothing."""
+    if settings is None:
+        return {}
+    return {field.name: getattr(settings, field.name) for field in fields(settings)}
+
+
+def _check_names(found: Any) -> dict[str, Any]:
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
         raise ValueError(f"Expected settings by their names, found {found!r:.50}.")
     return found
 
 
-def name_of(algorithm: Any) -> str:
+def _fits_config(value: Any) -> bool:
+    """Whether a config file holds a value as it is: names of which begin with "#" are comments to
+    it, "@" calls functions, and ${...} is replaced."""
+    if isinstance(value, Mapping) and any(name[:1] in "@*" for name in value):
+        return False
+    config = Config({"component": {"setting": value}})
+    try:
+        return Config().from_str(config.to_str()) == config
+    except ValueError:
+        return False
+
+
+def _write_text(value: Any) -> str:
+    """JSON in which a config replaces nothing."""
+    return srsly.json_dumps(value).replace("$", "\\u0024")
+
+
+def _copy(value: Any) -> Any:
+    return srsly.json_loads(srsly.json_dumps(value))
+
+
+def check_name(setting: str, value: Any, allowed: Sequence[str] = ()) -> None:
+    """Check that a setting is a string, and one of those that are allowed, if there are some.
+
+    Raises:
+        ValueError: If it is not.
+    """
+    if not isinstance(value, str) or not value or (allowed and value not in allowed):
+        expected = "one of " + ", ".join(map(repr, allowed)) if allowed else "a name"
+        raise ValueError(f"Expected {setting} to be {expected}, found {value!r}.")
+
+
+def name_of(algorithm: Callable) -> str:
     """Return the name of a function, or of the function in a partial: what the user can look up."""
     return getattr(getattr(algorithm, "func", algorithm), "__name__", type(algorithm).__name__)

@@ -30,23 +30,30 @@ SEGMENTERS = {
 
 
 def resolve_name(value: Any, names: Mapping[str, str], setting: str) -> Any:
-    """Return what a setting of a component names, with its own settings at their defaults; what is
-    no string, as it is.
+    """Return the function that a setting of a component names, with its own settings at their
+    defaults; what is a function, as it is.
 
     Args:
-        value: A short name, or a function.
+        value: A short name, a block of a config, or a function. None where there are no short
+            names: there is no function.
         names: Short names, and what they are registered as.
         setting: For the message.
 
     Raises:
-        ValueError: For another name. It lists those that are allowed.
+        ValueError: For another value. It says what is allowed.
     """
-    if not isinstance(value, str):
-        if callable(value):
-            return value
-    elif value in names:
+    if callable(value) or (value is None and not names):
+        return value
+    if isinstance(value, str) and value in names:
         return registry.get("misc", names[value])()
+    if isinstance(value, Mapping) and any(key.startswith("@") for key in value):
+        # What is wrong with a block, spaCy says in several lines.
+        found = registry.resolve({setting: dict(value)})[setting]
+        if callable(found):
+            return found
+    example = next(iter(names.values()), "name")
+    short = f"one of {', '.join(map(repr, names))}" if names else "None"
     raise ValueError(
-        f"Expected {setting} to be one of {', '.join(map(repr, names))}, or a block such as "
-        f'{{"@misc": "{next(iter(names.values()))}"}} with its own settings, found {value!r}.'
+        f'Expected {setting} to be {short}, or a block such as {{"@misc": "{example}"}} with its '
+        f"own settings, found {value!r}."
     )

@@ -1,13 +1,67 @@
-"""Strings to vectors by a pipeline."""
+"""The encoder of the vectors of a Doc, for what else is encoded to compare it with them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+from thinc.api import Model
 
-from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.embedder import (
+    EMBEDDER,
+    ThematicEmbedder,
+    find_embedder,
+    find_maker,
+)
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """An encoder, with what it needs to encode other texts as it encodes sentences.
+
+    Attributes:
+        embedder: Of the vectors.
+        nlp: Its tokenizer makes Docs, and it runs what the encoder listens to.
+        vocab: Of these Docs.
+    """
+
+    embedder: ThematicEmbedder
+    nlp: Language
+    vocab: Vocab
+
+    def make_doc(self, text: str) -> Doc:
+        """Tokenize a text."""
+        doc = self.nlp.make_doc(text)
+        if doc.vocab is self.vocab:
+            return doc
+        words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
+        return Doc(self.vocab, words=words, spaces=spaces)
+
+    def encode(self, docs: Sequence[Doc], spans: Sequence[list[Span]]) -> np.ndarray:
+        """Encode spans of Docs that no component has seen, float32 (spans, width)."""
+        nodes = list(self.embedder.model.walk()) if self.embedder.model else []
+        for _, pipe in self.nlp.components:
+            listeners = getattr(pipe, "listeners", ())
+            if any(node is listener for node in nodes for listener in listeners):
+                # It writes to the Docs, which stay the same.
+                for _ in pipe.pipe(docs):
+                    pass
+        return np.concatenate(self.embedder.encode(list(docs), list(spans)))
+
+    def encode_texts(self, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
+        """Encode texts, each as one sentence, float32 (texts, width)."""
+        texts = list(texts)
+        if not texts:
+            raise ValueError("Expected one text or more to encode, found none.")
+        rows = []
+        for start in range(0, len(texts), batch_size):
+            docs = [self.make_doc(text) for text in texts[start : start + batch_size]]
+            rows.append(self.encode(docs, [[doc[:]] for doc in docs]))
+        return np.concatenate(rows)
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
@@ -24,12 +78,77 @@ def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> 
     Raises:
         ValueError: If there is no text, or the pipeline has no `thematic_embedder`.
     """
-    texts = list(texts)
-    if not texts:
-        raise ValueError("Expected one text or more to encode, found none.")
-    embedder = find_embedder(nlp)
-    rows = []
-    for start in range(0, len(texts), batch_size):
-        docs = [nlp.make_doc(text) for text in texts[start : start + batch_size]]
-        rows += embedder.encode(docs, [[doc[:]] for doc in docs])
-    return np.concatenate(rows)
+    return Encoder(find_embedder(nlp), nlp, nlp.vocab).encode_texts(texts, batch_size)
+
+
+def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | None:
+    """Return the encoder of the vectors of a Doc, for a component that reads them.
+
+    It is the embedder that wrote them in this process, whichever pipeline it is in: a component
+    that was sourced is in several at once, and spaCy tells it of none. For other vectors, as of a
+    Doc that was read from disk, it is looked up in the pipeline that made the component, where it
+    may be disabled.
+
+    Args:
+        nlp: The pipeline that made the component.
+        doc: With or without vectors.
+        name: Of the embedder in that pipeline. The usual name stands for the only embedder with
+            vectors of this width, too, and for any that wrote them.
+
+    Returns:
+        None if none makes vectors of this width, or the Doc is of another pipeline.
+
+    Raises:
+        ValueError: If the vectors are not those of the embedder that `name` names.
+    """
+    vectors = doc._.thematic_vectors
+    own = {key: pipe for key, pipe in nlp.components if isinstance(pipe, ThematicEmbedder)}
+    maker = find_maker(vectors)
+    if maker is not None:
+        if name not in (EMBEDDER, maker.name) and own.get(name) is not maker:
+            raise ValueError(
+                f'Expected thematic vectors of "{name}", which the setting `embedder` names, found '
+                f'those of "{maker.name}": change the setting, or the order of the components.'
+            )
+        return Encoder(maker, nlp, doc.vocab)
+    if doc.vocab is not nlp.vocab:
+        return None
+    if name not in (EMBEDDER, *own):
+        raise ValueError(
+            f'The setting `embedder` names "{name}", and the pipeline has '
+            f"{list(own) or 'no thematic_embedder'}: name one of its thematic embedders."
+        )
+    fitting = {key: pipe for key, pipe in own.items() if _fits(pipe.model, vectors)}
+    if name == EMBEDDER and len(fitting) == 1:
+        return Encoder(*fitting.values(), nlp, doc.vocab)
+    return Encoder(fitting[name], nlp, doc.vocab) if name in fitting else None
+
+
+def encode_as(nlp: Language, doc: Doc, name: str, texts: Iterable[str]) -> np.ndarray:
+    """Encode texts as the sentences of a Doc, float32 (texts, width).
+
+    Args:
+        nlp: As for `find_encoder`.
+        doc: With thematic vectors.
+        name: As for `find_encoder`.
+        texts: One or more.
+
+    Raises:
+        ValueError: If what encodes the Doc is not known.
+    """
+    encoder = find_encoder(nlp, doc, name)
+    if encoder is None:
+        find_embedder(nlp)
+        width = np.shape(doc._.thematic_vectors)[-1:]
+        raise ValueError(
+            f"Expected thematic vectors that an embedder of the pipeline made, found some of width "
+            f"{width}, and none of its embedders makes these: let the pipeline process the text."
+        )
+    return encoder.encode_texts(texts)
+
+
+def _fits(model: Model | None, vectors: np.ndarray | None) -> bool:
+    """Whether a model makes vectors as wide as some, as far as is known."""
+    if vectors is None or model is None or not model.has_dim("nO"):
+        return True
+    return model.get_dim("nO") == np.shape(vectors)[-1]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from spacy_thematic.clustering.settings import is_whole, make_plain
+
 Unit = Literal["sentences", "tokens", "characters"]
 
 
@@ -39,17 +41,20 @@ class SegmentSettings:
     headings: bool = True
 
     def __post_init__(self) -> None:
-        if self.n != "auto" and not (isinstance(self.n, int) and self.n >= 1):
+        make_plain(self)
+        if self.n != "auto" and not is_whole(self.n, 1):
             raise ValueError(
                 f'Expected n to be "auto" or a number of at least 1, found {self.n!r}.'
             )
         lowest = {"min_size": 0, "levels": 1, "seed": 0, "n_keywords": 0}
         for name, least in lowest.items():
             value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
+            if not is_whole(value, least):
                 raise ValueError(f"Expected {name} to be at least {least}, found {value!r}.")
+        if not isinstance(self.headings, bool):
+            raise ValueError(f"Expected headings to be True or False, found {self.headings!r}.")
         largest = self.max_size
-        if largest is not None and not (isinstance(largest, int) and largest >= self.min_size):
+        if largest is not None and not is_whole(largest, self.min_size):
             raise ValueError(
                 f"Expected max_size to be None or at least min_size, {self.min_size}, found "
                 f"{largest!r}."

@@ -8,12 +8,15 @@ import spacy
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
+from spacy.vocab import Vocab
+from thinc.api import Model
 
 import spacy_thematic
 from spacy_thematic import cluster_docs
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import KChoice, choose_by_length
+from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import encode_texts
 
 TEXT = (
@@ -102,7 +105,7 @@ def test_predict_leaves_the_doc_alone():
         ({"max_k": "x"}, "Expected max_k to be \"auto\" or a number of at least 1, found 'x'"),
         ({"k": 1, "seed_themes": {"a": ["bee"], "b": ["ship"]}}, "number of seed themes, 2"),
         ({"max_k": 1, "seed_themes": {"a": ["bee"], "b": ["ship"]}}, "max_k .* seed themes, 2"),
-        ({"units": "words"}, '"segments" or "sentences", found \'words\''),
+        ({"units": "words"}, "'segments', 'sentences', found 'words'"),
         ({"algorithm": "k-means"}, "algorithm to be one of 'diffusion_iclust', .*'k-means'"),
         ({"algorithm": 3}, "algorithm to be one of .*, found 3"),
         ({"choose_k": "elbow"}, "choose_k to be one of 'silhouette_with_prior', .*'elbow'"),
@@ -159,14 +162,30 @@ def test_broader_themes():
 SEED_THEMES = {"seafaring": ["sail", "sloop"], "Power and glory": ["kingdom"]}
 
 
-def encode_first_letters(texts):
-    """Encodes texts as `first_word_vectors` does sentences."""
-    return np.eye(64, dtype=np.float32)[[ord(text[0].lower()) % 64 for text in texts]]
+class FirstLetters(ThematicEmbedder):
+    """Encodes texts as `first_word_vectors` does sentences, and sets nothing."""
+
+    def __init__(self):
+        model = Model("first_letters", None, dims={"nO": 64})
+        super().__init__(Vocab(), model, loss=None, get_sentences=None)
+
+    def __call__(self, doc):
+        return doc
+
+    def pipe(self, stream, batch_size=1):
+        yield from stream
+
+    def encode(self, docs, spans):
+        letters = [[ord(span.text[0].lower()) % 64 for span in group] for group in spans]
+        return [np.eye(64, dtype=np.float32)[rows] for rows in letters]
+
+
+Language.component("first_letters", func=FirstLetters())
 
 
 def make_encoding_nlp(**config):
     nlp = make_nlp(**config)
-    nlp.get_pipe("thematic_clusterer").encode = encode_first_letters
+    nlp.add_pipe("first_letters")
     return nlp
 
 
@@ -237,7 +256,6 @@ def test_seed_themes_are_saved_and_stream_alike(tmp_path):
     loaded = spacy.load(tmp_path)
     clusterer = loaded.get_pipe("thematic_clusterer")
     assert clusterer.settings.seed_themes == SEED_THEMES
-    clusterer.encode = encode_first_letters
     texts = [TEXT, "Ships sink.", ""]
     assert [numbers(doc) for doc in loaded.pipe(texts)] == [numbers(nlp(text)) for text in texts]
 
@@ -275,10 +293,12 @@ def test_settings_under_their_former_names_load(tmp_path):
     clusterer = make_nlp().get_pipe("thematic_clusterer")
     for k, expected_k in ((4, 4), (1, len(SEED_THEMES))):
         former = {"seeds": SEED_THEMES, "k": k}
-        expected = ThemeSettings(seed_themes=SEED_THEMES, k=expected_k)
-        assert clusterer.from_bytes(srsly.msgpack_dumps(former)).settings == expected
+        expected = (SEED_THEMES, expected_k)
+        loaded = clusterer.from_bytes(srsly.msgpack_dumps(former))
+        assert (loaded.seed_themes, loaded.k) == expected
         srsly.write_json(tmp_path / "settings.json", former)
-        assert make_nlp().get_pipe("thematic_clusterer").from_disk(tmp_path).settings == expected
+        loaded = make_nlp().get_pipe("thematic_clusterer").from_disk(tmp_path)
+        assert (loaded.seed_themes, loaded.k) == expected
         assert make_nlp(**former).get_pipe("thematic_clusterer").k == expected_k
 
 

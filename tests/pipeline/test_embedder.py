@@ -254,3 +254,10 @@ def test_an_attribute_of_someone_else_is_left_alone_with_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         extensions.install()
+
+
+@pytest.mark.parametrize("name", ["pretrained", "loss", "get_sentences", "scorer"])
+def test_what_an_embedder_is_made_with_does_not_change(name):
+    embedder = spacy.blank("en").add_pipe("thematic_embedder", config={"pretrained": None})
+    with pytest.raises(AttributeError, match=f"{name} of thematic_embedder is set when it is made"):
+        setattr(embedder, name, None)

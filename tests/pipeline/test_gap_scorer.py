@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 import spacy
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 import spacy_thematic
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.pipeline import gap_scorer
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.gap_scorer import score_gaps
+from spacy_thematic.pipeline.text_encoder import find_encoder
 
 TEXT = (
     "The river floods the valley each spring. Its water carries mud. Boats sail the river to the "
@@ -29,7 +32,7 @@ def doc(nlp):
 
 def test_the_bundled_model_knows_where_a_theme_begins(nlp, doc):
     lengths = np.array([len(sentence.text) for sentence in doc.sents], "f")
-    odds = score_gaps(nlp, doc._.thematic_vectors, lengths)
+    odds = score_gaps(find_encoder(nlp, doc), doc._.thematic_vectors, lengths)
     assert odds.shape == (7,) and odds.argmax() == 3
 
 
@@ -38,7 +41,7 @@ def test_a_long_text_is_scored_in_pieces(nlp, monkeypatch):
     vectors, lengths = rng.normal(size=(100, 256)).astype("f"), np.full(100, 80.0, "f")
     net = find_boundaries(find_embedder(nlp).model, 256)
     monkeypatch.setattr(gap_scorer, "PIECE", 30)
-    odds = score_gaps(nlp, vectors, lengths)
+    odds = score_gaps(find_encoder(nlp, nlp.make_doc("")), vectors, lengths)
     assert odds.shape == (99,)
     margin = gap_scorer.MARGIN
     second = net.predict([(vectors[: 60 + margin], lengths[: 60 + margin])])
@@ -47,8 +50,10 @@ def test_a_long_text_is_scored_in_pieces(nlp, monkeypatch):
 
 @pytest.mark.parametrize("n, width", [(0, 256), (1, 256), (5, 64)])
 def test_nothing_is_known_of_one_sentence_or_of_other_vectors(nlp, n, width):
-    assert score_gaps(nlp, np.ones((n, width), "f"), np.ones(n, "f")) is None
+    encoder = find_encoder(nlp, nlp.make_doc(""))
+    assert score_gaps(encoder, np.ones((n, width), "f"), np.ones(n, "f")) is None
 
 
 def test_nothing_is_known_without_an_embedder():
-    assert score_gaps(spacy.blank("en"), np.ones((5, 256), "f"), np.ones(5, "f")) is None
+    assert find_encoder(spacy.blank("en"), Doc(Vocab())) is None
+    assert score_gaps(None, np.ones((5, 256), "f"), np.ones(5, "f")) is None

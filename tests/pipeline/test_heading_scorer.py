@@ -7,6 +7,7 @@ import spacy
 import spacy_thematic
 from spacy_thematic.clustering.headings import LEAST_LIKENESS
 from spacy_thematic.pipeline.heading_scorer import score_headings
+from spacy_thematic.pipeline.text_encoder import find_encoder
 
 TEXT = (
     "She was born in Leeds to a baker. As a child she went to school there. Her parents moved to "
@@ -27,10 +28,15 @@ def doc(nlp):
     return nlp(TEXT)
 
 
-def test_headings_that_fit_are_likelier(nlp, doc):
+@pytest.fixture(scope="module")
+def encoder(nlp, doc):
+    return find_encoder(nlp, doc)
+
+
+def test_headings_that_fit_are_likelier(encoder, doc):
     rows = doc._.thematic_vectors
     means = np.stack([rows[:3].mean(axis=0), rows[3:].mean(axis=0)])
-    scores = score_headings(nlp, means, means.mean(axis=0), ["nausea"])
+    scores = score_headings(encoder, means, means.mean(axis=0), ["nausea"])
     assert scores.headings[len(scores.log_shares) :] == ["nausea"]
     fit = scores.groups @ scores.vectors.T
     early, effects, nausea = map(scores.headings.index, ("Early life", "Side effects", "nausea"))
@@ -38,10 +44,12 @@ def test_headings_that_fit_are_likelier(nlp, doc):
     assert (fit[1, [effects, nausea]] > fit[0, [effects, nausea]]).all()
 
 
-def test_what_a_verb_ends_is_no_heading(nlp):
+def test_what_a_verb_ends_is_no_heading(encoder):
     means = np.ones((1, 256), "f")
     phrases = ["King fought", "King", "fought", "Many kings", "River kings"]
-    king_fought, king, fought, many, river = score_headings(nlp, means, means[0], phrases).leanings
+    king_fought, king, fought, many, river = score_headings(
+        encoder, means, means[0], phrases
+    ).leanings
     assert king_fought < min(king, fought, river) - 5
     assert many < min(king, fought, river) - 5
 
@@ -61,7 +69,7 @@ def test_headings_survive_serialization(nlp, doc):
         assert names[0] == names[1]
 
 
-def test_nothing_is_known_of_other_vectors_or_without_an_embedder(nlp):
+def test_nothing_is_known_of_other_vectors_or_without_an_embedder(encoder):
     means = np.ones((1, 64), "f")
-    assert score_headings(nlp, means, means[0], []) is None
-    assert score_headings(spacy.blank("en"), means, means[0], []) is None
+    assert score_headings(encoder, means, means[0], []) is None
+    assert score_headings(None, means, means[0], []) is None
