@@ -11,7 +11,7 @@ import srsly
 import spacy_thematic
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import SourceError
-from spacy_thematic.chunking.counting import make_counter
+from spacy_thematic.chunking.counting import TokenCounter
 from spacy_thematic.evaluation.rows import TableRow, check_names
 from spacy_thematic.evaluation.sick import read_sick
 from spacy_thematic.pipeline.texts import NamedText, make_doc
@@ -48,7 +48,7 @@ def call(function, *args, **kwargs):
             "The character 'A' alone has more than max_tokens .* give a larger max_tokens",
         ),
         (
-            call(make_counter, Truncating()),
+            call(TokenCounter, Truncating()),
             "is set to truncation, .*512.* call its no_truncation\\(\\) first",
         ),
         (
