@@ -1,8 +1,11 @@
 """The component `thematic_sentencizer`: spaCy's sentencizer, less its plain mistakes."""
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import srsly
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
@@ -63,3 +66,15 @@ class ThematicSentencizer(Sentencizer):
         found = np.zeros(len(doc), bool)
         found[mend_starts(doc, starts, given - {len(doc)})] = True
         return found.tolist()
+
+    # spaCy writes the set of characters in an order that differs between processes.
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Return what is saved as bytes."""
+        return srsly.msgpack_dumps(self._list_settings())
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save to a JSON file."""
+        srsly.write_json(Path(path).with_suffix(".json"), self._list_settings())
+
+    def _list_settings(self) -> dict[str, Any]:
+        return {"punct_chars": sorted(self.punct_chars), "overwrite": self.overwrite}
