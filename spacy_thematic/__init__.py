@@ -3,7 +3,11 @@
 from typing import Any
 
 from spacy_thematic.about import __version__
-from spacy_thematic.pipeline.extensions import install
+from spacy_thematic.interrupts import shorten_interrupts
+
+shorten_interrupts()  # Before spaCy is imported, which takes seconds.
+
+from spacy_thematic.pipeline.extensions import install  # noqa: E402
 
 __all__ = ["__version__", "chunk", "cluster_docs", "load"]
 

@@ -11,7 +11,7 @@ import srsly
 import spacy_thematic
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import SourceError
-from spacy_thematic.chunking.counting import make_counter
+from spacy_thematic.chunking.counting import TokenCounter
 from spacy_thematic.papers.rows import TableRow, check_names
 from spacy_thematic.papers.sick import read_sick
 from spacy_thematic.pipeline.texts import NamedText, make_doc

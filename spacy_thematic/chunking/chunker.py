@@ -14,7 +14,7 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.chunking.counting import Limits, make_counter
+from spacy_thematic.chunking.counting import Limits, TokenCounter
 from spacy_thematic.chunking.cutting import cut_section
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.sections import find_sections
@@ -98,7 +98,7 @@ class Chunker:
         self.nlp = model if isinstance(model, Language) else _load(str(model))
         find_embedder(self.nlp)
         self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
-        count = make_counter(self.nlp.tokenizer if tokenizer is None else tokenizer)
+        count = TokenCounter(self.nlp.tokenizer if tokenizer is None else tokenizer)
         self.limits = Limits(count, max_tokens, least)
 
     def __call__(self, text: str) -> list[Chunk]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
-
-Counter = Callable[[str], int]
-"""Returns the number of tokens of a text."""
 
 
 @dataclass
@@ -22,7 +19,7 @@ class Limits:
         smallest: That no chunk is below where it can be helped.
     """
 
-    count: Counter
+    count: Callable[[str], int]
     largest: int
     smallest: int
 
@@ -45,8 +42,8 @@ class Limits:
         return self.count("")
 
 
-def make_counter(tokenizer: Any) -> Counter:
-    """Make a function that counts tokens.
+class TokenCounter:
+    """Counts the tokens of a text. It is pickled if its tokenizer is.
 
     Args:
         tokenizer: An object with `encode`, as of `tokenizers`, `transformers` and `tiktoken`; or
@@ -56,23 +53,34 @@ def make_counter(tokenizer: Any) -> Counter:
         TypeError: If it is neither.
         ValueError: If it is set to truncate or pad, so that it does not count.
     """
-    for setting in ("truncation", "padding"):
-        if isinstance(value := getattr(tokenizer, setting, None), dict):
-            raise ValueError(
-                f"The tokenizer is set to {setting}, {value}, and so cannot count: call its "
-                f"no_{setting}() first."
-            )
-    encode = getattr(tokenizer, "encode", tokenizer)
-    if isinstance(tokenizer, str) or not callable(encode):
-        raise TypeError(
-            'Expected a tokenizer with "encode", or a callable that takes a text and returns its '
-            f"tokens or their number, found {tokenizer!r}."
-        )
 
-    # A piece is measured right after it was found to fit. Only the last text is kept in memory.
-    @lru_cache(maxsize=1)
-    def count(text: str) -> int:
-        found = encode(text)
+    def __init__(self, tokenizer: Any) -> None:
+        for setting in ("truncation", "padding"):
+            if isinstance(value := getattr(tokenizer, setting, None), dict):
+                raise ValueError(
+                    f"The tokenizer is set to {setting}, {value}, and so cannot count: call its "
+                    f"no_{setting}() first."
+                )
+        encode = getattr(tokenizer, "encode", tokenizer)
+        if isinstance(tokenizer, str) or not callable(encode):
+            raise TypeError(
+                'Expected a tokenizer with "encode", or a callable that takes a text and returns '
+                f"its tokens or their number, found {tokenizer!r}."
+            )
+        self._encode = encode
+        self._last: tuple[str | None, int] = None, 0
+
+    def __call__(self, text: str) -> int:
+        """Return the number of tokens of a text."""
+        # A piece is measured right after it was found to fit. Only the last text is kept in memory.
+        last, number = self._last
+        if text != last:
+            number = self._count(text)
+            self._last = text, number
+        return number
+
+    def _count(self, text: str) -> int:
+        found = self._encode(text)
         if isinstance(found, Mapping):
             found = found.get("input_ids")
         try:
@@ -86,5 +94,3 @@ def make_counter(tokenizer: Any) -> Counter:
         if number < 0:
             raise ValueError(f"Expected a number of tokens of at least 0, found {number}.")
         return number
-
-    return count

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
 from spacy.cli._util import app as spacy_app
+from typer.core import TyperGroup
+
+from spacy_thematic.cli.messages import lasting_stdout, msg
+
+
+class _Commands(TyperGroup):
+    """What holds for each command from its first to its last line, its imports too."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with lasting_stdout():
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                msg.fail("Interrupted: earlier files are unchanged")
+                raise typer.Exit(130) from None
+
 
 app = typer.Typer(
     name="thematic",
+    cls=_Commands,
     help="Commands for thematic similarity and clustering. Both are learned from how articles are "
     "divided into sections.",
     no_args_is_help=True,

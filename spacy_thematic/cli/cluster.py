@@ -191,8 +191,6 @@ def cluster_cli(
             for name in clusterers:
                 clusterer: Any = nlp.get_pipe(name)
                 docs = list(clusterer.pipe(docs))
-            _print_themes_of_each(names, docs, explain)
-            _warn_of_most(docs, settings["max_k"])
         else:
             found = saved or cluster_docs(docs, nlp=nlp, **settings)
             if saved and themes and update:
@@ -202,6 +200,24 @@ def cluster_cli(
             elif saved:
                 for doc in docs:
                     saved.assign(doc, min_similarity)
+            if save:
+                found.save(save)
+        if out:
+            records = (
+                {"title": name, **make_record(doc), **_record_segments(doc)}
+                for name, doc in zip(names, docs)
+            )
+            text = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
+            write_bytes(out, text.encode("utf8"))
+        if html:
+            timeline = None if by_itself else found.timeline
+            page = render_page(docs[:pages], "Themes", names[:pages], timeline)
+            write_bytes(html, page.encode("utf8"))
+        # All is written: what is printed from here on may fail.
+        if by_itself:
+            _print_themes_of_each(names, docs, explain)
+            _warn_of_most(docs, settings["max_k"])
+        else:
             _print_themes(found.themes, docs)
             if update:
                 _print_changes(changes)
@@ -210,20 +226,10 @@ def cluster_cli(
             if not saved:
                 _warn_of_most(docs, settings["max_k"], together=True)
             if save:
-                found.save(save)
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if out:
-            records = (
-                {"title": name, **make_record(doc), **_record_segments(doc)}
-                for name, doc in zip(names, docs)
-            )
-            text = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
-            write_bytes(out, text.encode("utf8"))
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with sentences and themes")
         if html:
-            timeline = None if by_itself else found.timeline
-            page = render_page(docs[:pages], "Themes", names[:pages], timeline)
-            write_bytes(html, page.encode("utf8"))
             shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts)"
             msg.good(f"Saved {html}: open it in a browser{shown}")
         if saved and themes and update:

@@ -45,9 +45,6 @@ def clear_errors() -> Iterator[ExitStack]:
         msg.fail(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ...", exits=1)
     except MemoryError as error:
         msg.fail(f"There is not enough memory: {error}", exits=1)
-    except KeyboardInterrupt:
-        msg.fail("Interrupted: earlier files are unchanged")
-        raise SystemExit(130) from None
 
 
 def choose_language(option: str, source: Path, default: str) -> str:

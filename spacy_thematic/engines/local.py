@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing.connection import wait
 from types import TracebackType
@@ -47,7 +48,9 @@ class LocalEngine:
             # While all workers have enough to do, or are starting, this process works too.
             if len(given) >= 2 * n_workers:
                 return _run_here(function, task)
-            future = pool.submit(function, task)
+            # It may start a worker, which is not to be interrupted before `_end_with_parent`.
+            with _interrupts_wait():
+                future = pool.submit(function, task)
             given.add(future)
             return future
 
@@ -90,9 +93,20 @@ def _start_workers(n: int) -> ProcessPoolExecutor:
     )
 
 
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Hold Ctrl-C back, also from the processes that are started meanwhile."""
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
+
+
 def _end_with_parent() -> None:
     # Ctrl-C reaches the workers too: what there is to say the parent says.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()

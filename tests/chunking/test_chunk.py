@@ -1,3 +1,6 @@
+import copy
+import pickle
+
 import pytest
 import spacy
 from hypothesis import given, settings
@@ -267,3 +270,22 @@ def test_headings_are_suggested_where_they_are_asked_for():
     assert second.suggested_heading is None  # Nothing is sure enough.
     assert spacy_thematic.chunk(text, min_tokens=0)[0].suggested_heading is None
     assert spacy_thematic.chunk("# Only\n", suggest_headings=True)[0].suggested_heading is None
+
+
+class Words:
+    """As tokenizers that have `encode`."""
+
+    def encode(self, text):
+        return text.split()
+
+
+@pytest.mark.parametrize(
+    "tokenizer", [None, n_words, Words()], ids=["spaCy's", "callable", "object"]
+)
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_a_copied_or_pickled_chunker_cuts_as_the_first(tokenizer, copied):
+    chunker = Chunker(30, tokenizer)
+    unused = copied(chunker)
+    expected = chunker(MARKDOWN)
+    assert len(expected) > 2
+    assert unused(MARKDOWN) == copied(chunker)(MARKDOWN) == expected

@@ -1,5 +1,8 @@
 """The faces against the packages that they are for, where these are installed."""
 
+import copy
+import importlib
+import pickle
 import subprocess
 import sys
 
@@ -97,6 +100,25 @@ def test_haystack():
     assert max(n_words(part.content) for part in words.run([document])["documents"]) <= 12
     with pytest.raises(ValueError, match="has no content"):
         words.run([Document(meta={"source": "a"})])
+
+
+@pytest.mark.parametrize("tokenizer", [None, n_words])
+@pytest.mark.parametrize(
+    ("name", "face"),
+    [
+        ("langchain", "ThematicTextSplitter"),
+        ("llama_index", "ThematicNodeParser"),
+        ("haystack", "ThematicDocumentSplitter"),
+    ],
+)
+def test_a_copied_or_pickled_face_cuts_as_the_first(name, face, tokenizer):
+    package = {"langchain": "langchain_text_splitters", "llama_index": "llama_index.core"}
+    pytest.importorskip(package.get(name, name))
+    module = importlib.import_module(f"spacy_thematic.chunking.{name}")
+    made = getattr(module, face)(max_tokens=40, tokenizer=tokenizer)
+    for splitter in (copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+        cut = splitter._chunker(TEXT)
+        assert cut == spacy_thematic.chunk(TEXT, 40, tokenizer)
 
 
 @pytest.mark.parametrize("name", ["langchain", "llama_index", "haystack"])
