@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc, Span
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from spacy.vocab import Vocab
@@ -32,7 +32,7 @@ from spacy_thematic.pretrained import (
     find_pretrained,
     include_bases,
 )
-from spacy_thematic.span_keys import SENTENCES_KEY
+from spacy_thematic.span_keys import SENTENCES_KEY, make_group
 from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus import Articles
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -162,7 +162,7 @@ class ThematicEmbedder(TrainablePipe):
     ) -> None:
         """Write sentences and vectors to the Docs."""
         for doc, (sentences, vectors) in zip(docs, scores):
-            doc.spans[SENTENCES_KEY] = SpanGroup(doc, name=SENTENCES_KEY, spans=sentences)
+            doc.spans[SENTENCES_KEY] = make_group(doc, sentences)
             doc._.thematic_vectors = vectors
 
     def update(

@@ -8,6 +8,7 @@ import numpy as np
 from spacy.language import Language
 
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.sentences.tokenizing import make_doc
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
@@ -30,6 +31,6 @@ def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> 
     embedder = find_embedder(nlp)
     rows = []
     for start in range(0, len(texts), batch_size):
-        docs = [nlp.make_doc(text) for text in texts[start : start + batch_size]]
+        docs = [make_doc(nlp, text) for text in texts[start : start + batch_size]]
         rows += embedder.encode(docs, [[doc[:]] for doc in docs])
     return np.concatenate(rows)
