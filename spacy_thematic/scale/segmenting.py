@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
 from spacy_thematic.clustering.threads import single_thread
