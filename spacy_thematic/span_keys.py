@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Span, SpanGroup, Token
 
 SENTENCES_KEY = "thematic_sentences"
 CLUSTERS_KEY = "thematic_clusters"
@@ -75,6 +78,41 @@ def read_sentences(doc: Doc) -> list[Span]:
             '"merge_entities", before "thematic_embedder".'
         )
     return spans
+
+
+def make_group(doc: Doc, sentences: Sequence[Span]) -> SpanGroup:
+    """Make `doc.spans["thematic_sentences"]`. Its attribute `in_order` tells whether each sentence
+    ends before the next one begins, so that one of them is found without reading all."""
+    in_order = all(first.end <= second.start for first, second in pairwise(sentences))
+    attrs = {"in_order": in_order}
+    return SpanGroup(doc, name=SENTENCES_KEY, spans=sentences, attrs=attrs)
+
+
+def find_overlapped(span: Span) -> list[int]:
+    """Return the sentences of `read_sentences` that a span overlaps, by their numbers.
+
+    Raises:
+        ValueError: As `read_sentences` does.
+    """
+    group = span.doc.spans[SENTENCES_KEY]
+    if group.attrs.get("in_order") and not _has_moved(group):
+        numbers = range(len(group))
+        first = bisect_right(numbers, span.start, key=lambda number: group[number].end)
+        return [*numbers[first : bisect_left(numbers, span.end, key=lambda n: group[n].start)]]
+    return [
+        number
+        for number, sentence in enumerate(read_sentences(span.doc))
+        if sentence.start < span.end and span.start < sentence.end
+    ]
+
+
+def _has_moved(group: SpanGroup) -> bool:
+    """Whether the last span of a group is not at its characters: none after a token that was merged
+    or split is."""
+    try:
+        return bool(len(group)) and _is_moved(group[len(group) - 1])
+    except IndexError:
+        return True
 
 
 def read_sections(doc: Doc) -> list[Span]:

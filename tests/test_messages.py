@@ -48,7 +48,7 @@ def call(function, *args, **kwargs):
             "The character 'A' alone has more than max_tokens .* give a larger max_tokens",
         ),
         (
-            call(make_counter, Truncating()),
+            call(TokenCounter, Truncating()),
             "is set to truncation, .*512.* call its no_truncation\\(\\) first",
         ),
         (

@@ -27,6 +27,7 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.sentences.tokenizing import make_doc as tokenize
 
 _MOST_CHARACTERS = 100_000_000
 
@@ -98,7 +99,7 @@ class Chunker:
         self.nlp = model if isinstance(model, Language) else _load(str(model))
         find_embedder(self.nlp)
         self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
-        count = TokenCounter(self.nlp.tokenizer if tokenizer is None else tokenizer)
+        count = TokenCounter(partial(tokenize, self.nlp) if tokenizer is None else tokenizer)
         self.limits = Limits(count, max_tokens, least)
 
     def __call__(self, text: str) -> list[Chunk]:

@@ -15,10 +15,10 @@ _PAGE = re.compile(r"<!doctype html|<html\b", re.IGNORECASE)
 _FRAGMENT = re.compile(
     r"\s*<(?:body|div|h[1-6]|p|section|article|main|table|[ou]l)\b", re.IGNORECASE
 )
-# After an empty line, and where an item of a list or a row of a table begins.
+# After empty lines, and where an item of a list or a row of a table begins. A run of empty lines is
+# read once, and never given back: it matches at the end of a text too, where no block begins.
 _BLOCK = re.compile(
-    r"(?:(?<=\n)|(?<=\r)|\A)"
-    r"(?:[ \t]*(?:\r\n?|\n))+(?=[^\r\n])"
+    r"(?:(?<=\n)|(?<=\r)(?!\n)|\A)(?:[ \t]*+(?:\r\n?|\n))++"
     r"|^(?=[ \t]*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+\S|\|))",
     re.MULTILINE,
 )
@@ -64,7 +64,8 @@ def read_layout(text: str, markup: Markup) -> Layout:
         return _make_layout(*find_html_places(text))
     hidden = measure_front_matter(text) if markup != "plain" else 0
     prose = " " * hidden + text[hidden:]
-    return _make_layout(prose, [match.end() for match in _BLOCK.finditer(text)], headings)
+    blocks = [match.end() for match in _BLOCK.finditer(text) if match.end() < len(text)]
+    return _make_layout(prose, blocks, headings)
 
 
 def _make_layout(prose: str, blocks: list[int], headings: list[Heading]) -> Layout:

@@ -19,6 +19,7 @@ from spacy_thematic.segmentation.finding import measure_lengths, weigh_lengths
 from spacy_thematic.segmentation.gaps import GapScorer, find_log_odds
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.segments import find_extents
+from spacy_thematic.sentences import tokenizing
 
 BOUND = 100.0
 """What a cut after a heading costs: more than it can gain."""
@@ -45,7 +46,7 @@ class Units(NamedTuple):
 
 def make_doc(nlp: Language, layout: Layout) -> Doc:
     """Make a Doc of the prose, in which each block begins a sentence."""
-    doc = nlp.make_doc(layout.prose)
+    doc = tokenizing.make_doc(nlp, layout.prose)
     if not len(doc):
         return doc
     places, are_spaces = doc.to_array(["IDX", "IS_SPACE"]).T

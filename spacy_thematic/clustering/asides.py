@@ -79,8 +79,9 @@ def find_aside_lines(text: str) -> list[Line]:
         signature -= 1
         if not line.text:
             is_closed = signature > 0 and _CLOSING.fullmatch(former)
-            following = takewhile(bool, (line.text for line in lines[number + 1 :]))
-            signature = 1 + _LONGEST_SIGNATURE if is_closed and _is_signature([*following]) else 0
+            following = (line.text for line in lines[number + 1 : number + 2 + _LONGEST_SIGNATURE])
+            is_signed = is_closed and _is_signature([*takewhile(bool, following)])
+            signature = 1 + _LONGEST_SIGNATURE if is_signed else 0
         elif line.text == "--" or (not former and _CONFIDENTIAL.match(line.text)):
             signature = len(lines)
         elif not former and _CLOSING.fullmatch(line.text):

@@ -13,7 +13,7 @@ from weakref import ref
 import numpy as np
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc, Span
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from spacy.vocab import Vocab
@@ -33,7 +33,7 @@ from spacy_thematic.pretrained import (
     find_pretrained,
     include_bases,
 )
-from spacy_thematic.span_keys import SENTENCES_KEY
+from spacy_thematic.span_keys import SENTENCES_KEY, make_group
 from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus import Articles
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -191,7 +191,7 @@ class ThematicEmbedder(TrainablePipe):
     ) -> None:
         """Write sentences and vectors to the Docs."""
         for doc, (sentences, vectors) in zip(docs, scores):
-            doc.spans[SENTENCES_KEY] = SpanGroup(doc, name=SENTENCES_KEY, spans=sentences)
+            doc.spans[SENTENCES_KEY] = make_group(doc, sentences)
             doc._.thematic_vectors = vectors
             key = id(vectors)
             _MAKERS[key] = _Maker(ref(vectors, partial(_forget, key)), ref(self))

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY, read_sentences
+from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY, find_overlapped
 
 if TYPE_CHECKING:
     from spacy_thematic.clustering.themes import Theme
@@ -46,11 +46,7 @@ def get_thematic_vector(span: Span) -> np.ndarray:
             '"thematic_embedder", or, for a Doc read from a DocBin, store it with '
             "store_user_data=True."
         )
-    rows = [
-        row
-        for row, sentence in enumerate(read_sentences(span.doc))
-        if sentence.start < span.end and span.start < sentence.end
-    ]
+    rows = find_overlapped(span)
     if not rows:
         raise ValueError(f"The span {span.text!r} overlaps no sentence that has a thematic vector.")
     return vectors[rows].mean(axis=0)

@@ -17,6 +17,7 @@ from spacy_thematic.pipeline.embedder import (
     find_embedder,
     find_maker,
 )
+from spacy_thematic.sentences.tokenizing import make_doc as tokenize
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Encoder:
 
     def make_doc(self, text: str) -> Doc:
         """Tokenize a text."""
-        doc = self.nlp.make_doc(text)
+        doc = tokenize(self.nlp, text)
         if doc.vocab is self.vocab:
             return doc
         words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]

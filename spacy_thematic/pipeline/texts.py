@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
@@ -24,6 +25,7 @@ from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
+from spacy_thematic.sentences import tokenizing
 from spacy_thematic.span_keys import SECTIONS_KEY
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
@@ -143,21 +145,24 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
             f'The text "{text.name}" has {len(joined):,} characters, more than the '
             f"{nlp.max_length:,} of nlp.max_length: split it."
         )
-    doc = nlp.make_doc(joined)
+    doc = tokenizing.make_doc(nlp, joined)
     doc._.thematic_title = text.name
     if text.date:
         doc._.thematic_date = text.date
     spans: list[Span] = []
+    starts = np.zeros(len(doc), np.int64)
     start = 0
     for paragraph, title in zip(text.paragraphs, text.sections or [""] * len(text.paragraphs)):
         end = start + len(paragraph)
         span = doc.char_span(start, end, label=title, alignment_mode="expand")
         if span is not None:
-            for space in doc[spans[-1].end if spans else 0 : span.start]:
-                space.is_sent_start = False
-            span[0].is_sent_start = True
+            starts[spans[-1].end if spans else 0 : span.start] = -1
+            starts[span.start] = 1
             spans.append(span)
         start = end + len(_BREAK)
+    if spans:
+        # All at once: each assignment to `is_sent_start` looks through the whole Doc.
+        doc.from_array(["SENT_START"], starts.astype(np.uint64))
     if any(span.label for span in spans):
         doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, spans=spans)
     return doc

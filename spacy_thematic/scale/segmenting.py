@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
 from spacy_thematic.clustering.threads import single_thread
@@ -29,7 +29,8 @@ from spacy_thematic.scale.store import (
     open_part,
 )
 from spacy_thematic.segmentation.settings import SegmentSettings
-from spacy_thematic.span_keys import SENTENCES_KEY
+from spacy_thematic.sentences.tokenizing import make_doc
+from spacy_thematic.span_keys import SENTENCES_KEY, make_group
 
 SEGMENTS = "_segments.json"
 """Readers of folders of Parquet leave out names that begin like this."""
@@ -185,11 +186,11 @@ def _make_doc(nlp: Language, text: _Text) -> Doc:
     """The Doc of a text again: its sentences, and lines that end between them."""
     sentences = [row["text"].strip() for row in text.rows]
     spaces = ["\n" * row["lines"] or " " for row in text.rows]
-    doc = nlp.make_doc("".join(map(str.__add__, sentences, spaces)))
+    doc = make_doc(nlp, "".join(map(str.__add__, sentences, spaces)))
     places = np.cumsum([0, *(len(s) + len(space) for s, space in zip(sentences, spaces))])
     starts = np.searchsorted([token.idx for token in doc], places).tolist()
     spans = [doc[start:end] for start, end in pairwise(starts)]
-    doc.spans[SENTENCES_KEY] = SpanGroup(doc, name=SENTENCES_KEY, spans=spans)
+    doc.spans[SENTENCES_KEY] = make_group(doc, spans)
     doc._.thematic_vectors = text.vectors
     doc._.thematic_title = text.rows[0]["title"]
     return doc

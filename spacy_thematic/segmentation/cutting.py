@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
@@ -77,6 +78,7 @@ def cut_into_each(rows: np.ndarray, passage: Passage, most: int) -> list[np.ndar
     places = np.arange(len(passage) + 1)
     if len(passage) > COUNTED:
         places = _search_penalty(rows, passage, COUNTED, extra=COUNTED)
+        places = _take_strongest(rows, passage, places, 2 * COUNTED)
         places = np.append(np.union1d(places, fewest), len(passage))
     return _count_segments(rows, passage, most, fewest, places)
 
@@ -162,16 +164,48 @@ def _search_penalty(rows: np.ndarray, passage: Passage, n: int, extra: int) -> n
     return most
 
 
+def _take_strongest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int) -> np.ndarray:
+    """The n of some cuts that gain most; of those that gain the same, as where sentences are equal
+    and no penalty tells them apart, some from all over the text."""
+    if len(starts) <= n:
+        return starts
+    gains = cut_gains(rows, passage, starts).round(9)
+    spread = np.arange(len(starts)) * (5**0.5 / 2) % 1
+    return np.sort(starts[np.lexsort((spread, -gains))[:n]])
+
+
 def _drop_weakest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int) -> np.ndarray:
     """Drop the cuts that gain least, one by one, until n segments are left, or none that stays
     within the largest size can be joined."""
-    before = np.append(0, np.cumsum(passage.sizes))
-    while len(starts) > n:
-        gains = cut_gains(rows, passage, starts)
-        ends = np.append(starts[1:], len(rows))
-        joined = before[ends[1:]] - before[starts[:-1]]
-        droppable = np.flatnonzero(joined <= passage.largest) + 1
-        if not len(droppable):
-            break
-        starts = np.delete(starts, droppable[gains[droppable].argmin()])
-    return starts
+    bounds = np.append(starts, len(rows))
+    sums = np.add.reduceat(rows.astype(np.float64), starts, axis=0)
+    sizes = np.add.reduceat(passage.sizes, starts)
+    counts = np.diff(bounds).astype(np.float64)
+    before, after = np.arange(len(starts)) - 1, np.arange(len(starts)) + 1
+    gains = cut_gains(rows, passage, starts)
+    queue = [(gain, cut) for cut, gain in enumerate(gains.tolist()) if cut]
+    heapify(queue)
+    kept = np.ones(len(starts), bool)
+    left = len(starts)
+    while queue and left > n:
+        gain, cut = heappop(queue)
+        first = before[cut]
+        # Only what stands in the queue last for a cut counts.
+        if not kept[cut] or gain != gains[cut] or sizes[first] + sizes[cut] > passage.largest:
+            continue
+        kept[cut], left = False, left - 1
+        sums[first] += sums[cut]
+        sizes[first] += sizes[cut]
+        counts[first] += counts[cut]
+        following = after[first] = after[cut]
+        if following < len(starts):
+            before[following] = first
+        for changed in (first, following):
+            if 0 < changed < len(starts):
+                pair = [before[changed], changed]
+                weights = counts[pair]
+                apart = np.square(sums[pair]).sum(axis=1) / weights
+                joined = np.square(sums[pair].sum(axis=0)).sum() / weights.sum()
+                gains[changed] = apart.sum() - joined + passage.gap_scores[starts[changed] - 1]
+                heappush(queue, (float(gains[changed]), int(changed)))
+    return starts[kept]

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.triplets_csv import TripletGroup
+from spacy_thematic.sentences import tokenizing
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.rules import CorpusSettings
 from spacy_thematic.triplets.sentences import Sentences
@@ -42,7 +43,7 @@ def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettin
     texts = sorted(numbers, key=lambda text: components[numbers[text]])
     sentences = Sentences()
     for text in texts:
-        doc = nlp.make_doc(text)
+        doc = tokenizing.make_doc(nlp, text)
         sentences.append(doc[:], sections.index(components[numbers[text]]), 0)
     rows = {text: row for row, text in enumerate(texts)}
     return make_doc(

@@ -1,0 +1,33 @@
+"""Docs of texts that may hold anything."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+
+# What spaCy splits off one by one wherever it stands.
+_MARK = r"(?:['’][sS]|[^\w\s./\\^|~@-]|_)"
+_PIECE = re.compile(rf"{_MARK}{{100}}(?={_MARK}{{100}})")
+
+
+def make_doc(nlp: Language, text: str) -> Doc:
+    """Tokenize a text, as `nlp.make_doc` does, in time that grows with its length.
+
+    spaCy's tokenizer takes one mark after the other from what stands between two spaces, and looks
+    at all the others each time: 3,000 opening brackets take a second, 100,000 take twenty minutes.
+    So runs of 200 marks or more are tokenized in pieces.
+
+    Raises:
+        ValueError: If the text is longer than `nlp.max_length`.
+    """
+    cuts = [piece.end() for piece in _PIECE.finditer(text)]
+    if not cuts or len(text) > nlp.max_length:
+        return nlp.make_doc(text)
+    pieces = [nlp.make_doc(text[start:end]) for start, end in pairwise([0, *cuts, len(text)])]
+    doc = Doc.from_docs(pieces, ensure_whitespace=False)
+    # A piece of one token counts as a sentence.
+    return doc.from_array(["SENT_START"], np.zeros(len(doc), np.uint64))
