@@ -73,8 +73,8 @@ class SectionBoundaries(Objective):
         if net is None:
             raise TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
-                "file of projects/pretrain/scripts/start_boundaries.py, or give it the architecture "
-                '"spacy-thematic.WithBoundaries.v1".'
+                "file of projects/pretrain/scripts/start_boundaries.py, or give it the "
+                'architecture "spacy-thematic.WithBoundaries.v1".'
             )
         self.net = net
         return make_order(setting, partial(batch_by_count, size=self.n_texts))
