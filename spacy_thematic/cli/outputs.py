@@ -73,7 +73,7 @@ def _check_has_no_tilde(path: Path) -> None:
 def _can_be_read(path: Path) -> bool:
     """Whether a path may name something; it need not be there. Any text of a config is a path."""
     try:
-        path.exists()
+        path.resolve().exists()
     except (OSError, ValueError):
         return False
     return True

@@ -145,7 +145,7 @@ WRITING = (
 def test_a_tilde_that_no_shell_has_replaced_is_refused(folder, command):
     before = contents(folder)
     output = run(*command.format("~/made").split(), status=1)
-    assert "~/made begins with ~, which a shell replaces only where it is not in quotes" in output
+    assert "begins with ~, which a shell replaces only where it is not in quotes" in output
     assert f"write {Path.home() / 'made'}" in output
     assert contents(folder) == before
 
