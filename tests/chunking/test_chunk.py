@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import spacy_thematic
 from spacy_thematic.chunking.chunker import Chunk, Chunker
+from spacy_thematic.chunking.layout import read_layout
 
 MARKDOWN = """---
 title: A guide
@@ -267,3 +268,13 @@ def test_headings_are_suggested_where_they_are_asked_for():
     assert second.suggested_heading is None  # Nothing is sure enough.
     assert spacy_thematic.chunk(text, min_tokens=0)[0].suggested_heading is None
     assert spacy_thematic.chunk("# Only\n", suggest_headings=True)[0].suggested_heading is None
+
+
+def test_blocks_are_the_same_whatever_ends_a_line():
+    text = "a b\nc d\n\n \ne f\n- g\n- h\n\n\n"
+    places = [read_layout(text.replace("\n", end), "plain").blocks for end in ("\n", "\r\n", "\r")]
+    words = [
+        [text.replace("\n", end)[place:].split()[0] for place in found]
+        for end, found in zip(("\n", "\r\n", "\r"), places)
+    ]
+    assert words == [["e", "-", "-"]] * 3
