@@ -1,5 +1,5 @@
-"""Twice the text takes twice the time, whatever the text: of each shape, at n and 2n characters, for
-every reader, every component, `chunk` and the page."""
+"""Twice the text takes twice the time, whatever the text: of each shape, at n and 2n characters,
+for every reader, every component, `chunk` and the page."""
 
 import csv
 import gc
@@ -109,9 +109,11 @@ MAKERS |= {
     "nested lists": lambda n: "\n".join("  " * (i % 60) + "- a" for i in range(n // 60)),
     "a line for each word": lambda n: "\n".join(f"w{i}x" for i in range(n // 7)),
     "sentences of new words": lambda n: "".join(f"The w{i}x rises. " for i in range(n // 18)),
-    "headings of new words": lambda n: "".join(f"# W{i}x\n\nThe z{i}y rises.\n\n" for i in range(n // 30)),
+    "headings of new words": lambda n: "".join(
+        f"# W{i}x\n\nThe z{i}y rises.\n\n" for i in range(n // 30)
+    ),
     "references of Markdown": lambda n: "[a]: b\n\n" + "[a] " * (n // 4),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

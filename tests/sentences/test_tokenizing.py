@@ -11,9 +11,7 @@ def nlp():
     return spacy.blank("en")
 
 
-@pytest.mark.parametrize(
-    "run", ["(" * 450, "=" * 201 + "#" * 300, "'s" * 300, "€“" * 200, "([_" * 99]
-)
+@pytest.mark.parametrize("run", ["(" * 450, "=" * 201 + "#" * 300, "€“" * 200])
 def test_a_run_of_marks_has_the_tokens_that_spacy_finds(nlp, run):
     text = f"I don't  know. {run} {run}a\n\nIt rises."
     found, expected = make_doc(nlp, text), nlp.make_doc(text)
