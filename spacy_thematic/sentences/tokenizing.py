@@ -10,8 +10,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 # What spaCy splits off one by one wherever it stands.
-_MARK = r"(?:['’][sS]|[^\w\s./\\^|~@-]|_)"
-_PIECE = re.compile(rf"{_MARK}{{100}}(?={_MARK}{{100}})")
+_MARK = r"(?:[^\w\s./\\^|~@-]|_)"
+_PIECE = re.compile(rf"{_MARK}{{50}}(?={_MARK}{{50}})")
 
 
 def make_doc(nlp: Language, text: str) -> Doc:
@@ -19,7 +19,7 @@ def make_doc(nlp: Language, text: str) -> Doc:
 
     spaCy's tokenizer takes one mark after the other from what stands between two spaces, and looks
     at all the others each time: 3,000 opening brackets take a second, 100,000 take twenty minutes.
-    So runs of 200 marks or more are tokenized in pieces.
+    So runs of 100 marks or more are tokenized in pieces.
 
     Raises:
         ValueError: If the text is longer than `nlp.max_length`.

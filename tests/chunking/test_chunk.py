@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import spacy_thematic
 from spacy_thematic.chunking.chunker import Chunk, Chunker
+from spacy_thematic.chunking.layout import read_layout
 
 MARKDOWN = """---
 title: A guide
@@ -289,3 +290,13 @@ def test_a_copied_or_pickled_chunker_cuts_as_the_first(tokenizer, copied):
     expected = chunker(MARKDOWN)
     assert len(expected) > 2
     assert unused(MARKDOWN) == copied(chunker)(MARKDOWN) == expected
+
+
+def test_blocks_are_the_same_whatever_ends_a_line():
+    text = "a b\nc d\n\n \ne f\n- g\n- h\n\n\n"
+    places = [read_layout(text.replace("\n", end), "plain").blocks for end in ("\n", "\r\n", "\r")]
+    words = [
+        [text.replace("\n", end)[place:].split()[0] for place in found]
+        for end, found in zip(("\n", "\r\n", "\r"), places)
+    ]
+    assert words == [["e", "-", "-"]] * 3

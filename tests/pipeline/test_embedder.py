@@ -1,5 +1,7 @@
 import pickle
+import time
 import warnings
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -261,3 +263,31 @@ def test_what_an_embedder_is_made_with_does_not_change(name):
     embedder = spacy.blank("en").add_pipe("thematic_embedder", config={"pretrained": None})
     with pytest.raises(AttributeError, match=f"{name} of thematic_embedder is set when it is made"):
         setattr(embedder, name, None)
+
+
+def test_a_vector_is_found_without_reading_all_sentences():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder")
+
+    def measure(n):
+        doc = nlp("The river rises. " * n)
+        start = time.process_time()
+        for sentence in islice(doc.sents, 200):
+            sentence._.thematic_vector
+        return time.process_time() - start
+
+    assert min(measure(3_000) for _ in range(3)) < 3 * min(measure(500) for _ in range(3))
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_a_span_has_the_mean_vector_of_the_sentences_it_overlaps(in_order):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder")
+    doc = nlp("The river rises. It floods. The king fought. His army lost.")
+    assert doc.spans["thematic_sentences"].attrs["in_order"]
+    doc.spans["thematic_sentences"].attrs["in_order"] = in_order
+    sentences = list(doc.spans["thematic_sentences"])
+    span = doc[sentences[1].end - 1 : sentences[2].start + 1]
+    assert (span._.thematic_vector == doc._.thematic_vectors[1:3].mean(axis=0)).all()
