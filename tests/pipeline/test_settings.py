@@ -111,7 +111,7 @@ def saved(tmp_path_factory):
 
 
 @settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     database=None,
