@@ -160,13 +160,13 @@ class ThematicEmbedder(TrainablePipe):
             self.cfg["lang"] = encoder.lang
             self.cfg["pretrained"] = pretrained
         self.loss = loss
-        self.get_sentences = get_sentences
         self.scorer = scorer
+        self.get_sentences = get_sentences  # The last: see `__setattr__`.
 
     def __setattr__(self, name: str, value: Any) -> None:
         # What is set here would be lost on saving: the weights belong to these, and the config says
         # what they are.
-        if name in _MADE_WITH and name in self.__dict__:
+        if name in _MADE_WITH and "get_sentences" in self.__dict__:
             raise AttributeError(
                 f"{name} of {self.name} is set when it is made: remove the component, and add it "
                 f'again with nlp.add_pipe("thematic_embedder", config={{"{name}": ...}}).'

@@ -39,11 +39,10 @@ def test_the_bundled_model_knows_where_a_theme_begins(nlp, doc):
 def test_a_long_text_is_scored_in_pieces(nlp, monkeypatch):
     rng = np.random.default_rng(0)
     vectors, lengths = rng.normal(size=(100, 256)).astype("f"), np.full(100, 80.0, "f")
-    net = find_boundaries(find_embedder(nlp).model, 256)
     monkeypatch.setattr(gap_scorer, "PIECE", 30)
     odds = score_gaps(find_encoder(nlp, nlp.make_doc("")), vectors, lengths)
     assert odds.shape == (99,)
-    margin = gap_scorer.MARGIN
+    net, margin = find_boundaries(find_embedder(nlp).model, 256), gap_scorer.MARGIN
     second = net.predict([(vectors[: 60 + margin], lengths[: 60 + margin])])
     assert np.allclose(odds[29:59], second[30:60], atol=1e-5)
 

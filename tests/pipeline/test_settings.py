@@ -75,7 +75,7 @@ SETTINGS = {
     **{("thematic_clusterer", name): COUNTS | st.just("auto") for name in ("k", "max_k")},
     **{("thematic_clusterer", name): COUNTS for name in ("seed", "n_keywords", "n_broader")},
     ("thematic_clusterer", "outlier_threshold"): st.sampled_from(
-        [None, 0.5, np.float32(0.5), 1, 2, -0.1, float("nan"), True, "0.5"]
+        [None, 0.5, np.float32(0.5), 1, 2, -0.1, True, "0.5"]
     ),
     ("thematic_clusterer", "set_aside"): FLAGS,
     ("thematic_clusterer", "headings"): FLAGS,
@@ -111,7 +111,7 @@ def saved(tmp_path_factory):
 
 
 @settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     database=None,
@@ -140,24 +140,22 @@ def test_each_door_gives_the_same_settings_or_the_same_error(saved, choice):
         other_doors.append(by_override)
     others = list(map(attempt, other_doors))
     if isinstance(nlp, str):
-        assert others == [
-            message.replace(repr(value), repr(to_json(value))) for message in [nlp]
-        ] * len(others)
+        # A config has numbers of Python.
+        assert others == [nlp.replace(repr(value), repr(to_json(value)))] * len(others)
         return
+    nlp.to_disk(saved / "model")
+    loaded = spacy.load(saved / "model")
+    others += [
+        spacy.blank("en").from_config(nlp.config),
+        make_nlp().from_bytes(nlp.to_bytes()),
+        pickle.loads(pickle.dumps(nlp)),
+    ]
+    for other in [loaded, *others]:
+        assert describe(other, with_output=False) == describe(nlp, with_output=False)
+        assert other.config["components"] == nlp.config["components"]
     # Without an embedder no seed theme is encoded.
-    has_output = not (name == "seed_themes" and value)
-    expected = describe(nlp, has_output)
-    for made in [nlp, *others]:
-        made.to_disk(saved / "model")
-        again = [
-            spacy.load(saved / "model"),
-            spacy.blank("en").from_config(made.config),
-            pickle.loads(pickle.dumps(made)),
-        ]
-        again.append(make_nlp(factory, None).from_bytes(nlp.to_bytes()))
-        for one in [made, *again]:
-            assert describe(one, has_output) == expected
-            assert one.config["components"] == made.config["components"]
+    if not (name == "seed_themes" and value):
+        assert describe(loaded) == describe(nlp)
 
 
 @pytest.mark.parametrize("value", ["auto", 2])
