@@ -5,13 +5,17 @@ python -m benchmarks.components FILE [--articles 40] [--rounds 3] [--models ...]
 Processor time of each component on random articles of a file of JSON lines, as plain text with
 blank lines: the median of rounds, as a share of the time from text to vectors (tokenizer, lines,
 sentences and `thematic_embedder`), and as a multiple of the embedder's own; and what headings
-take of the time of a pipeline with the clusterer.
+take of the time of a pipeline with the clusterer. First the processor time of a start, beside
+spaCy's own.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from functools import partial
@@ -29,6 +33,13 @@ from spacy_thematic.pipeline.loading import load_pipeline
 
 COMPONENTS = ("thematic_segmenter", "thematic_clusterer")
 UNNAMED = "thematic_clusterer without headings"
+STARTS = {
+    "import spacy": ("-c", "import spacy"),
+    "import spacy_thematic": ("-c", "import spacy_thematic"),
+    'spacy.blank("en")': ("-c", "import spacy; spacy.blank('en')"),
+    "spacy thematic --help": ("-m", "spacy", "thematic", "--help"),
+    "spacy thematic cluster --help": ("-m", "spacy", "thematic", "cluster", "--help"),
+}
 TO_VECTORS = ("tokenizer", "thematic_lines", "thematic_sentencizer", "thematic_embedder")
 
 
@@ -40,6 +51,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
     args = parser.parse_args()
+    print(render(measure_starts(args.rounds)))
     articles = list(read_articles(args.source))
     drawn = random.Random(args.seed).sample(articles, min(args.articles, len(articles)))
     texts = [
@@ -66,6 +78,25 @@ def main() -> None:
         shares.append(f"{model}: headings take {taken / pipeline:.0%} of the pipeline's time")
     print(render(rows))
     print(*shares, sep="\n")
+
+
+def measure_starts(rounds: int) -> list[dict[str, str]]:
+    """The least seconds of processor time that each start takes, in turns, and as a multiple of
+    the first."""
+    spent: dict[str, list[float]] = {name: [] for name in STARTS}
+    for _ in range(rounds):
+        for name, command in STARTS.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, *command], stdout=subprocess.DEVNULL, check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+            spent[name].append(seconds)
+    least = {name: min(seconds) for name, seconds in spent.items()}
+    first = least["import spacy"]
+    return [
+        {"start": name, "seconds": f"{seconds:.1f}", "of import spacy": f"{seconds / first:.2f}"}
+        for name, seconds in least.items()
+    ]
 
 
 def measure(model: str, texts: list[str], unnamed_first: bool) -> dict[str, float]:

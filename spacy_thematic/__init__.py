@@ -3,9 +3,9 @@
 from typing import Any
 
 from spacy_thematic.about import __version__
-from spacy_thematic.interrupts import shorten_interrupts
+from spacy_thematic.interrupts import end_on_interrupt
 
-shorten_interrupts()  # Before spaCy is imported, which takes seconds.
+end_on_interrupt()  # Before spaCy is imported, which takes seconds.
 
 from spacy_thematic.pipeline.extensions import install  # noqa: E402
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import sys
-from types import TracebackType
 
 _COMMAND = re.compile(r"\bspacy(\.exe)? thematic\b|-m spacy_thematic\b")
 
 
-def shorten_interrupts() -> None:
-    """If this process is one of the commands, end it on Ctrl-C with one line and status 130."""
-    if _COMMAND.search(" ".join(sys.orig_argv)):
-        sys.excepthook = _show
+def end_on_interrupt() -> None:
+    """If this process is one of the commands, let Ctrl-C end it with one line and status 130 until
+    `raise_on_interrupt`. An exception would not do: while numpy and torch are imported, they make
+    other errors of it, or abort."""
+    ours = _COMMAND.search(" ".join(sys.orig_argv))
+    if ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
 
 
-def _show(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-    if issubclass(kind, KeyboardInterrupt):
-        print("Interrupted", file=sys.stderr)
-        raise SystemExit(130)
-    sys.__excepthook__(kind, error, traceback)
+def raise_on_interrupt() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt again."""
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end(*_: object) -> None:
+    os.write(2, b"Interrupted\n")
+    os._exit(130)

@@ -9,6 +9,7 @@ from spacy.cli._util import app as spacy_app
 from typer.core import TyperGroup
 
 from spacy_thematic.cli.messages import lasting_stdout, msg
+from spacy_thematic.interrupts import raise_on_interrupt
 
 
 class _Commands(TyperGroup):
@@ -17,6 +18,7 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         with lasting_stdout():
             try:
+                raise_on_interrupt()
                 return super().invoke(ctx)
             except KeyboardInterrupt:
                 msg.fail("Interrupted: earlier files are unchanged")

@@ -240,7 +240,7 @@ def cluster_cli(
 
 def _read_seed_themes(path: Path) -> Any:
     try:
-        return srsly.read_json(path)
+        return srsly.json_loads(path.read_text("utf8"))
     except ValueError as error:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
 
