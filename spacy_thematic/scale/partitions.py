@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spacy_thematic.articles.file_parts import FilePart, split_file
-from spacy_thematic.articles.sources import SourceError
+from spacy_thematic.articles.sources import SourceError, check_is_file
 from spacy_thematic.files import readable
 from spacy_thematic.pipeline.texts import SUFFIXES, iter_files
 
@@ -59,6 +59,7 @@ def plan_partitions(paths: Iterable[Path], size: int, skip_bad: bool = False) ->
         held = 0
 
     for file in iter_files(paths, SUFFIXES):
+        check_is_file(file, "several processes read each file, and those that resume")
         for part in _split(file, size, skip_bad):
             parts.append(replace(part, path=file.resolve()))
             names.append(readable(file))
