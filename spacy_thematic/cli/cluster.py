@@ -222,7 +222,11 @@ def cluster_cli(
 
 def _read_seed_themes(path: Path) -> Any:
     try:
-        return srsly.read_json(path)
+        found = srsly.read_json(path)
+        groups = found.values() if isinstance(found, dict) else [None]
+        if not all(isinstance(g, list) and all(isinstance(e, str) for e in g) for g in groups):
+            raise ValueError(f"found {found!r:.50}")
+        return found
     except ValueError as error:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
 

@@ -11,6 +11,7 @@ from thinc.api import Config
 
 from spacy_thematic.models.torch_wrapper import limit_modules
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pipeline.joining import check_names
 from spacy_thematic.pretrained import find_path, find_pretrained
 from spacy_thematic.pretrained.architecture import check_depths
 from spacy_thematic.pretrained.finding import CONFIG
@@ -52,7 +53,9 @@ def load_pipeline(name: str | Path) -> Language:
         is_installed = is_package(name) and not Path(name).exists()
         n_bytes = check_pipeline_files(path.parent)
         try:
-            check_depths(Config().from_disk(path, interpolate=False), n_bytes)
+            config = Config().from_disk(path, interpolate=False)
+            check_depths(config, n_bytes)
+            check_names([*config.get("components", ()), *config["nlp"].get("pipeline", ())])
             with limit_modules(n_bytes):
                 nlp = spacy.load(name if is_installed else path.parent)
             _check_encoders(nlp)
