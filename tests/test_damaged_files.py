@@ -16,6 +16,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import pyarrow
 import pytest
 import spacy
 import srsly
@@ -27,6 +28,7 @@ from spacy_thematic.clustering.corpus import CorpusThemes
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.exporting import export_encoder
+from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.scale.embedding import embed_files
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
@@ -351,6 +353,32 @@ def test_a_partition_of_a_store_that_breaks_off_inside_is_named(tmp_path, nlp):
     assert SentenceStore.open(tmp_path / "store").count_rows()
     with pytest.raises(ValueError, match="part-00000.parquet is not a readable Parquet file"):
         read_store(tmp_path)
+
+
+def test_a_component_is_saved_inside_the_folder_of_its_pipeline(tmp_path):
+    for name in (str(tmp_path / "elsewhere"), "../elsewhere", "a/b", ".."):
+        nlp = restore("mean")
+        nlp.rename_pipe("thematic_embedder", name)
+        with pytest.raises(ValueError, match="has a component called"):
+            join_encoders({"one": nlp, "two": nlp})
+    make_pipeline(tmp_path / "saved", None)
+    config = tmp_path / "saved/config.cfg"
+    config.write_text(config.read_text().replace("thematic_clusterer", "../elsewhere"))
+    with pytest.raises(ValueError, match="has a component called '../elsewhere'"):
+        load_pipeline(tmp_path / "saved")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_store_whose_rows_lack_values_is_refused(tmp_path, nlp):
+    make_store(tmp_path, nlp)
+    part = tmp_path / "store/part-00000.parquet"
+    table = parquet.read_table(part)
+    for name in ("text", "words", "vector"):
+        column = pyarrow.array([None] * len(table), table.schema.field(name).type)
+        place = table.schema.names.index(name)
+        parquet.write_table(table.set_column(place, table.schema.field(name), column), part)
+        with pytest.raises(ValueError, match="part-00000.parquet has rows without a value"):
+            list(iter_blocks(part, [name]))
 
 
 if __name__ == "__main__":

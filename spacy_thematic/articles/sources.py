@@ -33,6 +33,7 @@ class ReadLog:
         articles: Articles yielded.
         skipped: Records skipped, by reason.
         problems: Messages for people, the first `MAX_PROBLEMS` of them.
+        unlisted: How many more there were of each source.
         total_bytes: Size on disk of the source; None while unknown.
         bytes_read: Bytes consumed so far, before decompression, for a progress bar.
         truncated: Whether the source broke off, so that only its beginning was read.
@@ -44,6 +45,7 @@ class ReadLog:
     articles: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+    unlisted: Counter[str] = field(default_factory=Counter)
     total_bytes: int | None = None
     bytes_read: int = 0
     truncated: bool = False
@@ -56,11 +58,19 @@ class ReadLog:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
-    def skip(self, reason: str, problem: str | None = None) -> None:
-        """Count a skipped record."""
+    def skip(self, reason: str, problem: str | None = None, source: Path | None = None) -> None:
+        """Count a skipped record, perhaps with a message and the file that it is of."""
         self.skipped[reason] += 1
-        if problem is not None:
-            self.note(problem)
+        if problem is None:
+            return
+        if len(self.problems) == MAX_PROBLEMS:
+            self.unlisted[str(source or reason)] += 1
+        self.note(problem)
+
+    def list_problems(self) -> list[str]:
+        """The messages, and for each source how many more of it could not be read."""
+        more = (f"{source}: {n:,} more could not be read" for source, n in self.unlisted.items())
+        return [*self.problems, *more]
 
 
 Reader = Callable[[Path, ReadLog, bool], Iterator[Article]]

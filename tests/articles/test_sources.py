@@ -183,3 +183,50 @@ def test_a_dash_is_standard_input():
         finally:
             os.dup2(stdin, 0)
             os.close(stdin)
+
+
+@contextmanager
+def unprivileged():
+    """Permissions do not bind root."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+def test_what_of_a_folder_cannot_be_read_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tmp_path.chmod(0o755)
+    folder = Path("texts")
+    (folder / "closed").mkdir(parents=True)
+    (folder / "open.txt").write_text("A river.")
+    (folder / "gone.txt").symlink_to("nowhere")
+    (folder / "round.txt").symlink_to("round.txt")
+    (folder / "loop").symlink_to(".")
+    (folder / "closed").chmod(0)
+    with unprivileged():
+        log = ReadLog()
+        assert len(list(read_texts([folder], log, skip_bad=True))) == 1
+        assert [problem.split(",")[0] for problem in log.problems] == [
+            f"{folder}/gone.txt", f"{folder}/round.txt", f"{folder}/closed"
+        ]  # fmt: skip
+        with pytest.raises(SourceError, match="gone.txt.*a link to nothing.*--skip-bad"):
+            list(read_texts([folder], ReadLog()))
+    for name in ("gone.txt", "round.txt"):
+        (folder / name).unlink()
+    with unprivileged(), pytest.raises(SourceError, match="closed.*Permission denied"):
+        list(read_texts([folder], ReadLog()))
+
+
+def test_what_is_not_listed_is_counted_for_each_file(tmp_path):
+    for name, n in (("a", MAX_PROBLEMS + 5), ("b", 7)):
+        (tmp_path / f"{name}.jsonl").write_text("{\n" * n + '{"text": "A river."}\n')
+    log = ReadLog()
+    assert len(list(read_texts([tmp_path], log, skip_bad=True))) == 2
+    assert log.list_problems()[MAX_PROBLEMS:] == [
+        f"{tmp_path / 'a.jsonl'}: 5 more could not be read",
+        f"{tmp_path / 'b.jsonl'}: 7 more could not be read",
+    ]
