@@ -72,7 +72,7 @@ def check_names(names: Iterable[str]) -> None:
         ValueError: If one is no plain name, but leads elsewhere.
     """
     for name in names:
-        if not name or name != Path(name).name or "\\" in name or "\0" in name:
+        if name in ("", "..") or name != Path(name).name or "\\" in name or "\0" in name:
             raise ValueError(
                 f"The pipeline has a component called {name!r}: expected a name without slashes, "
                 "since a component is saved in a folder of its name."

@@ -188,6 +188,7 @@ def test_a_dash_is_standard_input():
 @contextmanager
 def unprivileged():
     """Permissions do not bind root."""
+    b"x".decode("utf-8-sig")  # Whose module may be closed to others.
     user = os.geteuid()
     if user == 0:
         os.seteuid(65534)
