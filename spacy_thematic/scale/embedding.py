@@ -112,7 +112,8 @@ def embed_files(
     missing = [partitions[number] for number in store.missing()]
     total = sum(partition.size for partition in partitions)
     on_start(total - sum(partition.size for partition in missing), total)
-    on_partition(PartitionReport(0, log.skipped.total(), log.list_problems()))
+    if log.skipped:
+        on_partition(PartitionReport(0, log.skipped.total(), log.list_problems()))
     work = partial(_embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad)
     for report in engine.map(work, missing):
         on_partition(report)
