@@ -3,14 +3,22 @@ the file or its folder. Nothing runs code of a file."""
 
 import bz2
 import gzip
+import json
 import lzma
 import pickle
 import random
+import re
+import subprocess
+import sys
+import time
 import zipfile
 import zlib
+from pathlib import Path
 
 import numpy as np
+import pyarrow
 import pytest
+import spacy
 import srsly
 from pyarrow import parquet
 
@@ -20,10 +28,12 @@ from spacy_thematic.clustering.corpus import CorpusThemes
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.exporting import export_encoder
+from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.scale.embedding import embed_files
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 from spacy_thematic.training.checkpoints import CHECKPOINT, load_checkpoint
+from spacy_thematic.training.runner import _read_log
 from spacy_thematic.triplets.compiled import FOLDER, HEADER, compile_shards, open_compiled
 from spacy_thematic.triplets.docbin import read_shards, write_shard
 from tests.conftest import article_doc, make_article
@@ -31,6 +41,9 @@ from tests.pretrained.conftest import TEXT, restore
 
 ARTICLES = [make_article(number) for number in range(12)]
 TEXTS = [" ".join(text for s in one.sections for text in s.paragraphs) for one in ARTICLES]
+
+
+LIMIT = 6 * 2**30
 
 
 class Bomb:
@@ -104,6 +117,21 @@ def make_checkpoint(folder, nlp):
     (folder / CHECKPOINT).write_bytes(srsly.msgpack_dumps(state))
 
 
+def make_compiled(folder, nlp):
+    make_shards(folder, nlp)
+    compile_shards(folder, nlp.vocab)
+
+
+def read_compiled(folder):
+    corpus = open_compiled(folder, spacy.blank("en").vocab)
+    corpus.take(range(len(corpus)))
+
+
+def make_log(folder, nlp):
+    lines = [{"step": step, "score": step / 7, "losses": {"a": 0.5}} for step in range(9)]
+    srsly.write_jsonl(folder / "log.jsonl", lines)
+
+
 def read_store(folder):
     store = SentenceStore.open(folder / "store")
     store.count("texts")
@@ -122,6 +150,8 @@ KINDS = {
     "vectors": (make_vectors, load_word_vectors),
     "store": (make_store, lambda file: read_store(file.parents[1])),
     "checkpoint": (make_checkpoint, load_checkpoint),
+    "compiled": (make_compiled, lambda file: read_compiled(file.parents[1])),
+    "log": (make_log, _read_log),
 }
 
 
@@ -137,6 +167,123 @@ def damage(content: bytes, rng: random.Random, rounds: int):
             for _ in range(rng.choice([1, 1, 5, 30])):
                 changed[rng.randrange(min(len(content), reach))] = rng.randrange(256)
             yield bytes(changed)
+
+
+ODD = [None, True, -1, 0, 3.5, 10**6, 10**9, 2**63, 10**30, 1e308, float("nan"), "", "x"]
+ODD += ["/dev/zero", "9" * 5000, [], {}, [[]], {"a": None}, [10**12] * 3]
+
+
+def swap(value, rng):
+    """A copy of a record in which one value or key, at any depth, is an odd one."""
+    if isinstance(value, (dict, list)) and value and rng.random() < 0.9:
+        changed = dict(value) if isinstance(value, dict) else list(value)
+        key = rng.choice(list(changed)) if isinstance(value, dict) else rng.randrange(len(value))
+        if isinstance(value, dict) and rng.random() < 0.1:
+            changed[rng.choice(["x", "format", "/x"])] = changed.pop(key)
+        else:
+            changed[key] = swap(changed[key], rng)
+        return changed
+    return rng.choice(ODD)
+
+
+def swap_header(content, rng):
+    """The header of a model file, or the JSON that it has in it, with an odd value."""
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + size])
+    if rng.random() < 0.7:
+        (name, text), *_ = header["__metadata__"].items()
+        header["__metadata__"] = {name: json.dumps(swap(json.loads(text), rng))}
+    else:
+        header = swap(header, rng)
+    data = json.dumps(header).encode()
+    return len(data).to_bytes(8, "little") + data + content[8 + size :]
+
+
+def mutate(file, content: bytes, rng: random.Random) -> bytes:
+    """One of many ways to damage a file, some of which know its format."""
+    way = rng.randrange(5)
+    place = rng.randrange(len(content) + 1)
+    if way == 0:
+        return content[:place]
+    if way == 1:
+        changed = bytearray(content)
+        for _ in range(rng.choice([1, 1, 5, 30]) if changed else 0):
+            changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+        return bytes(changed)
+    if way == 2:
+        huge = rng.choice([b"\xff" * 8, b"\x7f" * 8, b"\0" * 8, b"9" * 20])
+        return content[:place] + huge + content[place + len(huge) :]
+    try:
+        if file.suffix == ".safetensors":
+            return swap_header(content, rng)
+        if file.suffix == ".jsonl":
+            lines = content.splitlines()
+            number = rng.randrange(len(lines))
+            lines[number] = json.dumps(swap(json.loads(lines[number]), rng)).encode()
+            return b"\n".join(lines) + b"\n"
+        if file.suffix == ".cfg":
+            parts = re.split(rb"(?<== )(.+)", content)
+            number = rng.randrange(1, len(parts), 2)
+            parts[number] = json.dumps(rng.choice(ODD)).encode()
+            return b"".join(parts)
+        if file.suffix in ("", ".msgpack") and file.name != "cfg":
+            return srsly.msgpack_dumps(swap(srsly.msgpack_loads(content), rng))
+        return json.dumps(swap(json.loads(content), rng)).encode()
+    except (ValueError, TypeError, LookupError, OverflowError, StopIteration):
+        # It has no such form, or holds what its form cannot.
+        return content[:place] + content[place + rng.randrange(1, 50) :]
+
+
+def fuzz(kind, n, folder, nlp, seed=0):
+    """Read the files of a kind, damaged in n ways, and return how many of them were refused."""
+    make, read = KINDS[kind]
+    make(folder, nlp)
+    read = read or (lambda file: load_pipeline(folder)(TEXT))
+    rng = random.Random(seed)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    whole = {file: file.read_bytes() for file in files}
+    refused = 0
+    for number in range(n):
+        file = files[number % len(files)]
+        content = mutate(file, whole[file], rng)
+        file.write_bytes(content)
+        try:
+            read(file)
+        except (ValueError, OSError) as error:
+            refused += 1
+            said = f"{error} {getattr(error, 'filename', '')}"
+            assert str(folder) in said or file.name in said, (number, file, content[:300], said)
+        except BaseException as error:
+            raise AssertionError((number, file, content[:3000])) from error
+        file.write_bytes(whole[file])
+    return refused
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"articles", "vectors"}))
+def test_a_file_that_lies_is_read_or_named(kind, tmp_path, nlp):
+    n = 30 if kind == "pipeline" else 60
+    assert fuzz(kind, n, tmp_path, nlp) > 0 or kind == "compiled"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"articles", "vectors"}))
+def test_two_thousand_files_that_lie_take_little_memory(kind):
+    command = [sys.executable, "-m", "tests.test_damaged_files", kind, "2000"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def main(kind, n):
+    import resource
+    import tempfile
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
+    start = time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        refused = fuzz(kind, int(n), Path(folder), nlp)
+    print(f"{kind}: {n} damaged, {refused} refused, {time.time() - start:.0f} s", flush=True)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -206,3 +353,33 @@ def test_a_partition_of_a_store_that_breaks_off_inside_is_named(tmp_path, nlp):
     assert SentenceStore.open(tmp_path / "store").count_rows()
     with pytest.raises(ValueError, match="part-00000.parquet is not a readable Parquet file"):
         read_store(tmp_path)
+
+
+def test_a_component_is_saved_inside_the_folder_of_its_pipeline(tmp_path):
+    for name in (str(tmp_path / "elsewhere"), "../elsewhere", "a/b", ".."):
+        nlp = restore("mean")
+        nlp.rename_pipe("thematic_embedder", name)
+        with pytest.raises(ValueError, match="has a component called"):
+            join_encoders({"one": nlp, "two": nlp})
+    make_pipeline(tmp_path / "saved", None)
+    config = tmp_path / "saved/config.cfg"
+    config.write_text(config.read_text().replace("thematic_clusterer", "/elsewhere"))
+    with pytest.raises(ValueError, match="has a component called '/elsewhere'"):
+        load_pipeline(tmp_path / "saved")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_store_whose_rows_lack_values_is_refused(tmp_path, nlp):
+    make_store(tmp_path, nlp)
+    part = tmp_path / "store/part-00000.parquet"
+    table = parquet.read_table(part)
+    for name in ("text", "words", "vector"):
+        column = pyarrow.array([None] * len(table), table.schema.field(name).type)
+        place = table.schema.names.index(name)
+        parquet.write_table(table.set_column(place, table.schema.field(name), column), part)
+        with pytest.raises(ValueError, match="part-00000.parquet has rows without a value"):
+            list(iter_blocks(part, [name]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -76,7 +76,7 @@ def read_documents(
             parsed.
     """
     path = check_exists(path)
-    files = list(find_files(path, suffixes)) if path.is_dir() else [path]
+    files = list(find_files(path, suffixes, log, skip_bad)) if path.is_dir() else [path]
     if not files:
         raise SourceError(f"{path} holds no file that ends in {' or '.join(suffixes)}")
     total_bytes = sum(file.stat().st_size for file in files)
@@ -96,15 +96,39 @@ def read_documents(
         yield article
 
 
-def find_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
-    """Yield the files below a folder in sorted order, but not those in hidden or linked folders."""
-    walk = os.walk(folder) if isinstance(folder, Path) else folder.walk()
+def find_files(
+    folder: Path,
+    suffixes: tuple[str, ...],
+    log: ReadLog | None = None,
+    skip_bad: bool = True,
+) -> Iterator[Path]:
+    """Yield the files below a folder in sorted order, but not those in hidden or linked folders.
+
+    Args:
+        folder: The folder.
+        suffixes: How the names of files end.
+        log: Notes folders that cannot be read, and links to nothing.
+        skip_bad: Whether to skip these.
+
+    Raises:
+        SourceError: For these, unless `skip_bad`.
+    """
+    log = ReadLog() if log is None else log
+
+    def refuse(error: OSError) -> None:
+        bad_record(Path(error.filename), "whole folder", str(error.strerror), log, skip_bad)
+
+    walk = os.walk(folder, onerror=refuse) if isinstance(folder, Path) else folder.walk()
     for parent, folders, names in walk:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             file = type(folder)(parent) / name
-            if name.lower().endswith(suffixes) and file.is_file():
+            if not name.lower().endswith(suffixes):
+                continue
+            if file.is_file():
                 yield file
+            elif isinstance(file, Path) and file.is_symlink() and not file.is_dir():
+                bad_record(file, "whole file", "a link to nothing", log, skip_bad)
 
 
 def decode(content: bytes) -> str:

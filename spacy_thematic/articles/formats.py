@@ -167,7 +167,7 @@ def _refuse_a_break(records: Iterator[Record], log: ReadLog) -> Iterator[Record]
 
 
 def _choose_format(path: Path, format: str) -> Format:
-    check_exists(path)
+    path = check_exists(path)
     return find_format(path) if format == "auto" else _named_format(format)
 
 
@@ -192,23 +192,21 @@ def find_format(path: Path) -> Format:
 
 
 def find_language(path: Path) -> str:
-    """The code of the language that a source says it is in: dumps alone say it; else "". Of a pipe
-    nothing is read, for that can be done only once.
+    """The code of the language that a source says it is in: dumps alone say it; else "".
 
     Raises:
         SourceError: If the source cannot be read.
     """
-    if not check_exists(path).is_file():
-        return ""
-    head = _read_head(path)
+    head = _read_head(check_exists(path))
     return find_dump_language(head) if is_dump(head) else ""
 
 
 def _read_head(path: Path) -> bytes:
+    """The first bytes after decompression, none of a folder. A pipe is read from there again."""
     head = b""
     if path.is_dir():
         return head
-    with open_source(path, ReadLog()) as stream:
+    with open_source(path, ReadLog(), is_head=True) as stream:
         while len(head) < _HEAD_BYTES and (data := stream.read1(_HEAD_BYTES)):
             head += data
     return head.removeprefix(b"\xef\xbb\xbf").lstrip()

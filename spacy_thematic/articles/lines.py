@@ -51,4 +51,4 @@ def bad_record(path: Path, where: str, found: str, log: ReadLog, skip_bad: bool)
     message = f"{path}, {where}: {found}"
     if not skip_bad:
         raise SourceError(f"{message}. {ADVICE}")
-    log.skip("bad record", message)
+    log.skip("bad record", message, path)

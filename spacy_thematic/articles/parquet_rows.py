@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.articles.sources import ReadLog, SourceError, check_is_file
 
 MAGIC = b"PAR1"
 _BATCH = 4096  # rows
@@ -86,6 +86,7 @@ def _open(path: Path) -> Iterator[Any]:
         from pyarrow import parquet
     except ImportError as error:
         raise SourceError(f"{path} is a Parquet file: install pyarrow to read it") from error
+    check_is_file(path, "the end of a Parquet file is read first")
     try:
         with parquet.ParquetFile(path) as file:
             yield file

@@ -33,6 +33,7 @@ class ReadLog:
         articles: Articles yielded.
         skipped: Records skipped, by reason.
         problems: Messages for people, the first `MAX_PROBLEMS` of them.
+        unlisted: How many more there were of each source.
         total_bytes: Size on disk of the source; None while unknown.
         bytes_read: Bytes consumed so far, before decompression, for a progress bar.
         truncated: Whether the source broke off, so that only its beginning was read.
@@ -44,6 +45,7 @@ class ReadLog:
     articles: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+    unlisted: Counter[str] = field(default_factory=Counter)
     total_bytes: int | None = None
     bytes_read: int = 0
     truncated: bool = False
@@ -56,11 +58,19 @@ class ReadLog:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
-    def skip(self, reason: str, problem: str | None = None) -> None:
-        """Count a skipped record."""
+    def skip(self, reason: str, problem: str | None = None, source: Path | None = None) -> None:
+        """Count a skipped record, perhaps with a message and the file that it is of."""
         self.skipped[reason] += 1
-        if problem is not None:
-            self.note(problem)
+        if problem is None:
+            return
+        if len(self.problems) == MAX_PROBLEMS:
+            self.unlisted[str(source or reason)] += 1
+        self.note(problem)
+
+    def list_problems(self) -> list[str]:
+        """The messages, and for each source how many more of it could not be read."""
+        more = (f"{source}: {n:,} more could not be read" for source, n in self.unlisted.items())
+        return [*self.problems, *more]
 
 
 Reader = Callable[[Path, ReadLog, bool], Iterator[Article]]
@@ -72,8 +82,10 @@ SourceError at the first.
 
 
 @contextmanager
-def open_source(path: Path, log: ReadLog) -> Iterator[io.BufferedReader]:
+def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[io.BufferedReader]:
     """Open a file for streaming, decompressing .gz, .bz2 and .xz, recognised by their first bytes.
+
+    A pipe can be read once. With `is_head`, what is read of it is kept for whoever opens it next.
 
     A compressed stream that is cut short or damaged ends where it broke: what came before is
     read as usual, `log.truncated` is set and a problem says where.
@@ -84,27 +96,78 @@ def open_source(path: Path, log: ReadLog) -> Iterator[io.BufferedReader]:
     path = check_exists(path)
     if path.is_dir():
         raise SourceError(f"{path} is a folder: expected a file. Give the path of a file inside it")
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise SourceError(
-            f"{path} cannot be opened: {error.strerror}. Check its permissions"
-        ) from error
-    with file:
+    with _open(path, is_head) as file:
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
         magic = file.peek(_LONGEST_MAGIC)[:_LONGEST_MAGIC]
         _check_name(path, magic)
         yield io.BufferedReader(_Stream(path, _CountingFile(file, log), magic, log), _CHUNK)
 
 
+class _Pipe(io.RawIOBase):
+    """A pipe from its beginning, of which some may have been read before."""
+
+    def __init__(self, file: Any, head: bytes, is_head: bool) -> None:
+        self._file = file
+        self._next = head
+        self._is_head = is_head
+        self._seen = bytearray()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._next[: len(buffer)] or self._file.read(len(buffer)) or b""
+        self._next = self._next[len(data) :]
+        if self._is_head:
+            self._seen += data
+        buffer[: len(data)] = data
+        return len(data)
+
+    def from_start(self) -> bytes:
+        return bytes(self._seen) + self._next
+
+
+_begun: dict[tuple[int, int], tuple[Any, bytes]] = {}
+"""Pipes, by device and inode, and what was read of them as their head."""
+
+
+@contextmanager
+def _open(path: Path, is_head: bool) -> Iterator[io.BufferedReader]:
+    file: Any
+    try:
+        is_pipe = not path.is_file()
+        key = (path.stat().st_dev, path.stat().st_ino)
+        file, head = (is_pipe and _begun.pop(key, None)) or (path.open("rb", -1 + is_pipe), b"")
+    except OSError as error:
+        raise SourceError(
+            f"{path} cannot be opened: {error.strerror}. Check its permissions"
+        ) from error
+    if not is_pipe:
+        with file:
+            yield file
+        return
+    while len(head) < _LONGEST_MAGIC and (data := file.read(_CHUNK)):
+        head += data
+    pipe = _Pipe(file, head, is_head)
+    try:
+        yield io.BufferedReader(pipe, _CHUNK)
+    finally:
+        if is_head:
+            _begun[key] = file, pipe.from_start()
+        else:
+            file.close()
+
+
 def check_exists(path: Path) -> Path:
-    """Return the path of something that exists.
+    """Return the path of something that exists; of standard input for "-".
 
     Raises:
         SourceError: If nothing is at `path`, or if it is a URL.
     """
     if isinstance(path, str):
         path = Path(path)
+    if str(path) == "-" and not path.exists():
+        path = Path("/dev/stdin")
     if not path.exists():
         # Path() has turned two slashes into one.
         if re.match(r"[a-z][a-z0-9+.-]+:/", str(path), re.IGNORECASE):
@@ -113,6 +176,15 @@ def check_exists(path: Path) -> Path:
             )
         raise SourceError(f"There is no file or folder {path}. Check the path")
     return path
+
+
+def check_is_file(path: Path, reason: str) -> None:
+    """Raise SourceError, with the reason why no pipe will do, if a path is one."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise SourceError(
+            f"{path} is a pipe or a device, and {reason}: write its content to a file, and give "
+            "that"
+        )
 
 
 def is_compressed(path: Path) -> bool:

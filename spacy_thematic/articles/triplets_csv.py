@@ -16,7 +16,7 @@ from typing import NamedTuple, NoReturn, cast
 from spacy_thematic.articles.csv_records import read_rows
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.parquet_rows import MAGIC, read_parquet_rows
-from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 COLUMNS = ("Sentence1", "Sentence2", "Sentence3")
 MIRROR_COLUMNS = ("anchor", "positive", "negative")
@@ -51,7 +51,9 @@ class TripletGroup:
 
 def read_triplets(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[SentenceTriplet]:
     """Yield the triplets of a released file."""
-    if is_parquet(path):
+    with open_source(path, ReadLog(), is_head=True) as stream:
+        head = stream.read(len(MAGIC))
+    if head == MAGIC:
         rows = read_parquet_rows(path, list(zip(COLUMNS, MIRROR_COLUMNS)), log)
     else:
         rows = read_rows(path, COLUMNS, log, skip_bad)
@@ -95,12 +97,6 @@ def is_section_triplets(path: Path, head: bytes) -> bool:
         return True
     header = head.partition(b"\n")[0].lower()
     return all(name.lower().encode() in header for name in COLUMNS) or bool(_find_files(path))
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet files do, whatever it is called."""
-    with path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
 
 
 def refuse_as_articles(path: Path, log: ReadLog, skip_bad: bool = False) -> NoReturn:

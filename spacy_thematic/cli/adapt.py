@@ -8,6 +8,7 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.reading_options import SKIP_BAD
 
 # More are for `thematic train`.
 MAX_DOCUMENTS = 3000
@@ -29,9 +30,7 @@ def adapt_cli(
         help="Language of the documents, as spaCy's code, such as de; empty for what a dump says, or else that of --from",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
-    skip_bad: bool = typer.Option(
-        False, "--skip-bad", help="Skip and count unreadable records instead of stopping"
-    ),
+    skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
         "", "--vectors", help="Pipeline with word vectors, for a row of their means in the table"
     ),

@@ -10,6 +10,7 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import count, msg
+from spacy_thematic.cli.reading_options import SKIP_BAD
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
@@ -36,9 +37,7 @@ def chunk_cli(
     suggest_headings: bool = typer.Option(
         False, "--suggest-headings", help="Find a heading for each chunk"
     ),
-    skip_bad: bool = typer.Option(
-        False, "--skip-bad", help="Skip and report files that cannot be read"
-    ),
+    skip_bad: bool = SKIP_BAD,
 ):
     """
     Cut texts into chunks for retrieval.
@@ -53,13 +52,13 @@ def chunk_cli(
 
     with clear_errors() as held:
         held.enter_context(claim_outputs([*paths, model], files=[out]))
-        files = list(iter_files(paths, PROSE_SUFFIXES))
         chunkers = {
             markup: Chunker(max_tokens, None, min_tokens, model, markup, suggest_headings)
             for markup in ("auto", "html", "markdown")
         }
         n_chunks, n_texts = 0, 0
         with reading_bar("Chunking") as (log, update), open_whole(out) as stream:
+            files = list(iter_files(paths, PROSE_SUFFIXES, log, skip_bad))
             for file, markup, text in _read(files, log, skip_bad):
                 for chunk in chunkers[markup](text):
                     record = {**asdict(chunk), "source": readable(file)}
@@ -69,10 +68,8 @@ def chunk_cli(
                 update()
             if not n_chunks:
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
-        for problem in log.problems:
+        for problem in log.list_problems():
             msg.warn(problem)
-        if (more := log.skipped.total() - len(log.problems)) > 0:
-            msg.warn(f"{more} more could not be read")
         msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} of {count(n_texts, 'text')}")
 
 
@@ -80,14 +77,23 @@ def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[P
     """Yield each file, its markup and its text."""
     from spacy_thematic.articles import html, markdown
     from spacy_thematic.articles.documents import decode
-    from spacy_thematic.articles.lines import bad_record
-    from spacy_thematic.articles.sources import open_source
+    from spacy_thematic.articles.lines import ADVICE, bad_record
+    from spacy_thematic.articles.sources import SourceError, open_source
 
     total_bytes = sum(file.stat().st_size for file in files)
     for file in files:
-        with open_source(file, log) as stream:
-            log.total_bytes = total_bytes
-            content = stream.read()
+        log.truncated = False
+        try:
+            with open_source(file, log) as stream:
+                log.total_bytes = total_bytes
+                content = stream.read()
+            if log.truncated and not skip_bad:
+                raise SourceError(f"{log.break_message}. {ADVICE}")
+        except SourceError as error:
+            if not skip_bad:
+                raise
+            log.skip("bad file", str(error), file)
+            continue
         markup = "auto"
         if html.is_html(file, content.lstrip()):
             markup = "html"

@@ -12,6 +12,7 @@ import typer
 
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import count, msg
+from spacy_thematic.cli.reading_options import SKIP_BAD
 from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY
 
 if TYPE_CHECKING:
@@ -96,9 +97,7 @@ def cluster_cli(
     ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
-    skip_bad: bool = typer.Option(
-        False, "--skip-bad", help="Skip and report files and lines that cannot be read"
-    ),
+    skip_bad: bool = SKIP_BAD,
 ):
     """
     Group the sentences of texts by theme.
@@ -240,7 +239,11 @@ def cluster_cli(
 
 def _read_seed_themes(path: Path) -> Any:
     try:
-        return srsly.json_loads(path.read_text("utf8"))
+        found = srsly.json_loads(path.read_text("utf8"))
+        groups = found.values() if isinstance(found, dict) else [None]
+        if not all(isinstance(g, list) and all(isinstance(e, str) for e in g) for g in groups):
+            raise ValueError(f"found {found!r:.50}")
+        return found
     except ValueError as error:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
 
@@ -287,10 +290,8 @@ def _read_and_process(
             update_bytes_bar(bar, log)
             docs.append(doc)
             names.append(name)
-    for problem in log.problems:
+    for problem in log.list_problems():
         msg.warn(problem)
-    if (more := log.skipped.total() - len(log.problems)) > 0:
-        msg.warn(f"{more} more could not be read")
     if log.bad_dates:
         msg.warn(
             f"Dates that are not in ISO 8601 are passed over, {log.bad_dates:,} in all: expected dates "

@@ -87,7 +87,7 @@ def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> 
     """
     from spacy_thematic.triplets.reasons import describe_dropped
 
-    for problem in log.problems:
+    for problem in log.list_problems():
         msg.warn(problem)
     for line in describe_dropped(counts, min_sections, log.skipped):
         msg.text(line)

@@ -12,6 +12,7 @@ import typer
 from spacy_thematic.articles.formats import FORMATS, Record
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.reading_options import SKIP_BAD
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
@@ -50,9 +51,7 @@ def corpus_cli(
         metavar="SOURCE",
         help="Leave out the articles of this source: articles or a .txt file of titles, by title; released triplets, by sentence; may be repeated",
     ),
-    skip_bad: bool = typer.Option(
-        False, "--skip-bad", help="Skip and count unreadable records instead of stopping"
-    ),
+    skip_bad: bool = SKIP_BAD,
     subsections: Literal["merge", "separate"] = typer.Option(
         "merge",
         help="Merge subsections into their top section, or keep them separate",
@@ -209,7 +208,7 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
                 else:
                     titles.append(record.title)
                 move_bar()
-        for problem in log.problems:
+        for problem in log.list_problems():
             msg.warn(problem)
     return titles, sorted(sentences)
 

@@ -10,6 +10,7 @@ import typer
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.places import as_place
+from spacy_thematic.cli.reading_options import SKIP_BAD
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, GPU, PROCESSES
 
 if TYPE_CHECKING:
@@ -40,9 +41,7 @@ def embed_cli(
     partition_size: int = typer.Option(
         16, "--partition-size", help="Size of a partition, in MB of input", min=1
     ),
-    skip_bad: bool = typer.Option(
-        False, "--skip-bad", help="Skip and report files and lines that cannot be read"
-    ),
+    skip_bad: bool = SKIP_BAD,
 ):
     """
     Embed the sentences of a large collection.

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-from zipfile import ZIP_STORED, BadZipFile, ZipFile
+from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -54,17 +54,6 @@ _TYPES: dict[str, Any] = {
     "size": int,
     "representative": str,
 }
-_DAMAGE = (
-    ValueError,
-    LookupError,
-    TypeError,
-    OSError,
-    EOFError,
-    BadZipFile,
-    RecursionError,
-    MemoryError,
-    NotImplementedError,
-)
 
 
 @dataclass(kw_only=True)
@@ -330,14 +319,16 @@ class CorpusThemes:
         """
         path = Path(path)
         put_back(path)
-        if not (path / THEMES).is_file():
-            raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
+        for name in FILES:
+            if not (path / name).is_file():
+                raise ValueError(f"{path} holds no {name}: expected a folder of saved themes.")
         try:
             record = json.loads((path / THEMES).read_text(encoding="utf8"))
             found = record["format"]
             if found == _FORMAT:
                 return cls._from_record(record, path / "centres.npz")
-        except _DAMAGE as error:
+        except Exception as error:
+            # Damaged arrays and numbers give errors of many kinds.
             raise ValueError(
                 f"The themes in {path} are damaged ({type(error).__name__}: {error}): save them "
                 "again."
@@ -355,7 +346,7 @@ class CorpusThemes:
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
         # Themes of version 0.1.0 were found with all sentences.
         set_aside = record.get("set_aside", False)
-        k_scores = dict(record.get("k_scores", ()))
+        k_scores = {int(k): float(score) for k, score in record.get("k_scores", ())}
         # Checks the threshold.
         settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
         timeline = {

@@ -8,6 +8,7 @@ from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.recurrent import build_recurrent
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.torch_wrapper import make_module
 
 
 @registry.architectures("spacy-thematic.BiLSTMAttention.v1")
@@ -36,5 +37,5 @@ def build_bilstm_attention(
     """
     from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 
-    module = BiLSTMAttention(None, hidden_width, attention_width, dropout)
+    module = make_module(BiLSTMAttention, None, hidden_width, attention_width, dropout)
     return build_recurrent("bilstm_attention", embed, module, mixed_precision, grad_scaler_config)

@@ -9,7 +9,7 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.torch_wrapper import wrap_sentence_module
+from spacy_thematic.models.torch_wrapper import make_module, wrap_sentence_module
 
 
 @registry.architectures("spacy-thematic.Tok2VecAttention.v1")
@@ -49,7 +49,7 @@ def build_tok2vec_attention(
             "own: set isolate = false or leave it out."
         )
     pool = wrap_sentence_module(
-        Attention(width, attention_width), True, mixed_precision, grad_scaler_config
+        make_module(Attention, width, attention_width), True, mixed_precision, grad_scaler_config
     )
     model: Model[DocSpans, Floats2d] = Model(
         "tok2vec_attention",

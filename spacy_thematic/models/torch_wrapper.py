@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from threading import Lock
 from typing import Any
 
@@ -16,6 +17,32 @@ from spacy_thematic.models.spans import DocSpans
 
 _LOCK = Lock()
 _predicting, _threads = 0, 1
+_ALWAYS, _TIMES = 1 << 20, 4
+_most_bytes: ContextVar[int | None] = ContextVar("most_bytes", default=None)
+
+
+@contextmanager
+def limit_modules(n_bytes: int) -> Iterator[None]:
+    """While this lasts, `make_module` refuses what has more weights than a file of so many bytes
+    can hold: one a byte, several times if a model file names other arrays as the same."""
+    token = _most_bytes.set(max(_ALWAYS, _TIMES * n_bytes))
+    try:
+        yield
+    finally:
+        _most_bytes.reset(token)
+
+
+def make_module(make: Callable[..., Any], *settings: Any) -> Any:
+    """Make a module of settings, which may come from a file that somebody else wrote.
+
+    Raises:
+        ValueError: If it has more weights than `limit_modules` says.
+    """
+    from spacy_thematic.models.torch.allowance import Allowance
+
+    most = _most_bytes.get()
+    with nullcontext() if most is None else Allowance(most):
+        return make(*settings)
 
 
 def wrap_sentence_module(
@@ -105,7 +132,8 @@ def fill_module(module: Any, arrays: Mapping[str, np.ndarray], device: Any) -> A
 
     sizing = getattr(module, "input_weight", "")
     if sizing in arrays and sizing not in module.state_dict():
-        module.build(arrays[sizing].shape[-1])
+        with limit_modules(sum(array.nbytes for array in arrays.values())):
+            make_module(module.build, arrays[sizing].shape[-1])
     module.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
     return module.to(device)
 

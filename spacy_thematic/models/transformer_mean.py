@@ -5,7 +5,7 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.torch_wrapper import embed_and_pool, wrap_sentence_module
+from spacy_thematic.models.torch_wrapper import embed_and_pool, make_module, wrap_sentence_module
 
 
 @registry.architectures("spacy-thematic.TransformerMean.v1")
@@ -42,8 +42,16 @@ def build_transformer_mean(
     from spacy_thematic.models.torch.transformer_mean import TransformerMean
 
     width = embed.get_dim("nO")
-    module = TransformerMean(
-        width, n_layers, n_heads, inner_width, sentence_width, max_length, dropout, frozen_layers
+    module = make_module(
+        TransformerMean,
+        width,
+        n_layers,
+        n_heads,
+        inner_width,
+        sentence_width,
+        max_length,
+        dropout,
+        frozen_layers,
     )
     if frozen_layers:
         embed.attrs["frozen"] = True

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import spacy
@@ -31,6 +32,8 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
     """
     embedders = {name: find_embedder(nlp) for name, nlp in pipelines.items()}
     first = next(iter(pipelines.values()))
+    for nlp in pipelines.values():
+        check_names(nlp.component_names)
     _check_languages(pipelines)
     _check_listeners(embedders)
     vocab = _choose_vocab(pipelines, embedders)
@@ -60,6 +63,20 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
     write_records(joined.meta, *chain(*map(_find_records, pipelines.values())))
     return joined
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Check the names of components, each of which is the name of the folder that it is saved to.
+
+    Raises:
+        ValueError: If one is no plain name, but leads elsewhere.
+    """
+    for name in names:
+        if name in ("", "..") or name != Path(name).name or "\\" in name or "\0" in name:
+            raise ValueError(
+                f"The pipeline has a component called {name!r}: expected a name without slashes, "
+                "since a component is saved in a folder of its name."
+            )
 
 
 def _check_languages(pipelines: Mapping[str, Language]) -> None:

@@ -7,9 +7,16 @@ from pathlib import Path
 import spacy
 from spacy.language import Language
 from spacy.util import is_package
+from thinc.api import Config
 
+from spacy_thematic.models.torch_wrapper import limit_modules
+from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pipeline.joining import check_names
 from spacy_thematic.pretrained import find_path, find_pretrained
+from spacy_thematic.pretrained.architecture import check_depths
 from spacy_thematic.pretrained.finding import CONFIG
+from spacy_thematic.pretrained.source import check_pipeline_files
+from spacy_thematic.pretrained.state import check_encodes, check_shapes
 
 
 def load(name: str | Path) -> Language:
@@ -44,8 +51,15 @@ def load_pipeline(name: str | Path) -> Language:
     if path.name == CONFIG:
         # A package is imported, for it may register what its pipeline is made of.
         is_installed = is_package(name) and not Path(name).exists()
+        n_bytes = check_pipeline_files(path.parent)
         try:
-            return spacy.load(name if is_installed else path.parent)
+            config = Config().from_disk(path, interpolate=False)
+            check_depths(config, n_bytes)
+            check_names([*config.get("components", ()), *config["nlp"].get("pipeline", ())])
+            with limit_modules(n_bytes):
+                nlp = spacy.load(name if is_installed else path.parent)
+            _check_encoders(nlp)
+            return nlp
         except OSError:
             raise
         except Exception as error:
@@ -53,9 +67,20 @@ def load_pipeline(name: str | Path) -> Language:
             raise ValueError(
                 f"The pipeline {name} cannot be loaded: {type(error).__name__}: {error}"
             ) from error
-    nlp = add_sentences(spacy.blank(find_pretrained(name).lang))
+    lang = find_pretrained(name).lang
+    try:
+        nlp = add_sentences(spacy.blank(lang))
+    except ImportError as error:
+        raise ValueError(f'{path} is for "{lang}", a language that spaCy has not.') from error
     nlp.add_pipe("thematic_embedder", config={"pretrained": name})
     return nlp
+
+
+def _check_encoders(nlp: Language) -> None:
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, ThematicEmbedder):
+            check_shapes(pipe.model)
+            check_encodes(pipe.model)
 
 
 def add_sentences(nlp: Language) -> Language:

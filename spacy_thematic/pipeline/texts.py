@@ -80,7 +80,7 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
     Raises:
         SourceError: For what cannot be read. It names the file and the line.
     """
-    for file in iter_files(paths, SUFFIXES):
+    for file in iter_files(paths, SUFFIXES, log, skip_bad):
         yield from read_part(FilePart(file), log, skip_bad)
 
 
@@ -98,24 +98,32 @@ def read_part(part: FilePart, log: ReadLog, skip_bad: bool = False) -> Iterator[
     except SourceError as error:
         if not skip_bad:
             raise
-        log.skip("bad file", str(error))
+        log.skip("bad file", str(error), part.path)
 
 
-def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...]) -> Iterator[Path]:
+def iter_files(
+    paths: Iterable[Path],
+    suffixes: tuple[str, ...],
+    log: ReadLog | None = None,
+    skip_bad: bool = False,
+) -> Iterator[Path]:
     """Yield the files that are named, whatever their names, and those in folders, none twice.
 
     Args:
         paths: Files, and folders, whose files are sorted by name.
         suffixes: Of the files to take from folders.
+        log: Notes what of a folder cannot be read.
+        skip_bad: Whether to skip that.
 
     Raises:
-        SourceError: If a path does not exist, or a folder has no such file.
+        SourceError: If a path does not exist, a folder has no such file or, unless `skip_bad`, one
+            in it cannot be read.
     """
     seen: set[Path] = set()
     for path in paths:
         files = [check_exists(path)]
         if path.is_dir():
-            files = list(find_files(path, suffixes))
+            files = list(find_files(path, suffixes, log, skip_bad))
             if not files:
                 raise SourceError(f"{path} holds no file that ends in {', '.join(suffixes)}")
         for file in files:

@@ -9,6 +9,8 @@ from catalogue import RegistryError
 from spacy.util import registry
 from thinc.api import Model
 
+from spacy_thematic.models.torch_wrapper import limit_modules
+
 Architecture = dict[str, Any]
 """`{"@architectures": NAME, setting: value, ...}`; settings may be such blocks themselves."""
 
@@ -21,12 +23,17 @@ BLANK: Architecture = {
 _ALLOWED = {"@architectures", "@layers"}
 
 
-def build_architecture(architecture: Architecture) -> Model:
+def build_architecture(architecture: Architecture, n_bytes: int | None = None) -> Model:
     """Build a model without weights. Nothing but registered architectures and layers is called,
     for the block may come from a file that somebody else wrote.
 
+    Args:
+        architecture: The block.
+        n_bytes: Of the file of the weights, which bounds what is built.
+
     Raises:
-        ValueError: If the block names something else, or what is not registered, or does not fit.
+        ValueError: If the block names something else, or what is not registered, does not fit, or
+            has more weights than the file can hold.
     """
     for key, name in _find_references(architecture):
         if key not in _ALLOWED:
@@ -38,7 +45,34 @@ def build_architecture(architecture: Architecture) -> Model:
                 f'The architecture "{name}" is not registered: install and import the package that '
                 "registers it, or a newer version of spacy-thematic."
             ) from error
-    return registry.resolve({"model": architecture})["model"]
+    if n_bytes is None:
+        return registry.resolve({"model": architecture})["model"]
+    check_depths(architecture, n_bytes)
+    try:
+        with limit_modules(n_bytes):
+            model = registry.resolve({"model": architecture})["model"]
+        if not isinstance(model, Model):
+            raise ValueError(f"It names no architecture: {architecture!r:.50}.")
+        return model
+    except ValueError:
+        raise
+    except Exception as error:
+        # What a builder makes of settings that it was never meant to get.
+        raise ValueError(f"Its architecture cannot be built: {error}.") from error
+
+
+def check_depths(block: Any, n_bytes: int) -> None:
+    """Check that a block of a config has no more layers than a file of so many bytes can hold.
+
+    Raises:
+        ValueError: If it does.
+    """
+    pairs = block.items() if isinstance(block, dict) else enumerate(block)
+    for key, value in pairs:
+        if isinstance(value, (dict, list)):
+            check_depths(value, n_bytes)
+        elif str(key).endswith(("depth", "layers")) and isinstance(value, int) and value > n_bytes:
+            raise ValueError(f'"{key}" is {value}, more than {n_bytes:,} bytes can hold.')
 
 
 def _find_references(block: Any) -> Iterator[tuple[str, Any]]:

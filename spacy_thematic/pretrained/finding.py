@@ -35,6 +35,8 @@ def find_path(name: str) -> Path:
     if path.is_dir():
         return _find_in(path)
     if path.exists():
+        if not path.is_file():
+            raise ValueError(f"{path} is a pipe or a device: name the file of a model.")
         return path
     if (file := path.with_name(f"{path.name}{SUFFIX}")).is_file():
         return file

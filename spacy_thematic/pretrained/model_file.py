@@ -7,10 +7,11 @@ the fields of `Header`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import srsly
+from pydantic import StrictInt, StrictStr
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load_file, save
 
@@ -18,6 +19,7 @@ from spacy_thematic.files import write_bytes
 from spacy_thematic.models.quantized import quantize_rows
 from spacy_thematic.pretrained.architecture import Architecture
 from spacy_thematic.pretrained.state import Arrays, ModelState
+from spacy_thematic.schemas import Schema
 
 ENTRY = "spacy-thematic"
 VERSION = 1
@@ -34,6 +36,13 @@ class Header(NamedTuple):
     architecture: Architecture
     dims: list[dict[str, int]]
     same: dict[str, str]
+
+
+class _Fields(Schema):
+    lang: StrictStr
+    architecture: dict[str, Any]
+    dims: list[dict[str, StrictInt]]
+    same: dict[str, StrictStr]
 
 
 def write_model_file(
@@ -78,33 +87,44 @@ def read_header(path: Path) -> Header:
             'with "python -m spacy thematic export".'
         )
     try:
-        fields = dict(srsly.json_loads(metadata[ENTRY]))
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"The header of {path} is damaged: {error}. Export it again.") from error
-    version = fields.pop("version", 0)
-    if version > VERSION:
+        fields = srsly.json_loads(metadata[ENTRY])
+        version = fields.pop("version", 0) if isinstance(fields, dict) else 0
+        if type(version) is not int:
+            raise ValueError(f'"version": {version!r:.50}, expected a number')
+        is_newer = version > VERSION
+        if not is_newer:
+            _Fields.check(fields)
+    except ValueError as error:
+        raise ValueError(
+            f"The header of {path} is damaged: {error}. Export the model again."
+        ) from error
+    if is_newer:
         raise ValueError(
             f"{path} is of format {version}, and this version of spacy-thematic reads no format "
             f"above {VERSION}: install a newer version."
-        )
-    if set(fields) != set(Header._fields):
-        raise ValueError(
-            f"Expected the header of {path} to have {', '.join(Header._fields)}, found "
-            f"{', '.join(fields)}: export the model again."
         )
     return Header(**fields)
 
 
 def read_state(path: Path, header: Header) -> ModelState:
     """Read the weights of a model file, 16-bit floats and the int8 matrices of nets as 32-bit
-    floats."""
-    arrays = {
-        name: array.astype("f") if array.dtype == "float16" else array
-        for name, array in load_file(path).items()
-    }
+    floats.
+
+    Raises:
+        ValueError: If an array is of another type, or does not fit its scales.
+    """
+    try:
+        arrays = load_file(path)
+    except (SafetensorError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} has an array that cannot be read: {error}.") from error
+    for name, array in arrays.items():
+        if array.dtype == "float16":
+            arrays[name] = array.astype("f")
     for name in [name for name in arrays if name.endswith(SCALES)]:
-        rows = name.removesuffix(SCALES)
-        arrays[rows] = arrays[rows] * arrays.pop(name)[:, None]
+        scales, rows = arrays.pop(name), arrays.get(name.removesuffix(SCALES), np.zeros(0))
+        if rows.ndim != 2 or scales.shape != (len(rows),):
+            raise ValueError(f"{path} has {name}, {scales.shape}, for no matrix of as many rows.")
+        arrays[name.removesuffix(SCALES)] = rows * scales[:, None]
     same = {name: arrays[other] for name, other in header.same.items() if other in arrays}
     return ModelState({**arrays, **same}, header.dims)
 

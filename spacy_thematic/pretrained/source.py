@@ -10,12 +10,18 @@ from typing import Any
 
 import srsly
 from thinc.api import Config, Model
-from thinc.config import ConfigValidationError
 
 from spacy_thematic.pretrained.architecture import BLANK, Architecture, build_architecture
 from spacy_thematic.pretrained.finding import BUNDLED, CONFIG, SLOW, find_path
 from spacy_thematic.pretrained.model_file import read_header, read_state
-from spacy_thematic.pretrained.state import ModelState, check_holds_all, give_state, take_state
+from spacy_thematic.pretrained.state import (
+    ModelState,
+    check_encodes,
+    check_holds_all,
+    check_shapes,
+    give_state,
+    take_state,
+)
 
 FACTORY = "thematic_embedder"
 BASE = "spacy-thematic.Bundled.v1"
@@ -28,12 +34,14 @@ class Pretrained:
     Attributes:
         path: its model file, or the config of its pipeline.
         lang: the code of its language.
+        n_bytes: of the file of its weights.
         read: gives its weights.
     """
 
     path: Path
     lang: str
     architecture: Architecture
+    n_bytes: int
     read: Callable[[], ModelState]
 
     @cached_property
@@ -45,10 +53,11 @@ class Pretrained:
         """Build its model, without weights.
 
         Raises:
-            ValueError: If its architecture is not registered, or needs the rest of its pipeline.
+            ValueError: If its architecture is not registered, needs the rest of its pipeline, or
+                has more weights than its file.
         """
         try:
-            model = build_architecture(self.architecture)
+            model = build_architecture(self.architecture, self.n_bytes)
             check_holds_all(model)
         except ValueError as error:
             raise ValueError(f"Cannot load {self.path}. {error}") from error
@@ -63,6 +72,7 @@ class Pretrained:
         """
         try:
             give_state(model, self.state)
+            check_encodes(model)
         except ValueError as error:
             raise ValueError(f"Cannot load the weights of {self.path}. {error}") from error
 
@@ -92,7 +102,8 @@ def _open(path: Path, modified: int, size: int) -> Pretrained:
     if path.name == CONFIG:
         return _open_pipeline(path)
     header = read_header(path)
-    return Pretrained(path, header.lang, header.architecture, partial(read_state, path, header))
+    read = partial(read_state, path, header)
+    return Pretrained(path, header.lang, header.architecture, size, read)
 
 
 def _open_pipeline(path: Path) -> Pretrained:
@@ -101,7 +112,8 @@ def _open_pipeline(path: Path) -> Pretrained:
         config = Config().from_disk(path, interpolate=True)
         lang, names = config["nlp"]["lang"], config["nlp"]["pipeline"]
         found = [name for name in names if config["components"][name].get("factory") == FACTORY]
-    except (KeyError, ConfigValidationError) as error:
+    except Exception as error:
+        # A damaged config gives errors of its parser, of interpolation and others.
         problem = f"it has no {error}" if isinstance(error, KeyError) else "it cannot be read"
         raise ValueError(
             f"{path} is damaged, or not the config of a pipeline: {problem}. Save the pipeline "
@@ -109,18 +121,45 @@ def _open_pipeline(path: Path) -> Pretrained:
         ) from error
     if not found:
         raise ValueError(f"The pipeline {path.parent} has no {FACTORY}, only {names}.")
+    check_pipeline_files(path.parent)
     folder = path.parent / found[0]
-    settings = srsly.read_json(folder / "cfg")
-    architecture = find_architecture(config["components"][found[0]], settings)
-    read = partial(_read_component, folder / "model", architecture)
-    return Pretrained(path, lang, architecture, read)
-
-
-def _read_component(path: Path, architecture: Architecture) -> ModelState:
-    model = build_architecture(architecture)
     try:
+        settings = srsly.read_json(folder / "cfg")
+        architecture = find_architecture(config["components"][found[0]], settings)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{folder / 'cfg'} is damaged: {error}. Save the pipeline again."
+        ) from error
+    n_bytes = (folder / "model").stat().st_size
+    read = partial(_read_component, folder / "model", architecture, n_bytes)
+    return Pretrained(path, lang, architecture, n_bytes, read)
+
+
+def check_pipeline_files(folder: Path) -> int:
+    """Check that the folder of a pipeline holds files alone, no pipe that one would wait for.
+
+    Returns:
+        The bytes that they have together.
+
+    Raises:
+        ValueError: If there is anything else.
+    """
+    n_bytes = 0
+    for path in folder.rglob("*"):
+        if path.is_file():
+            n_bytes += path.stat().st_size
+        elif not path.is_dir():
+            raise ValueError(f"{path} is no file: save the pipeline again.")
+    return n_bytes
+
+
+def _read_component(path: Path, architecture: Architecture, n_bytes: int) -> ModelState:
+    try:
+        model = build_architecture(architecture, n_bytes)
         model.from_disk(path)
-    except (TypeError, ValueError) as error:
+        check_shapes(model)
+    except Exception as error:
+        # Damaged weights give errors of msgpack, of safetensors, of torch and others.
         reason = str(error).rstrip(".")
         raise ValueError(
             f"{path} is damaged or cut off ({reason}): save the pipeline again."

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 from thinc.api import Model, PyTorchShim
 
-from spacy_thematic.models.spans import not_initialized
+from spacy_thematic.models.spans import make_doc_spans, not_initialized
 from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.models.torch_wrapper import fill_module
 
@@ -19,6 +21,15 @@ _LISTS = {"pieces", "bank"}
 
 _LATER = ("word_keys", "leanings")
 """Attributes of layers that are arrays, which earlier versions did not write."""
+
+_LINEAR = {"W": ("nO", "nP", "nI"), "b": ("nO", "nP")}
+_SHAPES: dict[str, dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("linear", "gelu", "maxout", "mish", "relu", "softmax"), _LINEAR),
+    "layernorm": {"G": ("nI",), "b": ("nI",)},
+    "hashembed": {"E": ("nV", "nO")},
+    "linear_map": {"W": ("nO", "nO")},
+}
+"""The sizes of the weights of layers."""
 
 IN_VOCABULARY = {"static_word_vectors", "static_vectors"}
 """Layers, ours and spaCy's, that read the word vectors of a pipeline's vocabulary."""
@@ -42,17 +53,67 @@ def check_holds_all(model: Model) -> None:
     Raises:
         ValueError: If it reads the pipeline's word vectors, or listens to another component.
     """
-    for node in model.walk():
-        if is_listener(node):
-            problem = "it listens to another component"
-        elif node.name in IN_VOCABULARY:
-            problem = "it reads the word vectors of the pipeline's vocabulary"
-        else:
-            continue
+    if problem := _find_need(model):
         raise ValueError(
             f"The encoder works only within its pipeline: {problem}. Load the whole pipeline with "
             'spacy.load, or share it with "python -m spacy package".'
         )
+
+
+def _find_need(model: Model) -> str:
+    for node in model.walk():
+        if is_listener(node):
+            return "it listens to another component"
+        if node.name in IN_VOCABULARY:
+            return "it reads the word vectors of the pipeline's vocabulary"
+    return ""
+
+
+def check_shapes(model: Model) -> None:
+    """Check the weights of Thinc's own layers, whose loading does not look at shapes.
+
+    Raises:
+        ValueError: If one has not the shape that the sizes of its layer say, or other than floats.
+    """
+    for number, node in enumerate(model.walk()):
+        for name in node.param_names if node.name in _SHAPES else ():
+            _check_param(f"{number}.{node.name}.{name}", node, name)
+        if "scales" in node.attrs and node.has_param("E"):
+            _check_table(node)
+
+
+def _check_param(full_name: str, node: Model, name: str) -> None:
+    array = node.maybe_get_param(name)
+    dims = [dim for dim in _SHAPES[node.name].get(name, ()) if dim in node.dim_names]
+    if array is None or not all(map(node.has_dim, dims)):
+        return
+    shape = tuple(map(node.get_dim, dims))
+    if array.shape != shape or array.dtype != "f":
+        raise ValueError(
+            f"The array {full_name} is {array.dtype} {array.shape}, expected float32 {shape}."
+        )
+
+
+def check_encodes(model: Model) -> None:
+    """Encode a made-up sentence, to see that the layers of a trained model fit each other.
+
+    A model that needs more than its own weights, or is not trained, is passed over.
+
+    Raises:
+        ValueError: If they do not, or the vector is not finite.
+    """
+    if _find_need(model):
+        return
+    doc = Doc(Vocab(), words=["one", "sentence"])
+    try:
+        vectors = model.predict(make_doc_spans(model.ops, [doc], [[doc[:]]]))
+        fits = vectors.shape == (1, model.get_dim("nO")) and bool((vectors - vectors == 0).all())
+    except Exception as error:
+        if str(error) == str(not_initialized()):
+            return
+        raise ValueError(f"Its layers do not fit each other: {error}.") from error
+    if not fits:
+        raise ValueError("Its vectors are of another width than it says, or not finite.")
 
 
 def take_state(model: Model) -> ModelState:
@@ -132,6 +193,8 @@ def _give(node: Model, dims: dict[str, int], arrays: Arrays) -> None:
         node.set_param(name, node.ops.asarray(array.copy() if array.dtype == "f" else array))
     if "scales" in node.attrs:
         _check_table(node)
+    for name in node.param_names if node.name in _SHAPES else ():
+        _check_param(name, node, name)
     for shim in _torch_shims(node):
         fill_module(shim._model, arrays, shim.device)
         arrays = {}

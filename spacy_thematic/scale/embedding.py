@@ -92,7 +92,8 @@ def embed_files(
     """
     check_are_texts(paths)
     check_is_outside(out, paths)
-    partitions = plan_partitions(paths, partition_bytes, skip_bad)
+    log = ReadLog()
+    partitions = plan_partitions(paths, partition_bytes, skip_bad, log)
     digest = digest_model(model)
     nlp = load_embedder(model, digest)
     record = StoreRecord(
@@ -111,6 +112,8 @@ def embed_files(
     missing = [partitions[number] for number in store.missing()]
     total = sum(partition.size for partition in partitions)
     on_start(total - sum(partition.size for partition in missing), total)
+    if log.skipped:
+        on_partition(PartitionReport(0, log.skipped.total(), log.list_problems()))
     work = partial(_embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad)
     for report in engine.map(work, missing):
         on_partition(report)
@@ -148,7 +151,7 @@ def embed_partition(
             writer.write_batch(_make_block(columns, schema))
         counts = {"texts": n_texts, "skipped": log.skipped.total(), "kept": n_kept}
         writer.add_key_value_metadata({key: str(value) for key, value in counts.items()})
-    return PartitionReport(partition.size, log.skipped.total(), log.problems)
+    return PartitionReport(partition.size, log.skipped.total(), log.list_problems())
 
 
 def digest_model(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spacy_thematic.articles.file_parts import FilePart, split_file
-from spacy_thematic.articles.sources import SourceError
+from spacy_thematic.articles.sources import ReadLog, SourceError, check_is_file
 from spacy_thematic.files import readable
 from spacy_thematic.pipeline.texts import SUFFIXES, iter_files
 
@@ -29,7 +29,9 @@ class Partition:
     size: int
 
 
-def plan_partitions(paths: Iterable[Path], size: int, skip_bad: bool = False) -> list[Partition]:
+def plan_partitions(
+    paths: Iterable[Path], size: int, skip_bad: bool = False, log: ReadLog | None = None
+) -> list[Partition]:
     """Cut files and folders, whose files are sorted by name, into partitions.
 
     The plan depends on the files alone. Small files share a partition. Large ones are cut if they
@@ -39,7 +41,9 @@ def plan_partitions(paths: Iterable[Path], size: int, skip_bad: bool = False) ->
     Args:
         paths: What `read_texts` takes.
         size: The bytes from which on a partition is full.
-        skip_bad: Whether to leave it to the reader to skip a file that cannot be cut.
+        skip_bad: Whether to skip a folder that cannot be read, and to leave it to the reader to
+            skip a file that cannot be cut.
+        log: Notes such folders.
 
     Raises:
         SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is
@@ -58,7 +62,8 @@ def plan_partitions(paths: Iterable[Path], size: int, skip_bad: bool = False) ->
         names.clear()
         held = 0
 
-    for file in iter_files(paths, SUFFIXES):
+    for file in iter_files(paths, SUFFIXES, log, skip_bad):
+        check_is_file(file, "several processes read each file, and those that resume")
         for part in _split(file, size, skip_bad):
             parts.append(replace(part, path=file.resolve()))
             names.append(readable(file))

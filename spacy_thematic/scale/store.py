@@ -20,13 +20,16 @@ from typing import Any
 
 import numpy as np
 import srsly
+from pydantic import Field, StrictInt, StrictStr
 
 from spacy_thematic.files import check_is_replaceable, write_json
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import parquet, pyarrow
+from spacy_thematic.schemas import Schema
 
 _FORMAT = 3
 _BLOCK = 8192  # rows
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,14 @@ class StoreRecord:
     width: int
     n_partitions: int
     language: str = ""
+
+
+class _Fields(Schema):
+    made_from: dict[str, Any]
+    model: StrictStr
+    width: StrictInt = Field(gt=0, le=_MOST)
+    n_partitions: StrictInt = Field(ge=0, le=_MOST)
+    language: StrictStr = ""
 
 
 class SentenceStore:
@@ -107,6 +118,7 @@ class SentenceStore:
             record = srsly.read_json(path)
             found = record.pop("format")
             if found == _FORMAT:
+                _Fields.check(record)
                 return cls(folder, StoreRecord(**record))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise ValueError(f"{path} is damaged ({error}): make the store again.") from error
@@ -141,7 +153,10 @@ class SentenceStore:
             noted = footer.metadata or {}
             if what.encode() not in noted:
                 raise _damaged(self.part(number), f"does not say its number of {what}")
-            counts.append(int(noted[what.encode()]))
+            number_of = noted[what.encode()]
+            if not number_of.isdigit():
+                raise _damaged(self.part(number), f"has {number_of!r} as its number of {what}")
+            counts.append(int(number_of))
         return counts
 
     @cached_property
@@ -199,9 +214,18 @@ def iter_blocks(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBa
     """
     with open_part(path) as file:
         try:
-            yield from file.iter_batches(_BLOCK, columns=list(columns))
+            for block in file.iter_batches(_BLOCK, columns=list(columns)):
+                block.validate(full=True)
+                if any(map(_has_null, block.columns)):
+                    raise _damaged(path, "has rows without a value")
+                yield block
         except (pyarrow.ArrowException, OSError) as error:
             raise _damaged(path, f"is not a readable Parquet file ({error})") from error
+
+
+def _has_null(column: pyarrow.Array) -> bool:
+    is_list = pyarrow.types.is_list(column.type) or pyarrow.types.is_fixed_size_list(column.type)
+    return column.null_count > 0 or (is_list and column.flatten().null_count > 0)
 
 
 def iter_whole_texts(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBatch]:

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import srsly
+from pydantic import Field, StrictInt
 from thinc.api import Model
 
 from spacy_thematic.files import write_bytes
 from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
+from spacy_thematic.pretrained.state import check_shapes
+from spacy_thematic.schemas import Schema
 
 if TYPE_CHECKING:
     from spacy_thematic.training.runner import _Run
 
 CHECKPOINT = "checkpoint.msgpack"
+_MOST_STEPS = 10**8
 _MOMENTS = ("mom1", "mom2", "nr_update")
 
 
@@ -38,6 +42,17 @@ class Progress:
     best_score: float = float("-inf")
     best_step: int = 0
     words: int = 0
+    initial_spread: float = 0.0
+
+
+class _Fields(Schema):
+    step: StrictInt = Field(0, ge=0, le=_MOST_STEPS)
+    epoch: StrictInt = Field(0, ge=0)
+    phase: StrictInt = Field(0, ge=0)
+    phase_start: StrictInt = Field(0, ge=0)
+    best_score: float = 0.0
+    best_step: StrictInt = Field(0, ge=0)
+    words: StrictInt = Field(0, ge=0)
     initial_spread: float = 0.0
 
 
@@ -75,13 +90,15 @@ class Checkpoint:
         try:
             for name, model in run.models.items():
                 model.from_bytes(self.state["weights"][name])
+                check_shapes(model)
             for name, shim in _iter_row_updates(run.models):
                 shim.set_state(self.state["rows"][name])
             if run.averages is not None:
                 run.averages.set_state(self.state["averages"])
             for name, order in run.orders.items():
                 order.seek(*self.state["orders"][name])
-        except (ValueError, KeyError, TypeError) as error:
+        except Exception as error:
+            # Damaged weights give errors of safetensors, of torch and others.
             raise _foreign(self.path, error) from error
         for key, name in _parameter_keys(run.models).items():
             for moment, values in self.state["optimizer"].items():
@@ -102,9 +119,15 @@ def load_checkpoint(path: Path) -> Checkpoint:
         ValueError: If the file is not a checkpoint.
     """
     try:
+        if not path.is_file():
+            raise ValueError("it is no file")
         state = srsly.msgpack_loads(path.read_bytes())
+        _Fields.check(state["progress"])
         return Checkpoint(path, Progress(**state["progress"]), state)
-    except (ValueError, KeyError, TypeError) as error:
+    except OSError:
+        raise
+    except Exception as error:
+        # Msgpack raises errors of its own.
         raise _foreign(path, error) from error
 
 

@@ -152,7 +152,7 @@ class _Run:
         if state is not None:
             state.restore(self)
         log = output / LOG
-        lines = list(srsly.read_jsonl(log)) if state is not None and log.exists() else []
+        lines = _read_log(log) if state is not None and log.exists() else []
         self.log = [line for line in lines if line["step"] <= self.progress.step]
 
     def _find_components(self) -> None:
@@ -465,3 +465,15 @@ def _catch_interrupt(run: _Run) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, former)
+
+
+def _read_log(path: Path) -> list[dict[str, Any]]:
+    try:
+        lines = list(srsly.read_jsonl(path))
+        if not all(isinstance(line["step"], int) for line in lines):
+            raise ValueError("a step is no number")
+    except (ValueError, LookupError, TypeError) as error:
+        raise ValueError(
+            f"{path} is damaged ({error}): remove it, and the run resumes without it."
+        ) from error
+    return lines

@@ -187,6 +187,8 @@ def find_shards(path: Path) -> list[Path]:
     shards = [path] if path.is_file() else sorted(path.glob("**/*.spacy"))
     if not shards:
         state = "no .spacy file in it" if path.is_dir() else "no such file or folder"
+        if path.exists() and not path.is_dir():
+            state = "it is a pipe or a device, and a shard is read twice"
         raise FileNotFoundError(
             f"Cannot read a corpus from {path}: {state}. Make one with "
             '"python -m spacy thematic corpus SOURCE OUT".'

@@ -82,10 +82,11 @@ def test_what_is_no_dump_says_no_language(tmp_path):
     assert find_language(path) == find_language(tmp_path) == ""
 
 
-def test_a_pipe_is_not_read_for_its_language():
+def test_a_pipe_that_was_read_for_its_language_is_read_from_its_beginning():
     reading, writing = os.pipe()
-    os.write(writing, b'<mediawiki xml:lang="de">')
-    os.close(writing)
-    assert find_language(Path(f"/dev/fd/{reading}")) == ""
-    with os.fdopen(reading, "rb") as pipe:
-        assert pipe.read() == b'<mediawiki xml:lang="de">'
+    with os.fdopen(writing, "wb") as pipe:
+        pipe.write((WIKIS / "ru.xml").read_bytes())
+    path = Path(f"/dev/fd/{reading}")
+    assert find_language(path) == "ru"
+    assert [article.title for article in read_articles(path)] == ["Ивушка"]
+    os.close(reading)

@@ -1,16 +1,18 @@
 """The format of model files: what is written is read, and nothing else is."""
 
 import json
+import os
 
 import numpy as np
 import pytest
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.model_file import ENTRY, read_header, read_state, write_model_file
 from spacy_thematic.pretrained.state import ModelState, take_state
-from tests.pretrained.conftest import ARCHITECTURES, encode, make_pipeline, restore
+from tests.pretrained.conftest import ARCHITECTURES, TEXT, encode, make_pipeline, restore
 
 TABLE = "1.learned_word_vectors.E"
 
@@ -108,7 +110,7 @@ def test_a_newer_format_is_refused(model_file):
 
 def test_a_header_without_sizes_is_refused(model_file):
     rewrite(model_file, dims=None)
-    with pytest.raises(ValueError, match="Expected the header.*dims.*found"):
+    with pytest.raises(ValueError, match='The header of .* is damaged: "dims"'):
         load(model_file)
 
 
@@ -192,3 +194,78 @@ def test_weights_are_not_changed_by_those_who_train_them(model_file, examples):
     assert not np.array_equal(encode(first), untouched)
     assert np.array_equal(encode(second), untouched)
     assert all(np.array_equal(state.arrays[name], array) for name, array in before.items())
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "wrong"),
+    [
+        ("BiLSTMAttention", {"hidden_width": 10**6}, "more weights than the file can hold"),
+        ("BiLSTMAttention", {"attention_width": 10**12}, "more weights than the file can hold"),
+        ("TransformerMean", {"n_layers": 10**9}, '"n_layers" is 1000000000, more than'),
+        ("TransformerMean", {"max_length": 10**9}, "more weights than the file can hold"),
+        ("TransformerMean", {"n_layers": 200, "inner_width": 8}, "more weights than the file"),
+    ],
+)
+def test_a_small_file_builds_no_large_model(tmp_path, name, settings, wrong):
+    embed = {"@architectures": "spacy-thematic.LearnedVectors.v1", "width": 768}
+    architecture = {"@architectures": f"spacy-thematic.{name}.v1", "embed": embed, **settings}
+    path = tmp_path / "bomb.safetensors"
+    write_model_file(path, "en", architecture, ModelState({"x": np.zeros(1, "f")}, []))
+    with pytest.raises(ValueError, match=f"{path}.*{wrong}"):
+        load(path)
+
+
+@pytest.mark.parametrize("field", ["lang", "architecture", "dims", "same", "version"])
+@pytest.mark.parametrize("value", [None, 7, -1.5, "x", [], {}, [[]], {"a": {}}, [{"nO": "a"}]])
+def test_a_header_of_other_types_is_refused(model_file, field, value):
+    if (field, value) in [("same", {}), ("dims", []), ("lang", "x"), ("version", None)]:
+        return
+    rewrite(model_file, **{field: value})
+    with pytest.raises(ValueError, match=str(model_file)):
+        load(model_file)
+
+
+def test_a_pipe_in_place_of_a_model_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "model")
+    with pytest.raises(ValueError, match="model is a pipe or a device"):
+        load(tmp_path / "model")
+    pipeline = tmp_path / "pipeline"
+    restore("mean").to_disk(pipeline)
+    for name in ("cfg", "model"):
+        file = pipeline / "thematic_embedder" / name
+        content = file.read_bytes()
+        file.unlink()
+        os.mkfifo(file)
+        for read in (load_pipeline, load):
+            with pytest.raises(ValueError, match=f"{name} is no file"):
+                read(pipeline)
+        file.unlink()
+        file.write_bytes(content)
+    load_pipeline(pipeline)
+
+
+@pytest.mark.parametrize("name", ["tok2vec", "bigan", "bilstm"])
+def test_a_weight_of_another_shape_is_refused(tmp_path, name):
+    """Thinc itself takes a matrix of one column, and numpy stretches it."""
+    whole = restore(name)
+    architecture = {**ARCHITECTURES[name]}
+    state = take_state(whole.get_pipe("thematic_embedder").model)
+    for key, array in state.arrays.items():
+        if array.ndim and array.dtype == "f" and array.shape[-1] > 1:
+            path = tmp_path / "narrow.safetensors"
+            arrays = {**state.arrays, key: np.ascontiguousarray(array[..., :1])}
+            write_model_file(path, "en", architecture, ModelState(arrays, state.dims), exact=True)
+            with pytest.raises(ValueError, match=str(path)):
+                load(path)
+    folder = tmp_path / "pipeline"
+    whole.to_disk(folder)
+    model = whole.get_pipe("thematic_embedder").model
+    for node in model.walk():
+        for param in node.param_names:
+            if node.get_param(param)[:1].size > 1:
+                kept = node.get_param(param)
+                node.set_param(param, node.ops.asarray(kept[:, :1]))
+                model.to_disk(folder / "thematic_embedder" / "model")
+                node.set_param(param, kept)
+                with pytest.raises(ValueError, match=str(folder)):
+                    load_pipeline(folder)(TEXT)

@@ -8,7 +8,7 @@ from thinc.api import Model, xp2torch
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans, not_initialized
-from spacy_thematic.models.torch_wrapper import get_module, wrap_sentence_module
+from spacy_thematic.models.torch_wrapper import get_module, make_module, wrap_sentence_module
 
 
 @registry.architectures("spacy-thematic.BiGANEncoder.v1")
@@ -35,7 +35,7 @@ def build_bigan_encoder(
     """
     from spacy_thematic.papers.bigan.sentence_encoder import SentenceEncoder
 
-    module = SentenceEncoder(None, width, hidden_width, depth, stochastic)
+    module = make_module(SentenceEncoder, None, width, hidden_width, depth, stochastic)
     head = wrap_sentence_module(module, input_gradient=False)
     return Model("bigan_encoder", _forward, init=_init, layers=[base, head], dims={"nO": width})
 

@@ -6,6 +6,7 @@ from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.recurrent import build_recurrent
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.torch_wrapper import make_module
 
 
 @registry.architectures("spacy-thematic.GRUEncoder.v1")
@@ -32,5 +33,5 @@ def build_gru_encoder(
     """
     from spacy_thematic.papers.skip_thoughts.gru import GRUEncoder
 
-    module = GRUEncoder(None, hidden_width, bidirectional, reset_after)
+    module = make_module(GRUEncoder, None, hidden_width, bidirectional, reset_after)
     return build_recurrent("gru_encoder", embed, module)

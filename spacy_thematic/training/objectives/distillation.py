@@ -37,13 +37,15 @@ class TaughtSentences:
     def __init__(self, folder: Path):
         try:
             header = srsly.read_json(folder / HEADER)
-        except (OSError, ValueError) as error:
+            self.key = str(header["corpus"])
+            self.width = int(header["width"])
+            if self.width < 1:
+                raise ValueError(f"a width of {self.width}")
+        except (OSError, ValueError, LookupError, TypeError) as error:
             raise TrainingError(
                 f"There are no teacher's vectors in {folder} ({error}): make them with "
                 '"projects/pretrain/scripts/teacher.py sentences".'
             ) from error
-        self.key: str = header["corpus"]
-        self.width: int = header["width"]
         self.rows = FlatFile(folder / ROWS, "int64").read_all()
         self._vectors = FlatFile(folder / VECTORS, "float16")
 
