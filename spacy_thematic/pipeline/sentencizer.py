@@ -1,5 +1,6 @@
 """The component `thematic_sentencizer`: spaCy's sentencizer, less its plain mistakes."""
 
+import re
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -8,6 +9,8 @@ from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
 from spacy_thematic.sentences.mending import mend_starts
+
+_BLANK_LINES = re.compile(r"\n\s*\n\s*")
 
 
 @Language.factory(
@@ -53,11 +56,9 @@ class ThematicSentencizer(Sentencizer):
         words = np.append(np.flatnonzero(~is_space), len(doc))
         following = words[np.searchsorted(words, np.arange(len(doc)))]
         given = {0, *np.flatnonzero(known == 1).tolist()}
-        given |= {
-            int(following[space])
-            for space in np.flatnonzero(is_space).tolist()
-            if doc[space].text.count("\n") > 1
-        }
+        ends = [blank.end() for blank in _BLANK_LINES.finditer(doc.text)]
+        after = np.append(following, len(doc))[np.searchsorted(doc.to_array("IDX"), ends)]
+        given |= set(after.tolist())
         guessed = following[np.flatnonzero(guesses)]
         starts = {int(start) for start in guessed if start < len(doc) and known[start] != -1}
         found = np.zeros(len(doc), bool)
