@@ -77,7 +77,8 @@ class CorpusThemes:
         themes: Largest first.
         centres: Of the themes, (k, width), of length one.
         origin: (width,), subtracted from a vector before it is compared with the centres.
-        outlier_threshold: Sentences of a document with a lower confidence belong to no theme.
+        outlier_threshold: Sentences with a lower confidence belong to no theme: how much nearer
+            they are to the centre of their theme than to the next of all these themes.
         set_aside: Whether those that say nothing of a theme belong to none.
         k_scores: Of each number of themes that was tried, when they were found.
         timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
@@ -247,6 +248,7 @@ class CorpusThemes:
             algorithm="cluster_docs",
             outlier_threshold=self.outlier_threshold,
             k_scores=self.k_scores,
+            collection=(self.centres, self.origin),
         )
         return doc
 

@@ -38,6 +38,7 @@ def find_clusters(
     choose_k: KChooser,
     settings: ThemeSettings,
     directions: np.ndarray | None,
+    n_sentences: int | None = None,
 ) -> Clustering:
     """Cluster sentences, around seed themes if there are some.
 
@@ -49,6 +50,7 @@ def find_clusters(
         choose_k: Chooses the number of clusters where it is "auto".
         settings: Of the themes.
         directions: Of the seed themes, as `encode_seed_themes` returns them.
+        n_sentences: Of the text, where the vectors are those of its segments; None: n.
 
     Returns:
         The clusters. The first ones are the seed themes; there may be gaps.
@@ -63,7 +65,9 @@ def find_clusters(
     fewest = min(len(directions) + 1, most)
     if settings.k == "auto" and k < fewest:
         k, scores = fewest, {}
-    labels = cluster_around_seed_themes(vectors, directions, algorithm, k, seed)
+    labels = cluster_around_seed_themes(
+        vectors, directions, algorithm, k, seed, n_sentences=n_sentences
+    )
     return Clustering(labels, scores)
 
 

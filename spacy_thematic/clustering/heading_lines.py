@@ -187,11 +187,15 @@ def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSenten
     begins, whole = np.zeros((2, len(sentences)), bool)
     starts = [line.start for line in lines]
     for number, sentence in enumerate(sentences):
-        start, end = _measure(sentence)
-        place = bisect_right(starts, start) - 1
+        _, end = _measure(sentence)
+        words = [token for token in sentence if not token.is_space] or [sentence[0]]
+        # Some tokenizers leave line breaks within a token, and with them the start of a line.
+        place = bisect_right(starts, words[0].idx + len(words[0]) - 1) - 1
         if place >= 0:
-            begins[number] = start == starts[place]
-            whole[number] = end <= starts[place] + len(lines[place].text)
+            former = words[0].i - 1
+            begins[number] = former < 0 or doc[former].idx < starts[place]
+            heading_end = starts[place] + len(lines[place].text)
+            whole[number] = end <= heading_end or words[-1].idx < heading_end
     before = np.append(False, whole[:-1])
     return HeadingSentences(begins & ~before, whole)
 

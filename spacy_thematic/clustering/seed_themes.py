@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from spacy_thematic.clustering.few import FEW
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder, unit_rows
 
 _FEWEST_CENTRED = 3
@@ -42,10 +43,15 @@ def cluster_around_seed_themes(
     k: int,
     seed: int,
     *,
+    n_sentences: int | None = None,
     threshold: float = 0.2,
     near: float = 0.45,
 ) -> np.ndarray:
     """Cluster sentences around seed themes. Each goes to the one of largest cosine.
+
+    Those that are like a seed theme show what it is in this text: their mean with the seed theme's
+    direction takes further sentences (Rocchio 1971). A seed theme that no sentence is like takes
+    none.
 
     Args:
         vectors: Of n sentences.
@@ -54,23 +60,37 @@ def cluster_around_seed_themes(
             none of them into the remaining clusters.
         k: The number of clusters.
         seed: For `cluster`.
+        n_sentences: Of the text, where the vectors are those of its segments; None: n.
         threshold: A sentence is like a seed theme if their cosine is above this, with the
-            sentences' mean as the origin.
+            sentences' mean as the origin. Of a few sentences a theme is a large part of the mean,
+            so that there any positive cosine is enough once a sentence is like it.
         near: The same of fewer than three sentences, with the vectors as they are.
 
     Returns:
         Labels, (n,); i is seed theme i. Clusters may be empty.
     """
     cosines = vectors.unit @ directions.T
-    labels = cosines.argmax(axis=1)
     n_seed_themes = len(directions)
-    if k > n_seed_themes:
-        limit = near
-        if len(labels) >= _FEWEST_CENTRED:
-            cosines, limit = vectors.centred @ vectors.centre(directions).T, threshold
-        rest = np.flatnonzero(cosines.max(axis=1) <= limit)
-        if len(rest):
-            # A seed theme that is in no sentence takes no place of another theme.
-            n_found = len(np.unique(np.delete(labels, rest)))
-            labels[rest] = n_seed_themes + cluster(vectors.raw[rest], k - n_found, seed)
+    if k <= n_seed_themes:
+        return cosines.argmax(axis=1)
+    limit = near
+    n_sentences = n_sentences or len(cosines)
+    if n_sentences >= _FEWEST_CENTRED:
+        limit = 0.0 if n_sentences <= FEW else threshold
+        cosines = _compare_with_found(vectors.centred, vectors.centre(directions), threshold)
+    labels = cosines.argmax(axis=1)
+    rest = np.flatnonzero(cosines.max(axis=1) <= limit)
+    if len(rest):
+        # A seed theme that is in no sentence takes no place of another theme.
+        n_found = len(np.unique(np.delete(labels, rest)))
+        labels[rest] = n_seed_themes + cluster(vectors.raw[rest], k - n_found, seed)
     return labels
+
+
+def _compare_with_found(rows: np.ndarray, centres: np.ndarray, threshold: float) -> np.ndarray:
+    """The cosines of rows, (n, width), with the mean of each seed theme's centre and of the rows
+    that are like it, (n, seed themes); -1 where no row is."""
+    cosines = rows @ centres.T
+    is_like = (cosines == cosines.max(axis=1, keepdims=True)) & (cosines > threshold)
+    sums = centres + is_like.T.astype(rows.dtype) @ rows
+    return np.where(is_like.any(axis=0), rows @ unit_rows(sums, centre=False).T, -1.0)

@@ -23,8 +23,9 @@ class ThemeSettings:
         seed: Of the random numbers: the same seed gives the same themes.
         n_keywords: The number of keywords of a theme.
         n_broader: The number of broader themes to group the themes into, 0 for none.
-        outlier_threshold: Sentences with a lower confidence, 0 to 1, belong to no theme. None: all
-            sentences belong to one.
+        outlier_threshold: Sentences with a lower confidence, 0 to 1, belong to no theme, but for
+            the representatives of a Doc that is clustered by itself. None: all sentences belong to
+            one.
         set_aside: Whether sentences that say nothing of a theme belong to none, and are not
             clustered: headers and quoted lines of mails, signatures; and single words, where
             each sentence is clustered by itself.

@@ -1,4 +1,5 @@
-"""How well each sentence sits in its cluster, and each cluster among the others."""
+"""How well each sentence sits in its cluster, and each cluster among the others, in a Doc by itself
+or in a collection."""
 
 from __future__ import annotations
 
@@ -6,7 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacy_thematic.clustering.vectors import SentenceVectors, cluster_centres, cluster_sums
+from spacy_thematic.clustering.vectors import (
+    SentenceVectors,
+    cluster_centres,
+    cluster_sums,
+    unit_rows,
+)
 
 
 @dataclass
@@ -18,9 +24,8 @@ class ClusterStatistics:
         confidences: 0 to 1, how much nearer each sentence is to its own centre than to the next,
             (n,).
         representatives: The sentence nearest to the centre of each cluster, (k,).
-        cohesion: Mean cosine of two sentences of each cluster, (k,).
-        separation: 1 minus the mean cosine with the sentences of the nearest other cluster, (k,);
-            None for one cluster.
+        cohesion: How like each other the sentences of each cluster are, (k,).
+        separation: How unlike the nearest other cluster each one is, (k,); None for one cluster.
     """
 
     scores: np.ndarray
@@ -34,7 +39,9 @@ def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterSta
     """Compute the statistics of clusters.
 
     Scores, confidences and representatives are taken after centring, if there is more than one
-    cluster; cohesion and separation on the vectors as they are, as `thematic_similarity` is.
+    cluster. Cohesion is the mean cosine of two sentences of a cluster, separation 1 minus the mean
+    cosine with the sentences of the nearest other cluster, both of the vectors as they are, as
+    `thematic_similarity` is.
 
     Args:
         vectors: Of n sentences.
@@ -49,12 +56,59 @@ def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterSta
     return ClusterStatistics(
         scores=scores,
         confidences=find_confidences(cosines, labels),
-        representatives=np.array(
-            [np.flatnonzero(labels == c)[scores[labels == c].argmax()] for c in range(k)], dtype=int
-        ),
+        representatives=find_representatives(scores, labels),
         cohesion=_cohesion(vectors.unit, labels, sums, sizes),
         separation=_separation(sums, sizes) if k > 1 else None,
     )
+
+
+def measure_in_collection(
+    vectors: SentenceVectors, labels: np.ndarray, centres: np.ndarray, origin: np.ndarray
+) -> ClusterStatistics:
+    """Compute the statistics of those clusters of a collection that some of its sentences have.
+
+    All are taken from the collection's centres, about its origin, so that the same sentence has the
+    same in every Doc; of a single cluster as they are, not about the origin, which is its centre.
+    Cohesion is the mean cosine of a cluster's sentences with its centre, separation 1 minus the
+    cosine of its centre with the nearest other one.
+
+    Args:
+        vectors: Of n sentences.
+        labels: The cluster of each sentence, an index of `centres`, (n,).
+        centres: Of all clusters of the collection, of length one, (clusters, width).
+        origin: Of the collection, (width,).
+
+    Returns:
+        The statistics, of clusters in the order of their labels, (k,).
+    """
+    if len(centres) == 1:
+        # About itself, the centre of all sentences has no direction.
+        rows, centres = vectors.unit, unit_rows(origin[None], centre=False)
+    else:
+        rows = unit_rows(vectors.raw, origin)
+    cosines = rows @ centres.T
+    scores = cosines[np.arange(len(labels)), labels]
+    used = np.unique(labels)
+    between = centres[used] @ centres.T
+    between[np.arange(len(used)), used] = -np.inf
+    return ClusterStatistics(
+        scores=scores,
+        confidences=find_confidences(cosines, labels),
+        representatives=find_representatives(scores, labels),
+        cohesion=np.array([scores[labels == label].mean() for label in used]),
+        separation=1.0 - between.max(axis=1) if len(centres) > 1 else None,
+    )
+
+
+def find_representatives(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the row of the largest score of each cluster, (k,), in the order of the labels.
+
+    Args:
+        scores: Of the rows, (n,).
+        labels: The cluster of each row, (n,).
+    """
+    members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    return np.array([rows[scores[rows].argmax()] for rows in members], dtype=int)
 
 
 def find_confidences(cosines: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.clustering.statistics import measure_clusters
+from spacy_thematic.clustering.statistics import (
+    find_representatives,
+    measure_clusters,
+    measure_in_collection,
+)
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.span_keys import (
     CLUSTERS_KEY,
@@ -59,10 +63,13 @@ class Theme(ThemeDescription):
 
     Attributes:
         sentences: In the order of the text.
-        confidences: 0 to 1 for each sentence, how much nearer it is to this theme than to the next.
+        confidences: 0 to 1 for each sentence, how much nearer it is to the centre of this theme
+            than to the next, of the Doc or of the collection; 1.0 if there is no other theme.
         representative: The sentence nearest to the theme's centre.
-        cohesion: Mean cosine of two of its sentences, 1.0 for one sentence.
-        separation: 1 minus the mean cosine with the nearest other theme, None if there is no other.
+        cohesion: Mean cosine of two of its sentences, 1.0 for one sentence; in a collection, of its
+            sentences in this Doc with the theme's centre.
+        separation: 1 minus the mean cosine with the nearest other theme, None if there is no other;
+            in a collection, 1 minus the cosine of the centre with the nearest other one.
     """
 
     sentences: list[Span]
@@ -108,6 +115,7 @@ def write_themes(
     algorithm: str,
     outlier_threshold: float | None = None,
     k_scores: Mapping[int, float] | None = None,
+    collection: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> None:
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
@@ -126,32 +134,46 @@ def write_themes(
             count in no theme's statistics.
         themes: Themes without sentences in this Doc are left out.
         algorithm: The name of what found the themes.
-        outlier_threshold: Sentences with a lower confidence are outliers; None: none are.
+        outlier_threshold: Sentences with a lower confidence are outliers, but for the
+            representatives of a Doc that was clustered by itself; None: none are.
         k_scores: Of each number of themes that was tried.
+        collection: The centres of `themes`, (themes, width), of length one, and the origin about
+            which they are, (width,), if they are those of a collection, with which the sentences
+            are then compared. None: they are compared with each other.
     """
     kept = np.flatnonzero(labels >= 0)
     used, compact = np.unique(labels[kept], return_inverse=True)
     here = [themes[index] for index in used.tolist()]
-    statistics = measure_clusters(vectors.take(kept), compact)
+    statistics = (
+        measure_clusters(vectors.take(kept), compact)
+        if collection is None
+        else measure_in_collection(vectors.take(kept), labels[kept], *collection)
+    )
+    representatives = statistics.representatives
     is_member = np.ones(len(kept), dtype=bool)
     if outlier_threshold is not None:
         is_member = statistics.confidences >= outlier_threshold
-        is_member[statistics.representatives] = True
+        if collection is None:
+            is_member[representatives] = True
+        else:
+            members = np.where(is_member, statistics.scores, -np.inf)
+            representatives = find_representatives(members, compact)
     theme_of = {row: here[label] for row, label in zip(kept[is_member], compact[is_member])}
     spans = [_make_span(doc, sentence, theme_of.get(row)) for row, sentence in enumerate(sentences)]
     separation = statistics.separation
     sizes = np.bincount(compact).tolist()
-    largest_first = sorted(range(len(here)), key=lambda label: (-sizes[label], here[label].number))
+    present = np.unique(compact[is_member]).tolist()
+    largest_first = sorted(present, key=lambda label: (-sizes[label], here[label].number))
     attrs = {
         "algorithm": algorithm,
-        "k": len(here),
+        "k": len(present),
         "k_scores": [[k, round(score, 4)] for k, score in (k_scores or {}).items()],
         "scores": _plain(_fill(statistics.scores, kept, len(labels))),
         "confidences": _plain(_fill(statistics.confidences, kept, len(labels))),
         "themes": [
             {
                 **here[label].to_dict(),
-                "representative": int(kept[statistics.representatives[label]]),
+                "representative": int(kept[representatives[label]]),
                 "cohesion": float(statistics.cohesion[label]),
                 "separation": None if separation is None else float(separation[label]),
             }

@@ -19,6 +19,7 @@ from spacy_thematic.clustering.few import FEW, cluster_few
 from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
 from spacy_thematic.clustering.heading_lines import find_headed_parts
 from spacy_thematic.clustering.n_clusters import (
+    KChoice,
     SilhouetteWithPrior,
     choose_from_some,
     find_most,
@@ -275,7 +276,16 @@ class ThematicClusterer(SettingsPipe):
             return self._cluster_in_order(doc, sentences, vectors, segments, parts)
         if segments is not None:
             units = SentenceVectors(mean_vectors(rows, segments))
-            found = self._find_clusters(units, directions)
+            passage = make_passage(doc, sentences, rows, self.score_gaps)
+
+            def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
+                """Segments are too few to tell: k is chosen by their sentences."""
+                text = OrderedText(passage, most, segments)
+                return self.choose_k(rows, text.cluster_by(algorithm), most, seed)
+
+            found = find_clusters(
+                units, self.algorithm, choose_k, self.settings, directions, len(rows)
+            )
             return Clustering(found.labels[segments], found.k_scores)
         alone = self._find_alone(sentences)
         found = self._find_clusters(vectors.take(alone), directions, is_list(doc, sentences))

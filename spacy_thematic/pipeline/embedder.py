@@ -4,7 +4,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice, tee
+from itertools import chain, islice, tee
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -209,7 +209,7 @@ class ThematicEmbedder(TrainablePipe):
         taken over all triplets (or sections) of the batch.
 
         Args:
-            examples: of a triplet corpus.
+            examples: of a triplet corpus. Others, such as those of other components, teach nothing.
             drop: dropout rate.
             sgd: the optimizer; None: gradients are added up for a later `finish_update`.
             losses: to which the loss is added under this component's name.
@@ -219,6 +219,7 @@ class ThematicEmbedder(TrainablePipe):
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, "ThematicEmbedder.update")
+        examples = list(_find_articles(examples))
         if not any(len(example.predicted) for example in examples):
             return losses
         inputs, targets = make_batch(self.model.ops, examples)
@@ -284,7 +285,9 @@ class ThematicEmbedder(TrainablePipe):
     ) -> None:
         """Size the model, and give its word tables the words of the training corpus. The weights
         of a pretrained model are kept: to train one of your own, set `pretrained` to null. From
-        here on it counts as a model for the language of the pipeline."""
+        here on it counts as a model for the language of the pipeline.
+
+        Where no Example is of a triplet corpus, the model stays as it is, with a warning."""
         if self.pretrained is not None:
             self.cfg["lang"] = self.vocab.lang
             return
@@ -292,7 +295,17 @@ class ThematicEmbedder(TrainablePipe):
         if not isinstance(examples, Articles):
             # This reads all of them.
             validate_get_examples(get_examples, "ThematicEmbedder.initialize")
-        sample = make_batch(self.model.ops, list(islice(get_examples(), 100)))[0]
+        articles = list(islice(_find_articles(get_examples()), 100))
+        if not articles:
+            warnings.warn(
+                f"{self.name!r} finds no article of a triplet corpus in the Examples, and learns "
+                "nothing from them: its weights stay as they are. If it has none yet, it stays "
+                'untrained: name a trained encoder in its setting "pretrained", or train it with '
+                '"python -m spacy thematic train".',
+                stacklevel=2,
+            )
+            return
+        sample = make_batch(self.model.ops, articles)[0]
         tables = [node for node in self.model.walk() if "set_vocabulary" in node.attrs]
         if tables:
             words, counts = self._count_words(get_examples())
@@ -308,7 +321,7 @@ class ThematicEmbedder(TrainablePipe):
             compiled, numbers = examples.compile()
             return Forms(compiled.forms, self.vocab).count_words(compiled.count_words(numbers))
         found: Counter[int] = Counter()
-        for batch in minibatch(examples, size=100):
+        for batch in minibatch(_find_articles(examples), size=100):
             inputs, _ = make_batch(self.model.ops, batch)
             found.update(dict(zip(*(values.tolist() for values in count_words(inputs)))))
         words = np.fromiter(found.keys(), "uint64", len(found))
@@ -317,10 +330,13 @@ class ThematicEmbedder(TrainablePipe):
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Scores over the triplets of a corpus, from the vectors of its own sentences. Examples are
-        taken one batch at a time; those without sentences of a corpus are passed over."""
-        if self.scorer is None:
+        taken one batch at a time; those that are not of a corpus are passed over. No scores where
+        all are."""
+        articles = _find_articles(examples)
+        first = next(articles, None)
+        if self.scorer is None or first is None:
             return {}
-        examples, encoded = tee(one for one in examples if SENTENCES in one.reference.spans)
+        examples, encoded = tee(chain([first], articles))
         return self.scorer(examples, vectors=self.encode_examples(encoded), **kwargs)
 
     def encode_examples(self, examples: Iterable[Example]) -> Iterator[np.ndarray]:
@@ -393,6 +409,11 @@ class ThematicEmbedder(TrainablePipe):
 
 def _forget(key: int, _: ref) -> None:
     _MAKERS.pop(key, None)
+
+
+def _find_articles(examples: Iterable[Example]) -> Iterator[Example]:
+    """The Examples of a triplet corpus: the others are for other components."""
+    return (example for example in examples if SENTENCES in example.reference.spans)
 
 
 def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:

@@ -87,6 +87,9 @@ class ThematicLines(SettingsPipe):
             is_alone = line in alone
             former, bounds = end, (line.start, line.start + len(line.text))
             first, end = np.searchsorted(starts, bounds).tolist()
+            if first == end and is_alone:
+                # Some tokenizers leave line breaks, and so the line, within a token.
+                first = max(end - 1, 0)
             if first < end and (each or is_alone or is_after_alone):
                 set_to[former:first] = _NO
                 set_to[first] = 1

@@ -26,7 +26,8 @@ def get_sentences(doc: Doc) -> list[Span]:
     if not doc.has_annotation("SENT_START"):
         raise ValueError(
             "spaCy finds no sentence boundaries in this Doc: add "
-            '"thematic_sentencizer", "senter" or "parser" before "thematic_embedder".'
+            '"thematic_sentencizer", "senter" or "parser" before "thematic_embedder"; '
+            "while other components are trained, name it in annotating_components, too."
         )
     is_space = doc.to_array(IS_SPACE).tolist()
     return [sent for sent in doc.sents if not all(is_space[sent.start : sent.end])]

@@ -1,5 +1,6 @@
 """The component `thematic_sentencizer`: spaCy's sentencizer, less its plain mistakes."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from spacy.tokens import Doc
 from spacy_thematic.clustering.settings import make_plain
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe
 from spacy_thematic.sentences.mending import mend_starts
+
+_BLANK_LINES = re.compile(r"\n\s*\n\s*")
 
 
 @dataclass(frozen=True)
@@ -96,11 +99,9 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         words = np.append(np.flatnonzero(~is_space), len(doc))
         following = words[np.searchsorted(words, np.arange(len(doc)))]
         given = {0, *np.flatnonzero(known == 1).tolist()}
-        given |= {
-            int(following[space])
-            for space in np.flatnonzero(is_space).tolist()
-            if doc[space].text.count("\n") > 1
-        }
+        ends = [blank.end() for blank in _BLANK_LINES.finditer(doc.text)]
+        after = np.append(following, len(doc))[np.searchsorted(doc.to_array("IDX"), ends)]
+        given |= set(after.tolist())
         guessed = following[np.flatnonzero(guesses)]
         starts = {int(start) for start in guessed if start < len(doc) and known[start] != -1}
         found = np.zeros(len(doc), bool)

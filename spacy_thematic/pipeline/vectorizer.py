@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +52,17 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
             Float32 (n, width).
 
         Raises:
-            ValueError: For no string, for a single string, for what is not a string, and for a
-                pipeline without `thematic_embedder`.
+            ValueError: For no string, for a single string, for what is not a string, for a table or
+                a mapping, and for a pipeline without `thematic_embedder`.
         """
         if isinstance(X, str):
             raise ValueError("Expected several strings, found one: put it in a list.")
+        # These give the names of their columns, or their keys.
+        if isinstance(X, Mapping) or len(getattr(X, "shape", (0,))) != 1:
+            raise ValueError(
+                f"Expected a column of strings, found a {type(X).__name__}: pass one of its "
+                'columns, such as table["text"].'
+            )
         texts = list(X)
         for text in texts:
             if not isinstance(text, str):

@@ -113,21 +113,25 @@ def is_list(doc: Doc, sentences: Sequence[Span]) -> bool:
 
 
 def _find_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
-    is_space = doc.to_array("IS_SPACE") != 0
-    words, spaces = np.flatnonzero(~is_space), np.flatnonzero(is_space)
+    text = doc.text
+    new_lines = np.array([place for place, mark in enumerate(text) if mark == "\n"], np.int64)
+    words = np.flatnonzero(doc.to_array("IS_SPACE") == 0)
+    places, lengths = doc.to_array(["IDX", "LENGTH"]).reshape(-1, 2)[words].T.astype(np.int64)
     starts = np.array([sentence.start for sentence in sentences])
     lines = np.zeros(max(len(sentences) - 1, 0), np.int64)
-    after = np.searchsorted(words, spaces)
+    after = np.searchsorted(places, new_lines)
+    # Some tokenizers leave line breaks within a token: it counts with those beside it.
+    is_within = (after > 0) & (new_lines < np.append(0, places + lengths)[after])
+    before = np.maximum(after - 1 - is_within, 0)
     inside = (after > 0) & (after < len(words))
-    gaps = np.searchsorted(starts, words[after[inside] - 1], side="right") - 1
+    gaps = np.searchsorted(starts, words[before[inside]], side="right") - 1
     following = np.searchsorted(starts, words[after[inside]], side="right") - 1
     within = 0
-    for space, gap, end in zip(spaces[inside].tolist(), gaps.tolist(), following.tolist()):
-        new = doc[space].text.count("\n")
+    for gap, end in zip(gaps.tolist(), following.tolist()):
         if 0 <= gap < end:
-            lines[gap:end] += new
+            lines[gap:end] += 1
         else:
-            within += new
+            within += 1
     # In a wrapped text lines end within sentences, and after one only by chance.
     for least in (2, 1) if within < lines.sum() else (2,):
         ends = lines >= least

@@ -145,6 +145,61 @@ def test_an_outlier_threshold_is_saved(docs, tmp_path):
     assert labels_of(CorpusThemes.load(tmp_path).assign(docs[0])) == found
 
 
+def confidences_of(doc):
+    return doc.spans["thematic_clusters"].attrs["confidences"]
+
+
+def test_confidence_compares_with_all_themes_of_the_collection(docs, tmp_path):
+    themes = find(docs, 3)
+    alone, unlike = make_doc(["kings"], 5), make_doc(["ships"], 5)
+    unlike._.thematic_vectors[:] = themes.origin + np.eye(16)[9]
+    together = make_doc(["kings", "bees", "ships"], 5)
+    together._.thematic_vectors[0] = alone._.thematic_vectors[0]
+    themes.save(tmp_path)
+    for found in (themes, CorpusThemes.load(tmp_path)):
+        for doc in (alone, unlike, together):
+            found.assign(doc)
+        assert 0.8 < confidences_of(alone)[0] < 1
+        assert confidences_of(unlike)[0] < 0.3
+        assert confidences_of(together)[0] == confidences_of(alone)[0]
+        (here,), others = alone._.thematic_clusters, together._.thematic_clusters
+        same = next(theme for theme in others if theme.number == here.number)
+        assert (same.cohesion, same.separation) == (here.cohesion, here.separation)
+        assert here.separation > 0.5
+
+
+def test_confidences_of_found_and_of_assigned_themes_are_the_same(docs):
+    themes = find(docs, 3)
+    found = [confidences_of(doc) for doc in docs]
+    assert [confidences_of(themes.assign(doc)) for doc in docs] == found
+    numbers = {"bees": 0, "ships": 1, "kings": 2}
+    rows = docs[1]._.thematic_vectors - themes.origin
+    distances = 1 - rows @ themes.centres.T / np.linalg.norm(rows, axis=1, keepdims=True)
+    for row, (kind, confidence) in enumerate(zip(labels_of(docs[1]), found[1])):
+        own = distances[row, numbers[kind]]
+        following = np.delete(distances[row], numbers[kind]).min()
+        assert confidence == pytest.approx((following - own) / following, abs=1e-3)
+
+
+def test_a_threshold_holds_for_documents_of_one_sentence(docs):
+    themes = find(docs, 3, outlier_threshold=0.5)
+    unlike = make_doc(["ships"], 5)
+    unlike._.thematic_vectors[:] = themes.origin + np.eye(16)[9]
+    assert labels_of(themes.assign(unlike)) == ["outlier"]
+    assert unlike._.thematic_clusters == []
+    assert 0 < confidences_of(unlike)[0] < 0.5
+    assert labels_of(themes.assign(make_doc(["ships"], 5))) == ["ships"]
+
+
+def test_the_confidences_of_an_update_are_those_of_all_themes(docs):
+    themes = find(docs, 3)
+    new = make_doc(["kings"], 5)
+    themes.update([new])
+    updated = confidences_of(new)
+    assert confidences_of(themes.assign(new)) == updated
+    assert updated[0] < 1
+
+
 def test_saved_themes_are_assigned_to_new_documents(docs, tmp_path):
     themes = find(docs, 3)
     themes.save(tmp_path / "themes")

@@ -50,6 +50,18 @@ def test_a_seed_theme_without_sentences_takes_no_place_of_another(blobs):
     assert 0 not in labels
 
 
+def test_what_is_like_a_seed_theme_shows_what_else_is():
+    """The second row is like the first, which the seed theme names, more than like the theme."""
+    rows = np.array([[1, 0.2, 0, 0], [0.4, 1, 0, 0], [0, 0, 1, 0.1], [0, 0, 1, -0.1]])
+    direction = np.array([[1, -0.5, 0, 0]]) / 1.25**0.5
+    assert cluster(rows, direction, 2).tolist() == [0, 0, 1, 1]
+
+
+def test_a_few_rows_like_no_seed_theme_are_left_alone():
+    rows = np.array([[0.1, 1, 0, 0], [0, 1, 0.1, 0], [0, 0, 1, 0], [0, 0.1, 1, 0]])
+    assert 0 not in cluster(rows, np.eye(4)[[3]], 3)
+
+
 def test_rows_of_zeros_are_no_error():
     labels = cluster(np.zeros((3, 4)), np.eye(2, 4), 4)
     assert labels.shape == (3,)

@@ -640,3 +640,66 @@ def test_tokens_that_were_retokenized_after_the_embedder_are_told(change):
     nlp.add_pipe(f"{change}_some_tokens", after="thematic_embedder")
     with pytest.raises(ValueError, match=message):
         nlp(text)
+
+
+LITTLE = [
+    (
+        "The river rises in the mountains. It floods the valley each spring. "
+        "The king fought two wars. His army lost the first battle.",
+        {"water": ["river", "valley"], "war": ["army", "battle"]},
+    ),
+    (
+        "Whales breathe air through a blowhole. They feed on small fish and krill. "
+        "The parliament passed a new law on taxes. The minister defended the bill in a long "
+        "debate.",
+        {"sea": ["ocean", "animals"], "politics": ["government", "vote"]},
+    ),
+    (
+        "She plays the violin in an orchestra. The symphony begins with a quiet melody. "
+        "The doctor gave the patient a vaccine. The disease spread through the hospital.",
+        {"music": ["concert", "composer"], "medicine": ["illness", "nurse"]},
+    ),
+    (
+        "The team scored twice in the second half. Their goalkeeper saved a penalty. "
+        "The planet orbits a distant star. A telescope found its moons.",
+        {"sport": ["football", "goal"], "space": ["astronomy", "orbit"]},
+    ),
+    (
+        "The glacier loses ice each summer. Warm summers melt the snow early. "
+        "The bank raised its interest rate. Loans became dearer for customers.",
+        {"climate": ["ice", "snow"], "money": ["bank", "credit"]},
+    ),
+    (
+        "The train leaves the station at noon. Passengers buy tickets on the platform. "
+        "The cook kneads the dough. The bread bakes in a hot oven.",
+        {"railway": ["train", "passengers"], "baking": ["bread", "flour"]},
+    ),
+]
+
+
+@pytest.mark.parametrize("has_segmenter", [False, True])
+@pytest.mark.parametrize("model", ["en_thematic_sm", "en_thematic_md", "en_thematic_lg"])
+def test_a_seed_theme_takes_its_half_of_a_little_text(model, has_segmenter):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("thematic_embedder", config={"pretrained": model})
+    if has_segmenter:
+        nlp.add_pipe("thematic_segmenter")
+    clusterer = nlp.add_pipe("thematic_clusterer", config={"headings": False})
+    n_right, n_taken = 0, 0
+    for text, seed_themes in LITTLE:
+        first, second = seed_themes
+        for chosen in ([first], [second], [first, second]):
+            clusterer.seed_themes = {name: seed_themes[name] for name in chosen}
+            doc = nlp(text)
+            labels = [span.label_ for span in doc.spans["thematic_clusters"]]
+            halves = [first, first, second, second]
+            taken = [label == half for label, half in zip(labels, halves) if label in chosen]
+            n_right, n_taken = n_right + sum(taken), n_taken + len(taken)
+            if text.startswith("The river"):
+                expected = [half if half in chosen else None for half in halves]
+                assert [label if label in chosen else None for label in labels] == expected
+    # Of six texts each half is wanted twice.
+    assert n_right == n_taken
+    assert n_right >= 0.9 * 6 * 4 * 2

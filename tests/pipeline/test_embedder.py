@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
+from spacy.training import Example
 from thinc.api import Adam, fix_random_seed
 
 from spacy_thematic.triplets.article_docs import make_sentence_splitter
@@ -195,10 +196,58 @@ def test_static_vectors_are_asked_for_at_initialize():
         nlp.initialize(lambda: examples_for(nlp))
 
 
-def test_initialize_needs_docs_of_a_corpus():
+def examples_of_cats(nlp):
+    texts = ["The river meets the coast. It floods.", "A bank pays tax."]
+    return [
+        Example.from_dict(nlp.make_doc(text), {"cats": {"A": float(number), "B": 1.0 - number}})
+        for number, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.parametrize("annotates", [[], ["sentencizer", "thematic_embedder"]])
+@pytest.mark.parametrize("exclude", [[], ["thematic_embedder"]])
+def test_examples_of_other_components_teach_nothing(annotates, exclude):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    embedder = nlp.add_pipe("thematic_embedder")
+    nlp.add_pipe("thematic_clusterer")
+    nlp.add_pipe("textcat")
+    examples = examples_of_cats(nlp)
+    nlp.initialize(lambda: examples)
+    before = embedder.to_bytes()
+    losses = nlp.update(examples, annotates=annotates, exclude=exclude)
+    assert losses["textcat"] > 0
+    assert losses.get("thematic_embedder", 0.0) == 0.0
+    assert embedder.to_bytes() == before
+    scores = nlp.evaluate(examples)
+    assert scores["cats_score"] is not None
+    assert not {"thematic_accuracy", "thematic_accuracy_l1", "thematic_spread"} & set(scores)
+
+
+def test_articles_are_learned_among_other_examples():
     nlp = make_pipeline(MEAN)
-    with pytest.raises(ValueError, match='no span group "sentences"'):
-        nlp.initialize()
+    articles = examples_for(nlp)
+    mixed = [*examples_of_cats(nlp), *articles]
+    nlp.initialize(lambda: mixed)
+    embedder = nlp.get_pipe("thematic_embedder")
+    assert embedder.update(mixed) == embedder.update(articles)
+    assert nlp.evaluate(mixed)["thematic_accuracy"] == nlp.evaluate(articles)["thematic_accuracy"]
+
+
+def test_without_articles_a_blank_encoder_stays_untrained_with_a_warning():
+    nlp = make_pipeline(MEAN)
+    with pytest.warns(UserWarning, match="no article of a triplet corpus.*stays untrained"):
+        nlp.initialize(lambda: examples_of_cats(nlp))
+    with pytest.raises(ValueError, match="has not been trained"):
+        nlp(TEXT)
+
+
+def test_without_articles_a_trained_encoder_keeps_its_weights():
+    nlp = train(make_pipeline(MEAN), examples_for(make_pipeline(MEAN)), 1)
+    before = nlp(TEXT)._.thematic_vectors
+    with pytest.warns(UserWarning, match="weights stay as they are"):
+        nlp.initialize(lambda: examples_of_cats(nlp))
+    assert np.array_equal(nlp(TEXT)._.thematic_vectors, before)
 
 
 def test_update_of_no_tokens_and_without_optimizer():

@@ -1,6 +1,8 @@
 import pytest
 import spacy
+from spacy.tokens import Doc
 
+from spacy_thematic.clustering.heading_lines import find_headed_parts, find_heading_sentences
 from spacy_thematic.pipeline.lines import has_sentence_lines
 from tests.clustering.test_asides import MAIL
 
@@ -152,3 +154,25 @@ def test_the_setting_survives_saving_and_other_settings_are_refused(tmp_path):
     assert [s.text for s in spacy.load(tmp_path)(text).sents] == ["One. Two.\n", "Three."]
     with pytest.raises(ValueError, match="lines"):
         spacy.blank("en").add_pipe("thematic_lines", config={"lines": "maybe"})
+
+
+def split_at_spaces(vocab):
+    def tokenize(text):
+        return Doc(vocab, words=text.split(" "), spaces=[True] * text.count(" ") + [False])
+
+    return tokenize
+
+
+@pytest.mark.parametrize("blank", ["\n\n", "\n\n\n"])
+def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank):
+    nlp = spacy.blank("en")
+    nlp.tokenizer = split_at_spaces(nlp.vocab)
+    for name in ("thematic_lines", "thematic_sentencizer"):
+        nlp.add_pipe(name)
+    parts = ["Bank fees", "A bank takes fees for loans .", "The river", "It floods the valley ."]
+    doc = nlp(blank.join(parts) + blank + "It is deep and wide .")
+    sentences = list(doc.sents)
+    headings = find_heading_sentences(doc, sentences)
+    assert headings.whole.tolist() == [True, False, True, False, False]
+    assert headings.opening.sum() == 2
+    assert find_headed_parts(doc, sentences).tolist() == [0, 0, 1, 1, 1]

@@ -65,6 +65,18 @@ def test_bad_input_is_an_error(nlp):
         ThematicVectorizer(spacy.blank("en")).transform(["a"])
 
 
+def test_a_column_is_encoded_and_a_table_is_refused(nlp):
+    pandas = pytest.importorskip("pandas")
+    texts = ["aab", "b"]
+    table = pandas.DataFrame({"text": texts}, index=[3, 1])
+    model = ThematicVectorizer(nlp)
+    for column in (texts, table["text"], np.array(texts), np.array(texts, object), iter(texts)):
+        assert model.transform(column).tolist() == [[2, 1, 0], [0, 1, 0]]
+    for bad in (table, {"text": texts}, np.array([texts])):
+        with pytest.raises(ValueError, match="Expected a column of strings, found a"):
+            model.transform(bad)
+
+
 def test_a_saved_pipeline_by_its_folder_is_the_default_by_itself(tmp_path):
     saved = spacy.blank("en")
     saved.add_pipe("thematic_embedder")

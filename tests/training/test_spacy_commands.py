@@ -3,6 +3,7 @@
 import pytest
 import spacy
 from spacy.cli._util import app
+from spacy.tokens import DocBin
 from thinc.api import Config
 from typer.testing import CliRunner
 
@@ -59,3 +60,24 @@ def test_a_sourced_embedder_is_trained_further(corpus, tmp_path):
     config["initialize"]["before_init"] = None
     outcome = run(config, tmp_path / "second")
     assert outcome.progress.step == 9
+
+
+def test_other_components_are_trained_beside_a_trained_embedder(tmp_path):
+    nlp = spacy.blank("en")
+    texts = ["The river floods. It is deep.", "A bank pays tax. It has a loan."] * 4
+    docs = [nlp.make_doc(text) for text in texts]
+    for number, doc in enumerate(docs):
+        doc.cats = {"A": float(number % 2), "B": 1.0 - number % 2}
+    DocBin(docs=docs).to_disk(tmp_path / "cats.spacy")
+    for name in ("sentencizer", "thematic_embedder", "thematic_clusterer", "textcat"):
+        nlp.add_pipe(name)
+    nlp.config.to_disk(tmp_path / "config.cfg")
+    call(
+        *("train", tmp_path / "config.cfg", "--output", tmp_path / "out"),
+        *("--paths.train", tmp_path / "cats.spacy", "--paths.dev", tmp_path / "cats.spacy"),
+        *("--training.max_steps", 2, "--training.eval_frequency", 1),
+        *("--training.annotating_components", '["sentencizer", "thematic_embedder"]'),
+    )
+    scores = spacy.load(tmp_path / "out" / "model-last").meta["performance"]
+    assert scores["thematic_embedder_loss"] == 0.0
+    assert scores["cats_score"] > 0
