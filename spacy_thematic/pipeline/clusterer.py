@@ -27,7 +27,7 @@ from spacy_thematic.clustering.n_clusters import (
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
-from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.halves import compare_halves
@@ -276,7 +276,8 @@ class ThematicClusterer(SettingsPipe):
             return self._cluster_in_order(doc, sentences, vectors, segments, parts)
         if segments is not None:
             units = SentenceVectors(mean_vectors(rows, segments))
-            passage = make_passage(doc, sentences, rows, self.score_gaps)
+            score = partial(score_gaps, self._find_encoder(doc))
+            passage = make_passage(doc, sentences, rows, score)
 
             def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
                 """Segments are too few to tell: k is chosen by their sentences."""
