@@ -385,7 +385,8 @@ def reset(source: Path, work: Path) -> None:
 
 
 def read_tree(work: Path) -> dict[str, bytes]:
-    """All files, but for how long things took."""
+    """All files, but for how long things took, and the order of sets and settings, which is another
+    in a pipeline that was loaded."""
     files = (path for path in sorted(work.rglob("*")) if path.is_file())
     return {str(path.relative_to(work)): read(path) for path in files}
 
@@ -394,6 +395,8 @@ def read(path: Path) -> bytes:
     if path.name == "log.jsonl":
         lines = [{**line, "seconds": 0} for line in srsly.read_jsonl(path)]
         return srsly.json_dumps(lines).encode()
+    if path.name in ("sentencizer.json", "config.cfg"):
+        return b"".join(sorted(line.strip(b" ,\n") for line in path.read_bytes().splitlines()))
     return path.read_bytes()
 
 
