@@ -207,7 +207,9 @@ def kill_everywhere(job: Job, is_all: bool, folder: Path) -> list[str]:
                     wrong.append(f"{state.name}: {name} is not whole")
         if "--update" in job.command and found == expected:
             continue  # It is done: again, it would add the texts again.
-        if status := in_fork(lambda: run(job.again or job.command, work, said=said)):
+        # Before the command has changed anything, there is nothing of it to resume.
+        again = job.again if job.again and without_hidden(found) != earlier else job.command
+        if status := in_fork(lambda: run(again, work, said=said)):  # noqa: B023
             wrong.append(f"{state.name}: again, it ends with {status}: {said.read_text()}")
         tree = read_tree(work)
         if different := [path for path in {**whole, **tree} if whole.get(path) != tree.get(path)]:
@@ -383,7 +385,8 @@ def reset(source: Path, work: Path) -> None:
 
 
 def read_tree(work: Path) -> dict[str, bytes]:
-    """All files, but for how long things took."""
+    """All files, but for how long things took, and the order of sets and settings, which is another
+    in a pipeline that was loaded."""
     files = (path for path in sorted(work.rglob("*")) if path.is_file())
     return {str(path.relative_to(work)): read(path) for path in files}
 
@@ -392,7 +395,16 @@ def read(path: Path) -> bytes:
     if path.name == "log.jsonl":
         lines = [{**line, "seconds": 0} for line in srsly.read_jsonl(path)]
         return srsly.json_dumps(lines).encode()
+    if path.name in ("sentencizer.json", "config.cfg"):
+        return b"".join(sorted(line.strip(b" ,\n") for line in path.read_bytes().splitlines()))
     return path.read_bytes()
+
+
+def without_hidden(outputs: dict[str, dict[str, bytes]]) -> dict[str, dict[str, bytes]]:
+    return {
+        name: {path: content for path, content in files.items() if "/." not in f"/{path}"}
+        for name, files in outputs.items()
+    }
 
 
 def read_outputs(job: Job, work: Path) -> dict[str, dict[str, bytes]]:
