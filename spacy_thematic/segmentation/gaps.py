@@ -114,7 +114,7 @@ def is_list(doc: Doc, sentences: Sequence[Span]) -> bool:
 
 def _find_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
     text = doc.text
-    new_lines = np.array([place for place, mark in enumerate(text) if mark == "\n"], np.int64)
+    new_lines = np.array([found.start() for found in re.finditer("\n", text)], np.int64)
     words = np.flatnonzero(doc.to_array("IS_SPACE") == 0)
     places, lengths = doc.to_array(["IDX", "LENGTH"]).reshape(-1, 2)[words].T.astype(np.int64)
     starts = np.array([sentence.start for sentence in sentences])
