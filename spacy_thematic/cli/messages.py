@@ -64,7 +64,8 @@ def lasting_stdout() -> Iterator[None]:
     if sys.stdout is None:
         yield
         return
-    with redirect_stdout(_LastingStream(sys.stdout)) as stream:
+    stream: Any = _LastingStream(sys.stdout)
+    with redirect_stdout(stream):
         try:
             yield
         finally:
