@@ -1,7 +1,7 @@
 """What components whose only state is their settings have in common."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -124,6 +124,10 @@ class SettingsPipe(Pipe):
         return path / "settings.json"
 
     def _replace_settings(self, settings: Any) -> None:
+        if is_dataclass(settings) and issubclass(type(self._configured), type(settings)):
+            # The settings that a room below knows, such as `SegmentSettings`: the others stay.
+            former = self.__dict__.get("settings", self._configured)
+            settings = replace(former, **_get_values(settings))
         if type(settings) is not type(self._configured):
             raise ValueError(
                 f"Expected settings to be {type(self._configured).__name__}, found {settings!r}: "
