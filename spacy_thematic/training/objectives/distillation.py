@@ -44,7 +44,7 @@ class TaughtSentences:
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise TrainingError(
                 f"There are no teacher's vectors in {folder} ({error}): make them with "
-                '"projects/pretrain/scripts/teacher.py sentences".'
+                '"python projects/pretrain/scripts/teacher.py sentences".'
             ) from error
         self.rows = FlatFile(folder / ROWS, "int64").read_all()
         self._vectors = FlatFile(folder / VECTORS, "float16")
