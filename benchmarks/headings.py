@@ -38,6 +38,7 @@ from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.papers.baselines.peers import load_sentence_transformer
 from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.triplets.article_docs import make_clustering_doc, make_sentence_splitter
 from spacy_thematic.triplets.bank import clean_heading
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -170,7 +171,7 @@ def name_alone(nlp: Language, groups: list[list[Span]]) -> list[str | None]:
 
 def make_finder(nlp: Language, groups: list[list[Span]]) -> HeadingFinder:
     vectors, labels = encode(nlp, groups)
-    score = partial(score_headings, nlp)
+    score = partial(score_headings, find_encoder(nlp, nlp.make_doc("")))
     return HeadingFinder([*map(read_content, groups)], vectors, labels, score)
 
 
@@ -211,7 +212,9 @@ def measure_bank(texts: Sequence[tuple[list[list[Span]], list[str]]], nlp: Langu
         vectors, labels = encode(nlp, groups)
         sums, sizes = cluster_sums(vectors.unit, labels)
         means = (sums / sizes[:, None]).astype("f")
-        scores = score_headings(nlp, means, mean_row(vectors.unit), [])
+        scores = score_headings(
+            find_encoder(nlp, nlp.make_doc("")), means, mean_row(vectors.unit), []
+        )
         if scores is None:
             return "no headings"
         places = {heading.lower(): place for place, heading in enumerate(scores.headings)}

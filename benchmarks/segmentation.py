@@ -22,6 +22,7 @@ from spacy_thematic.boundary_measures import ERRORS, mean_segmentation_error, se
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.segmentation.finding import weigh_lengths
 from spacy_thematic.segmentation.gaps import GapScorer
 from spacy_thematic.segmentation.kernel_change_points import create_kernel_change_points
@@ -69,7 +70,8 @@ def measure(texts: list[SegmentedText], args: argparse.Namespace) -> Iterator[tu
         yield name, score(texts, nothing, segmenter, is_told, lambda *_: None)
     for model in args.models:
         vectors = encode_texts(texts, model, args.cache)
-        scorer = partial(score_gaps, load_pipeline(model))
+        nlp = load_pipeline(model)
+        scorer = partial(score_gaps, find_encoder(nlp, nlp.make_doc("")))
         for name, (segmenter, is_told) in METHODS.items():
             yield f"{name}, {model}", score(texts, vectors, segmenter, is_told, scorer)
 

@@ -137,7 +137,8 @@ def _open(path: Path, is_head: bool) -> Iterator[io.BufferedReader]:
     try:
         is_pipe = not path.is_file()
         key = (path.stat().st_dev, path.stat().st_ino)
-        file, head = (is_pipe and _begun.pop(key, None)) or (path.open("rb", -1 + is_pipe), b"")
+        begun = _begun.pop(key, None) if is_pipe else None
+        file, head = begun or (path.open("rb", -1 + is_pipe), b"")
     except OSError as error:
         raise SourceError(
             f"{path} cannot be opened: {error.strerror}. Check its permissions"

@@ -27,6 +27,7 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.sentences.tokenizing import make_doc as tokenize
 
 _MOST_CHARACTERS = 100_000_000
@@ -117,7 +118,8 @@ class Chunker:
             return []
         layout = read_layout(text, self.markup)
         doc = self.nlp(make_doc(self.nlp, layout), disable=self._unused)
-        units = find_units(doc, layout, text, self.limits, partial(score_gaps, self.nlp))
+        score = partial(score_gaps, find_encoder(self.nlp, doc))
+        units = find_units(doc, layout, text, self.limits, score)
         cuts = [0]
         for section in find_sections(units, layout):
             cuts += cut_section(section, units, text, self.limits)
@@ -140,7 +142,7 @@ class Chunker:
             [[content[row] for row in rows[number]] for number in named],
             SentenceVectors(np.concatenate([vectors[rows[number]] for number in named])),
             np.repeat(np.arange(len(named)), [len(rows[number]) for number in named]),
-            partial(score_headings, self.nlp),
+            partial(score_headings, find_encoder(self.nlp, doc)),
         )
         taken = [heading for chunk in chunks for heading in chunk.path]
         for number, heading in zip(named, finder.choose(taken, new=True)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -45,6 +46,7 @@ class Encoder:
     def encode(self, docs: Sequence[Doc], spans: Sequence[list[Span]]) -> np.ndarray:
         """Encode spans of Docs that no component has seen, float32 (spans, width)."""
         nodes = list(self.embedder.model.walk()) if self.embedder.model else []
+        pipe: Any
         for _, pipe in self.nlp.components:
             listeners = getattr(pipe, "listeners", ())
             if any(node is listener for node in nodes for listener in listeners):
@@ -121,7 +123,7 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
         )
     fitting = {key: pipe for key, pipe in own.items() if _fits(pipe.model, vectors)}
     if name == EMBEDDER and len(fitting) == 1:
-        return Encoder(*fitting.values(), nlp, doc.vocab)
+        return Encoder(next(iter(fitting.values())), nlp, doc.vocab)
     return Encoder(fitting[name], nlp, doc.vocab) if name in fitting else None
 
 
