@@ -18,9 +18,8 @@ _FRAGMENT = re.compile(
 # After empty lines, and where an item of a list or a row of a table begins. A run of empty lines is
 # read once, and never given back: it matches at the end of a text too, where no block begins.
 _BLOCK = re.compile(
-    r"(?:(?<=\n)|(?<=\r)(?!\n)|\A)(?:[ \t]*+(?:\r\n?|\n))++"
-    r"|^(?=[ \t]*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+\S|\|))",
-    re.MULTILINE,
+    r"(?:(?<=\n)|(?<=\r)(?!\n)|\A)"
+    r"(?:(?:[ \t]*+(?:\r\n?|\n))++|(?=[ \t]*+(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+\S|\|)))"
 )
 
 

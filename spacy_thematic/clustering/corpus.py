@@ -321,9 +321,8 @@ class CorpusThemes:
         """
         path = Path(path)
         put_back(path)
-        for name in FILES:
-            if not (path / name).is_file():
-                raise ValueError(f"{path} holds no {name}: expected a folder of saved themes.")
+        if not (path / THEMES).is_file():
+            raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
         try:
             record = json.loads((path / THEMES).read_text(encoding="utf8"))
             found = record["format"]

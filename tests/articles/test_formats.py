@@ -370,6 +370,9 @@ def test_folder(tmp_path, suffix, name):
     (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / f"self{suffix}").symlink_to(tmp_path / f"self{suffix}")
     assert find_format(tmp_path).name == name
+    with pytest.raises(SourceError, match="a link to nothing"):
+        list(read_articles(tmp_path))
+    (tmp_path / f"self{suffix}").unlink()
     log = ReadLog()
     articles = list(read_articles(tmp_path, log=log))
     assert [article.title for article in articles] == ["A", "B", "C"]

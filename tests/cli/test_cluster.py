@@ -208,7 +208,7 @@ def test_seed_themes(folder, model, tmp_path, options):
     assert [span["label"] for span in first["sentences"]] == ["tunes", "games", "tunes"]
     assert second["sentences"][0]["label"] == "games"
     srsly.write_json(seed_themes, {"games": "football"})
-    assert "Expected seed_themes to be {" in run(
+    assert "seed_themes.json: found {'games': 'football'}; expected {" in run(
         folder, "-m", model, "--seed-themes", seed_themes, status=1
     )
     seed_themes.write_text("{")
