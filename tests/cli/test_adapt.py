@@ -13,7 +13,7 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.training import adapting
 from tests.cli.conftest import run
 from tests.conftest import make_article
-from tests.evaluation.test_protocols import make_mixed_article
+from tests.papers.test_protocol import make_mixed_article
 
 SENTENCES = "The river meets the coast. A bank pays a tax. The island has a lake."
 
