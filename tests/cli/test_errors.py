@@ -75,7 +75,7 @@ def in_folder(files, monkeypatch):
         ("cluster text.txt --seed-themes nope.json", "nope.json: No such file or directory"),
         ("cluster text.txt --seed-themes deep.json", "deep.json: Reached object decoding depth"),
         ("cluster text.txt --seed-themes list.json", 'list.json: found'),
-        ("cluster text.txt --seed-themes unnamed.json", 'list.json: found'),
+        ("cluster text.txt --seed-themes unnamed.json", "Expected seed_themes to be {"),
         ("cluster text.txt --seed-themes bytes.txt", "bytes.txt: 'utf-8' codec can't decode"),
         ("cluster text.txt --k 1.5", "Expected k to be \"auto\" or a number of at least 1"),
         ("cluster text.txt --themes themes", "The themes in themes are damaged"),
