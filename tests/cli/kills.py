@@ -27,7 +27,7 @@ from tests.conftest import make_article
 _CHANGES = ("rename", "remove", "mkdir", "rmdir", "link", "symlink", "truncate")
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _OF_OUTPUTS = re.compile(r"killed|(rename|remove)-\.?(made|run|saved|themes|model-|t\.|c\.|u\.)")
-_DRAWN = 4
+_DRAWN = 2
 _UNFINISHED = re.compile(r"\.[0-9a-f]{8}\.tmp(/.*)?")
 
 
