@@ -10,7 +10,6 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
-from thinc.api import Model
 
 from spacy_thematic.pipeline.embedder import (
     EMBEDDER,
@@ -99,7 +98,7 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
             vectors of this width, too, and for any that wrote them.
 
     Returns:
-        None if none makes vectors of this width, or the Doc is of another pipeline.
+        None if none makes vectors of this width.
 
     Raises:
         ValueError: If the vectors are not those of the embedder that `name` names.
@@ -114,14 +113,12 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
                 f'those of "{maker.name}": change the setting, or the order of the components.'
             )
         return Encoder(maker, nlp, doc.vocab)
-    if doc.vocab is not nlp.vocab:
-        return None
     if name not in (EMBEDDER, *own):
         raise ValueError(
             f'The setting `embedder` names "{name}", and the pipeline has '
             f"{list(own) or 'no thematic_embedder'}: name one of its thematic embedders."
         )
-    fitting = {key: pipe for key, pipe in own.items() if _fits(pipe.model, vectors)}
+    fitting = {key: pipe for key, pipe in own.items() if _fits(pipe, vectors)}
     if name == EMBEDDER and len(fitting) == 1:
         return Encoder(next(iter(fitting.values())), nlp, doc.vocab)
     return Encoder(fitting[name], nlp, doc.vocab) if name in fitting else None
@@ -150,8 +147,10 @@ def encode_as(nlp: Language, doc: Doc, name: str, texts: Iterable[str]) -> np.nd
     return encoder.encode_texts(texts)
 
 
-def _fits(model: Model | None, vectors: np.ndarray | None) -> bool:
-    """Whether a model makes vectors as wide as some, as far as is known."""
-    if vectors is None or model is None or not model.has_dim("nO"):
+def _fits(embedder: ThematicEmbedder, vectors: np.ndarray | None) -> bool:
+    """Whether an embedder makes vectors as wide as some, as far as is known."""
+    if vectors is None:
         return True
-    return model.get_dim("nO") == np.shape(vectors)[-1]
+    embedder.fill()  # Some models know their width only from their weights.
+    model = embedder.model
+    return not model.has_dim("nO") or model.get_dim("nO") == np.shape(vectors)[-1]
