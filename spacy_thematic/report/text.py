@@ -52,9 +52,10 @@ def split_text(doc: Doc) -> list[Part]:
         segments.
     """
     titled = list(_add_titles(doc))
+    whole = doc.text  # spaCy joins all tokens at each access.
     segments = doc._.thematic_segments
     if not segments:
-        return [Part(None, None, *_split(doc, 0, len(doc.text), titled))]
+        return [Part(None, None, *_split(whole, 0, len(whole), titled))]
     within: list[list[tuple[Span, str]]] = [[] for _ in segments]
     for index, pair in zip(find_segment_of_each(doc, [span for span, _ in titled]), titled):
         within[index].append(pair)
@@ -64,7 +65,7 @@ def split_text(doc: Doc) -> list[Part]:
         text, start = segment.span.text, segment.span.start_char
         start, end = start + len(text) - len(text.lstrip()), start + len(text.rstrip())
         share = _share(segment.strength, strongest)
-        parts.append(Part(segment, share, *_split(doc, start, end, pairs)))
+        parts.append(Part(segment, share, *_split(whole, start, end, pairs)))
     return parts
 
 
@@ -91,11 +92,10 @@ def _add_titles(doc: Doc) -> Iterator[tuple[Span, str]]:
 
 
 def _split(
-    doc: Doc, start: int, end: int, titled: Iterable[tuple[Span, str]]
+    whole: str, start: int, end: int, titled: Iterable[tuple[Span, str]]
 ) -> tuple[list[Sentence], str]:
-    """The sentences between two characters, and the text after the last."""
+    """The sentences between two characters of a text, and what follows the last."""
     sentences = []
-    whole = doc.text
     for span, heading in titled:
         text = span.text.strip()
         first = span.start_char + span.text.index(text)
