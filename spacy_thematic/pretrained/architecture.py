@@ -38,6 +38,8 @@ def build_architecture(architecture: Architecture, n_bytes: int | None = None) -
     for key, name in _find_references(architecture):
         if key not in _ALLOWED:
             raise ValueError(f'The architecture names "{key}" = "{name}": no model file needs it.')
+        if not isinstance(name, str):
+            raise ValueError(f'Expected "{key}" to be the name of one, found {name!r:.50}.')
         try:
             registry.get(key[1:], name)
         except RegistryError as error:
