@@ -257,7 +257,9 @@ def fuzz(kind, n, folder, nlp, seed=0):
         except (ValueError, OSError) as error:
             refused += 1
             said = f"{error} {getattr(error, 'filename', '')}"
-            assert str(folder) in said or file.name in said, (number, file, content[:300], said)
+            # Weights may be any numbers: what they make of a text is looked at when it is made.
+            is_named = str(folder) in said or file.name in said or "the encoder" in said
+            assert is_named, (number, file, content[:300], said)
         except BaseException as error:
             raise AssertionError((number, file, content[:3000])) from error
         file.write_bytes(whole[file])
@@ -272,8 +274,8 @@ def test_a_file_that_lies_is_read_or_named(kind, tmp_path, nlp):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"articles", "vectors"}))
-def test_two_thousand_files_that_lie_take_little_memory(kind):
-    command = [sys.executable, "-m", "tests.test_damaged_files", kind, "2000"]
+def test_many_files_that_lie_take_little_memory(kind):
+    command = [sys.executable, "-m", "tests.test_damaged_files", kind, "500"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
 

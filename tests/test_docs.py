@@ -111,7 +111,11 @@ def test_the_python_it_asks_for_is_the_python_declared():
 @each([*PAGES, *READMES, *PROJECTS])
 def test_commands_and_their_options_exist(page):
     for name, arguments in re.findall(r"-m spacy thematic ([a-z-]+)([^`\n]*)", page.read_text()):
-        known = {flag for option in COMMANDS[name].params for flag in option.opts}
+        known = {
+            flag
+            for option in COMMANDS[name].params
+            for flag in (*option.opts, *option.secondary_opts)
+        }
         overrides = "ignore_unknown_options" in COMMANDS[name].context_settings
         for flag in re.findall(r"(?<=\s)--?[a-z][\w.-]*", arguments):
             assert flag in known or (overrides and "." in flag), (name, flag)

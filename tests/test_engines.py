@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from tests.cli.test_streams import heed_interrupts
+
 CODE = """
 import os, signal, time
 from pathlib import Path
@@ -43,5 +45,6 @@ def test_workers_that_are_interrupted_while_they_start_say_nothing(tmp_path):
         text=True,
         check=False,
         start_new_session=True,
+        preexec_fn=heed_interrupts,
     )
     assert (done.stdout, done.stderr) == ("interrupted\n", "")

@@ -1,6 +1,7 @@
 """Commands whose reader goes, whose output has no room, and that are interrupted."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,9 +18,14 @@ def text(tmp_path):
     return tmp_path / "text.txt"
 
 
+def heed_interrupts():
+    """Where the tests run in the background, the shell has turned interrupts off for them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(command, **options):
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
-    return subprocess.Popen(list(map(str, command)), **options)
+    return subprocess.Popen(list(map(str, command)), preexec_fn=heed_interrupts, **options)
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
