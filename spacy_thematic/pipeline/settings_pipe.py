@@ -124,15 +124,14 @@ class SettingsPipe(Pipe):
         return path / "settings.json"
 
     def _replace_settings(self, settings: Any) -> None:
-        if is_dataclass(settings) and issubclass(type(self._configured), type(settings)):
-            # The settings that a room below knows, such as `SegmentSettings`: the others stay.
-            former = self.__dict__.get("settings", self._configured)
-            settings = replace(former, **_get_values(settings))
-        if type(settings) is not type(self._configured):
+        if not is_dataclass(settings) or not isinstance(self._configured, type(settings)):
             raise ValueError(
                 f"Expected settings to be {type(self._configured).__name__}, found {settings!r}: "
                 "take dataclasses.replace(pipe.settings, ...)."
             )
+        # Those that a room below knows, such as `SegmentSettings`, leave the others as they are.
+        present = self.__dict__.get("settings", self._configured)
+        settings = replace(present, **_get_values(settings))
         former = _get_values(self.__dict__.get("settings"))
         values = _get_values(settings)
         changed = {
