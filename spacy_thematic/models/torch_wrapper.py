@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,6 @@ from thinc.util import get_torch_default_device
 
 from spacy_thematic.models.spans import DocSpans
 
-_LOCK = Lock()
-_predicting, _threads = 0, 1
 _ALWAYS, _TIMES = 1 << 20, 4
 _most_bytes: ContextVar[int | None] = ContextVar("most_bytes", default=None)
 
@@ -205,19 +202,13 @@ def _shorten(tensor: Any) -> Any:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Torch uses one thread until the last of those who asked for it is done."""
+    """Torch uses one thread for what this thread asks of it; the setting is each thread's own. Sums
+    differ in their last bits by the number of threads."""
     import torch
 
-    global _predicting, _threads
-    with _LOCK:
-        if not _predicting:
-            _threads = torch.get_num_threads()
-            torch.set_num_threads(1)
-        _predicting += 1
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
     try:
         yield
     finally:
-        with _LOCK:
-            _predicting -= 1
-            if not _predicting:
-                torch.set_num_threads(_threads)
+        torch.set_num_threads(threads)

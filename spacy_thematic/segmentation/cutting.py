@@ -143,25 +143,43 @@ def _trace_back(origins: Sequence[np.ndarray]) -> np.ndarray:
 
 def _search_penalty(rows: np.ndarray, passage: Passage, n: int, extra: int) -> np.ndarray:
     """The best segmentation at a penalty that gives n segments, or at most `extra` more if one is
-    found."""
+    found.
+
+    Every other penalty is the one at which the two segmentations around n cost the same: if it
+    gives no third one, no penalty does (Haynes, Eckley & Fearnhead 2017, section 3.1).
+    """
     most = cut_at_penalty(rows, passage, -_HUGE)
-    if len(most) <= n:
-        return most
-    high = 1.0 + float(np.abs(passage.gap_scores).max())
+    fewest = None
+    high = 1.0 + float(np.abs(passage.gap_scores).max(initial=0))
     low = -high
-    searched = False
-    for _ in range(_STEPS):
+    for step in range(_STEPS):
         if len(most) - n <= extra:
             break
-        # Large penalties take longest, so they are approached from below.
-        middle = (low + high) / 2 if searched else high
+        crossing = fewest is not None and step % 2 == 0
+        if fewest is None:
+            # Large penalties take longest, so they are approached from below.
+            middle = high
+        elif crossing:
+            saved = _cost(rows, passage, fewest) - _cost(rows, passage, most)
+            middle = saved / (len(most) - len(fewest))
+        else:
+            middle = (low + high) / 2
         found = cut_at_penalty(rows, passage, middle)
+        if crossing and len(found) in (len(most), len(fewest)):
+            break
         if len(found) < n:
-            high, searched = middle, True
+            high, fewest = middle, found
         else:
             low, most = middle, found
-            high = high if searched else 2 * high
+            high = high if fewest is not None else 2 * high
     return most
+
+
+def _cost(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> float:
+    """What `cut_at_penalty` minimises, at no penalty."""
+    missing = np.clip(passage.smallest - np.add.reduceat(passage.sizes, starts), 0, None)
+    scatter = segment_scatters(rows, starts).sum() - passage.gap_scores[starts[1:] - 1].sum()
+    return float(scatter + SHORTFALL * missing.sum())
 
 
 def _take_strongest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int) -> np.ndarray:

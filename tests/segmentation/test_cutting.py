@@ -52,6 +52,20 @@ def test_golden_scatter():
     assert cut_gains(rows, passage, np.array([0, 1])) == pytest.approx([0, 2 / 3])
 
 
+def test_where_no_penalty_gives_a_number_the_search_ends(monkeypatch):
+    """Two sentences in turn: any penalty cuts everywhere, or nowhere."""
+    rows = np.eye(2, dtype="f")[np.arange(1200) % 2]
+    penalties = []
+
+    def count(rows, passage, penalty):
+        penalties.append(penalty)
+        return cut_at_penalty(rows, passage, penalty)
+
+    monkeypatch.setattr(cutting, "cut_at_penalty", count)
+    assert len(cut_into(rows, Passage(rows), 1100)) == 1100
+    assert len(penalties) < 6
+
+
 def test_gap_scores_are_added():
     rows = np.ones((4, 2), dtype="f")
     passage = Passage(rows, gap_scores=[0, 0.5, 0.2])
