@@ -82,11 +82,15 @@ class ThematicLines(SettingsPipe):
         if not (alone or each):
             return doc
         starts, set_to = doc.to_array("IDX"), doc.to_array("SENT_START")
+        token_ends = starts + doc.to_array("LENGTH")
         end, is_after_alone = 0, False
         for line in filter(lambda line: line.text, iter_lines(text)):
             is_alone = line in alone
             former, bounds = end, (line.start, line.start + len(line.text))
             first, end = np.searchsorted(starts, bounds).tolist()
+            # Some tokens begin with the line break before the line.
+            if first > former and token_ends[first - 1] > line.start:
+                first -= 1
             if first == end and is_alone:
                 # Some tokenizers leave line breaks, and so the line, within a token.
                 first = max(end - 1, 0)

@@ -99,8 +99,15 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         words = np.append(np.flatnonzero(~is_space), len(doc))
         following = words[np.searchsorted(words, np.arange(len(doc)))]
         given = {0, *np.flatnonzero(known == 1).tolist()}
-        ends = [blank.end() for blank in _BLANK_LINES.finditer(doc.text)]
-        after = np.append(following, len(doc))[np.searchsorted(doc.to_array("IDX"), ends)]
+        blanks = [blank.span() for blank in _BLANK_LINES.finditer(doc.text)]
+        begins, ends = np.array(blanks, np.uint64).reshape(-1, 2).T
+        token_begins = doc.to_array("IDX")
+        # Some tokens begin with the blank line before them.
+        after = np.maximum(
+            np.searchsorted(token_begins, begins),
+            np.searchsorted(token_begins + doc.to_array("LENGTH"), ends, side="right"),
+        )
+        after = np.append(following, len(doc))[after]
         given |= set(after.tolist())
         guessed = following[np.flatnonzero(guesses)]
         starts = {int(start) for start in guessed if start < len(doc) and known[start] != -1}

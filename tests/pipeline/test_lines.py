@@ -1,3 +1,5 @@
+import re
+
 import pytest
 import spacy
 from spacy.tokens import Doc
@@ -163,10 +165,21 @@ def split_at_spaces(vocab):
     return tokenize
 
 
+def split_before_breaks(vocab):
+    """Each token but the first begins with the space or the line breaks before it."""
+
+    def tokenize(text):
+        words = re.findall(r"\s*\S+", text)
+        return Doc(vocab, words=words, spaces=[False] * len(words))
+
+    return tokenize
+
+
 @pytest.mark.parametrize("blank", ["\n\n", "\n\n\n"])
-def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank):
+@pytest.mark.parametrize("make_tokenizer", [split_at_spaces, split_before_breaks])
+def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank, make_tokenizer):
     nlp = spacy.blank("en")
-    nlp.tokenizer = split_at_spaces(nlp.vocab)
+    nlp.tokenizer = make_tokenizer(nlp.vocab)
     for name in ("thematic_lines", "thematic_sentencizer"):
         nlp.add_pipe(name)
     parts = ["Bank fees", "A bank takes fees for loans .", "The river", "It floods the valley ."]
