@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.content import is_content_word, skip_speaker
+from spacy_thematic.lang import get_words, iter_languages
 
 _HEADER = re.compile(
     r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"
@@ -20,11 +21,14 @@ _HEADER = re.compile(
 _INTRODUCTION = re.compile(r"on .{5,200} wrote:|-{3,} ?(?:original|forwarded) message ?-{3,}", re.I)
 _ABOVE_QUOTED = re.compile(r"-{3,} ?original message ?-{3,}|_{5,}", re.IGNORECASE)
 _SENT_BY = re.compile(r"sent from my \S.{0,30}|get outlook for \S{1,30}", re.IGNORECASE)
-_GREETING = re.compile(r"(?:hi|hello|hey|dear)(?: [\w.'-]+){0,3}[,!]", re.IGNORECASE)
-_CLOSING = re.compile(
-    r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best)[,.!]?"
-    r"|(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
+_LANGUAGES = [get_words(language) for language in iter_languages()]
+_GREETING = re.compile(
+    rf"(?:{'|'.join(chain.from_iterable(own.greetings for own in _LANGUAGES))})"
+    r"(?: [\w.'-]+){0,3}[,!]",
     re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    "|".join(chain.from_iterable(own.closings for own in _LANGUAGES)), re.IGNORECASE
 )
 _BYLINE = re.compile(
     r"By(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){2,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"

@@ -14,6 +14,8 @@ from spacy.lexeme import Lexeme
 from spacy.parts_of_speech import ADV, AUX, VERB
 from spacy.tokens import Doc, Span, Token
 
+from spacy_thematic.lang import get_words
+
 _LONGEST = 40
 CONTROLS = frozenset(
     map(chr, (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -22,18 +24,8 @@ CONTROLS = frozenset(
 
 _OF_NO_WORD = CONTROLS | set("()[]{}<>|")
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
-_JOINTS = frozenset({"of", "de", "von", "'s", "’s"})
+_ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
-_PLURALS = dict(
-    zip(
-        "buses gases viruses lenses heroes potatoes tomatoes children women men feet teeth mice "
-        "geese wolves knives shelves indices matrices vertices crises analyses hypotheses criteria "
-        "phenomena bacteria".split(),
-        "bus gas virus lens hero potato tomato child woman man foot tooth mouse goose "
-        "wolf knife shelf index matrix vertex crisis analysis hypothesis criterion "
-        "phenomenon bacterium".split(),
-    )
-)
 _LEFT_OUT = re.compile(r"\s*<[^<>]*>\s*")
 """What stands for a picture in a chat."""
 
@@ -102,7 +94,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
 def to_word_key(word: str) -> str:
     """Return what singular and plural of a word in lower case have in common: "bee" of bees,
     "librarie" of library and libraries, "church" of churches, "child" of children."""
-    word = _PLURALS.get(word, word)
+    word = _ENGLISH.plurals.get(word, word)
     if len(word) < 4:
         return word
     if word.endswith("s") and word[-2] not in "su":
@@ -139,7 +131,7 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
     distinct, of_token = np.unique(orth, return_inverse=True)
     lexemes = [doc.vocab[form] for form in distinct.tolist()]
-    is_joint = np.array([lexeme.lower_ in _JOINTS for lexeme in lexemes], bool)[of_token]
+    is_joint = np.array([lexeme.lower_ in _ENGLISH.joints for lexeme in lexemes], bool)[of_token]
     places = np.flatnonzero(np.array([*map(is_content_word, lexemes)], bool)[of_token])
     is_hyphen = np.array([lexeme.text in _HYPHENS for lexeme in lexemes], bool)[of_token]
     places, lasts = _join_compounds(places, is_hyphen, starts, starts + lengths)

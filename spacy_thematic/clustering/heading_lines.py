@@ -15,6 +15,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
 from spacy_thematic.clustering.content import SPEAKER
+from spacy_thematic.lang import get_words
 from spacy_thematic.span_keys import read_sections
 
 _FULL = 0.9
@@ -37,17 +38,11 @@ _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
 
 _MARKED = re.compile(r"#{1,6}\s+\S")
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
-_LEADS_ON = re.compile(
-    r"(?i:\b(?:a|an|the|of|to|in|on|at|by|for|with|from|as|and|or|but|than|that|which|who|is|are|was"
-    r"|were|be|been|has|have|had|its|his|her|their|our|your|my))\Z"
-)
+_ENGLISH = get_words("en")
+_LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 """What a line ends with that the next one goes on."""
 
-_FILLER = re.compile(
-    r"(?:(?:ah|alright|and|but|bye|er|hello|hi|hm+|like|mm+|no|nope|now|oh|ok|okay|right|so|sure|thanks"
-    r"|then|u[hm]+|well|yeah|yep|yes)\b[\W_]*)+",
-    re.IGNORECASE,
-)
+_FILLER = re.compile(rf"(?:(?:{'|'.join(_ENGLISH.fillers)})\b[\W_]*)+", re.IGNORECASE)
 """What is said before something is."""
 
 _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
@@ -58,7 +53,7 @@ _MARKS = "#*_ \t"
 _SHORT = 3
 _LONGEST_ACRONYM = 6
 _NUMBER = re.compile(
-    r"\A(?:(?:part|chapter|section|article|annex|appendix)\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
+    rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
     r"|\A(?:\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
     re.IGNORECASE,
 )

@@ -17,6 +17,7 @@ from spacy_thematic.clustering.heading_lines import find_headings_above
 from spacy_thematic.clustering.keywords import to_term_key
 from spacy_thematic.clustering.phrases import Phrase, count_phrases, find_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
+from spacy_thematic.lang import get_words
 
 
 class HeadingScores(NamedTuple):
@@ -49,13 +50,6 @@ class _Candidates(NamedTuple):
 
 LEAST_LIKENESS = 0.55
 """A group has no heading of less expected likeness."""
-
-_ROLES = frozenset(
-    "abstract appendix comments conclusion conclusions contents details discussion example "
-    "examples general image images introduction miscellaneous note notes other others overview "
-    "part parts preface question questions summary text".split()
-)
-"""Headings that say what a section is for, not what it is about."""
 
 LIKE_OTHERS = 0.3
 """What a candidate loses by being the same as a heading that is chosen already."""
@@ -183,7 +177,7 @@ class HeadingFinder:
             nothing is known of headings, and in speech, where headings learned from writing fit
             worse than keywords.
         """
-        closed = {*_ROLES, *(name.lower() for name in taken)}
+        closed = {*get_words("en").headings_of_roles, *(name.lower() for name in taken)}
         title = _find_title(self.groups)
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else _find_given(self.groups, closed, title)

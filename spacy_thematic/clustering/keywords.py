@@ -12,7 +12,7 @@ from math import log, log1p
 import numpy as np
 
 from spacy_thematic.clustering.content import Content, to_word_key
-from spacy_thematic.clustering.weak_words import OF_ANY_TEXT, is_weak
+from spacy_thematic.lang import Words, get_words
 
 _FIXED = 0.8
 # Chosen on articles, textbooks and other prose that were not trained on, by how like their headings
@@ -23,13 +23,14 @@ _OF_COVERAGE = 2.0
 _LEAST_COVERAGE = 0.4
 # What a weak word loses, in nats.
 _OF_WEAK = 2.0
-_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 _ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 # The fewest letters of a stem.
 _STEM = 6
 # A word without its ending is longer.
 _SHORT = 3
-_ENDINGS = ("ing", "ed", "er", "al", "s", "e")
+# A regular past form is longer.
+_LONG = 4
+_ENDINGS = get_words("en").endings
 # The candidates of a group, at least, of which the encoder has a say.
 _MOST = 20
 
@@ -84,6 +85,15 @@ def _choose_forms(forms: Counter[Word]) -> dict[str, str]:
     return written
 
 
+def _is_weak(word: str, known: Words) -> bool:
+    """Whether a word says when something happens ("evening"), is the past form of a verb ("stood",
+    "smelled"), or a particle of names ("de")."""
+    lower, ending = word.lower(), known.past_ending
+    if lower in known.times or lower in known.particles or word in known.past_forms:
+        return True
+    return bool(ending) and len(word) > _LONG and word.islower() and word.endswith(ending)
+
+
 Word = tuple[str, str, bool]
 """What tells a word from others, how it is written, and whether it begins a sentence."""
 
@@ -92,7 +102,7 @@ def _find_runs(content: Content) -> list[list[Word]]:
     """The words that may be keywords, those that stand side by side together."""
     runs: list[list[Word]] = [[]]
     first = content.sentence.start_char
-    empty = _TITLES | OF_ANY_TEXT if content.sentence.doc.lang_ == "en" else _TITLES
+    empty = get_words("en").titles | get_words(content.sentence.doc.lang_).in_any_text
     for word in content.words:
         if not word.follows and runs[-1]:
             runs.append([])
@@ -163,7 +173,7 @@ def find_keywords(
         or the other way round. A group without words has no keywords.
     """
     counts = [Counter(words) for words in groups]
-    of_weak = _OF_WEAK if language == "en" else 0.0
+    known = get_words(language)
     rareness = _measure_rareness(counts)
     common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
     words: list[list[str]] = []
@@ -178,7 +188,7 @@ def find_keywords(
                     log(count[word])
                     + _OF_RARENESS * log(rareness[word])
                     + _OF_COVERAGE * coverage[word]
-                    - of_weak * is_weak(word)
+                    - _OF_WEAK * _is_weak(word, known)
                     for word in words[-1]
                 ]
             )

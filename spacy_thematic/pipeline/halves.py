@@ -10,25 +10,12 @@ import numpy as np
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.lang import get_words
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import Encoder
 
 _SHORTEST = 4
 """Tokens of a sentence that has two halves."""
-
-_USUAL: dict[str, tuple[str, ...]] = {
-    "en": (
-        "The river rises in the mountains and floods the valley each spring .",
-        "She studied law at the university and became a judge in the capital .",
-        "The band recorded its second album in a small studio near the coast .",
-        "The heart pumps blood through the body and rests between two beats .",
-        "Parliament passed the bill after a long debate about the new tax .",
-        "The engine burns less fuel , but the car is slower than the old model .",
-        "Please send the invoice to our office before the end of the month .",
-        "The team lost the final by two goals in front of a large crowd .",
-    )
-}
-"""What few sentences say of an encoder is made surer by others."""
 
 
 class _Known(NamedTuple):
@@ -58,7 +45,7 @@ def compare_halves(encoder: Encoder | None, sentences: Sequence[Span], width: in
     long = [own for own in words if len(own) >= _SHORTEST]
     if not long or encoder is None:
         return None
-    usual = [text.split() for text in _USUAL.get(encoder.vocab.lang, ())]
+    usual = [text.split() for text in get_words(encoder.vocab.lang).usual_sentences]
     rows = _encode(encoder, [*_halve(long), *usual[:1]])
     if rows.shape[1] != width:
         return None

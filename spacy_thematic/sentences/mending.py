@@ -10,7 +10,7 @@ import numpy as np
 from spacy.strings import get_string_id
 from spacy.tokens import Doc, Span, Token
 
-from spacy_thematic.sentences.abbreviations import is_before_number, is_never_last
+from spacy_thematic.lang import get_words
 
 WINDOW = 50
 
@@ -23,18 +23,8 @@ _LEADING = frozenset("§•·«“„—–-")
 _OPENING = "([\"'"
 _OPEN, _CLOSE = get_string_id("("), get_string_id(")")
 
-# Words that, if capitalised, begin a sentence after "U.S.", "Inc." or "World War I.", where the
-# sentencizer ends none.
-STARTERS = np.array(
-    [
-        get_string_id(word)
-        for word in (
-            "After Although At But He Her His However In It Its On She That The There These They "
-            "This When While"
-        ).split()
-    ],
-    np.uint64,
-)
+# Where the sentencizer ends no sentence, after "U.S.", "Inc." or "World War I.", these begin one.
+STARTERS = np.array(sorted(map(get_string_id, get_words("en").starters)), np.uint64)
 
 
 def mended_sentences(doc: Doc) -> Iterator[Span]:
@@ -91,7 +81,7 @@ def _follows_initial(token: Token) -> bool:
         last -= 1
     word = doc[last].text if last >= 0 else ""
     is_abbreviation = len(word) > 1 and word.endswith(".")
-    return is_abbreviation and not is_never_last(word[:-1].casefold(), doc.lang_)
+    return is_abbreviation and not _is_in(word[:-1].casefold(), "never_last", doc)
 
 
 def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
@@ -129,12 +119,17 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     abbreviation = word.strip(_OPENING + ".").casefold()
     if abbreviation.isdigit() and _ITEM.search(doc[begin:start].text_with_ws):
         return True
-    if is_never_last(abbreviation, doc.lang_):
+    if _is_in(abbreviation, "never_last", doc):
         return True
     return (
-        is_before_number(abbreviation, doc.lang_)
+        _is_in(abbreviation, "before_numbers", doc)
         and doc[start:end].text.lstrip(_OPENING)[:1].isdigit()
     )
+
+
+def _is_in(abbreviation: str, of_kind: str, doc: Doc) -> bool:
+    """Whether the language of a Doc, or English, has an abbreviation of a kind."""
+    return any(abbreviation in getattr(get_words(own), of_kind) for own in (doc.lang_, "en"))
 
 
 def _find_last_word(doc: Doc, begin: int, end: int) -> str:

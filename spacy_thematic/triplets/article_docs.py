@@ -15,8 +15,8 @@ from spacy.util import get_lang_class
 from spacy.vocab import Vocab
 
 from spacy_thematic.articles.article import Article, normalize_title
+from spacy_thematic.lang import ALL_LANGUAGES
 from spacy_thematic.triplets import mining
-from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.mining import Triplet
 from spacy_thematic.triplets.reasons import (

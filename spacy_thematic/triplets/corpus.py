@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
-from spacy_thematic.triplets.back_matter import ALL_LANGUAGES
+from spacy_thematic.lang import ALL_LANGUAGES
 from spacy_thematic.triplets.compiled import CompiledCorpus, open_compiled
 from spacy_thematic.triplets.docbin import get_lang, get_triplets, read_shards
 

@@ -1,0 +1,24 @@
+"""German."""
+
+from spacy_thematic.lang.words import Words, headings
+
+WORDS = Words(
+    background=headings("Hintergrund"),
+    back_matter=headings(
+        "Anmerkungen | Anmerkungen und Einzelnachweise | Belege | Bibliografie | Bibliographie"
+        "| Bilder | Bildergalerie | Einzelbelege | Einzelnachweis | Einzelnachweise"
+        "| Einzelnachweise und Anmerkungen | Externe Links | Fußnoten | Galerie | Literatur"
+        "| Literatur und Einzelnachweise | Literatur und Quellen | Literatur und Weblinks"
+        "| Literaturhinweise | Literaturverzeichnis | Nachweise | Quelle | Quellen"
+        "| Quellen und Anmerkungen | Quellen und Einzelnachweise | Quellen und Literatur"
+        "| Quellen und Weblinks | Quellenangaben | Quellenverzeichnis | Referenzen | Siehe auch"
+        "| Verweise | Weblink | Weblinks und Quellen | Weiterführende Informationen"
+        "| Weiterführende Links | Weiterführende Literatur"
+    ),
+    greetings=("hallo", "liebe", "lieber", "guten tag", "sehr geehrte", "sehr geehrter"),
+    closings=(
+        r"(?:mit )?(?:(?:freundliche|beste|liebe|viele|herzliche|schöne)[nm]? )?(?:grüße|grüßen|gruß)"
+        r"[,.!]?",
+        r"(?:vielen|besten|herzlichen) dank(?: im voraus)?[,.!]?",
+    ),
+)

@@ -1,0 +1,103 @@
+"""English."""
+
+from spacy_thematic.lang.words import Words, headings, words
+
+BACK_MATTER_OF_THE_PAPER = headings(
+    "External links | Further reading | References | See also | Notes | Citations | Authored books"
+)
+"""The headings that Ein Dor et al. (2018) name in their rule iv."""
+
+WORDS = Words(
+    before_numbers=words("al bef c ca ch ed est fig figs no nos op p pp pt sec vol vols"),
+    never_last=words(
+        "approx cf dept e.g eng i.e lit suppl translit v viz vs "
+        "brig capt cmdr col cpl hon lt maj msgr pvt sgt"
+    ),
+    starters=words(
+        "After Although At But He Her His However In It Its On She That The There These They This "
+        "When While"
+    ),
+    background=headings("Background"),
+    back_matter=(
+        *BACK_MATTER_OF_THE_PAPER,
+        *headings(
+            "Additional reading | Bibliography | Bibliography and references"
+            "| Citations and notes | Endnotes | External link | External links and references"
+            "| Footnotes | Footnotes and references | Further information | Gallery"
+            "| General references | Image gallery | Literature cited | Notes and citations"
+            "| Notes and references | Notes and sources | Other references | Reading list"
+            "| Reference | References and external links | References and footnotes"
+            "| References and further reading | References and links | References and notes"
+            "| References and sources | Related articles | Related links | Related pages"
+            "| Selected bibliography | Sources | Sources and external links"
+            "| Sources and further reading | Sources and references | Suggested reading"
+            "| Web links | Weblinks | Works cited"
+        ),
+    ),
+    in_any_text=words(
+        "alright asked asks bit boo brrr btw came come comes coming ed eds erm etc getting goes "
+        "gone got haha hello hey hi hmm lol lot lots mm mmm nope ok okay omitted perfect please "
+        "quick said say saying says sorry thank thanks thing things today told tomorrow took uh um "
+        "went wo wow yeah yep yes yesterday yup"
+    ),
+    times=words(
+        "second seconds minute minutes hour hours day days week weeks weekend month months year "
+        "years decade decades century centuries morning mornings afternoon evening evenings night "
+        "nights noon midnight monday tuesday wednesday thursday friday saturday sunday january "
+        "february march april june july august september october november december later early "
+        "earlier recent recently ago time times half"
+    ),
+    past_forms=words(
+        "became began bought brought built caught chose cut drank drew drove fell felt flew forgot "
+        "found fought froze gave grew heard held hid hit hung kept knew laid lay led left let lost "
+        "made met paid put ran rang rode rose sang sat saw sent set shone shook shot slept smelt "
+        "sold spent spoke stole stood struck stuck swam swept swung taught thought threw told tore "
+        "woke understood won wore wrote"
+    ),
+    past_ending="ed",
+    particles=words("al da das de del den der di du el la las le les los san st van von"),
+    titles=words("mr mrs ms dr prof"),
+    joints=words("of de von 's ’s"),
+    plurals=dict(
+        zip(
+            "buses gases viruses lenses heroes potatoes tomatoes children women men feet teeth "
+            "mice geese wolves knives shelves indices matrices vertices crises analyses hypotheses "
+            "criteria phenomena bacteria".split(),
+            "bus gas virus lens hero potato tomato child woman man foot tooth "
+            "mouse goose wolf knife shelf index matrix vertex crisis analysis hypothesis "
+            "criterion phenomenon bacterium".split(),
+        )
+    ),
+    endings=("ing", "ed", "er", "al", "s", "e"),
+    headings_of_parts=words("part chapter section article annex appendix"),
+    headings_of_roles=words(
+        "abstract appendix comments conclusion conclusions contents details discussion example "
+        "examples general image images introduction miscellaneous note notes other others overview "
+        "part parts preface question questions summary text"
+    ),
+    leading_on=(
+        *("a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "with", "from", "as"),
+        *("and", "or", "but", "than", "that", "which", "who", "is", "are", "was", "were", "be"),
+        *("been", "has", "have", "had", "its", "his", "her", "their", "our", "your", "my"),
+    ),
+    fillers=(
+        *("ah", "alright", "and", "but", "bye", "er", "hello", "hi", "hm+", "like", "mm+", "no"),
+        *("nope", "now", "oh", "ok", "okay", "right", "so", "sure", "thanks", "then", "u[hm]+"),
+        *("well", "yeah", "yep", "yes"),
+    ),
+    greetings=("hi", "hello", "hey", "dear"),
+    closings=(
+        r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best)[,.!]?",
+        r"(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
+    ),
+    usual_sentences=(
+        "The river rises in the mountains and floods the valley each spring .",
+        "She studied law at the university and became a judge in the capital .",
+        "The band recorded its second album in a small studio near the coast .",
+        "The heart pumps blood through the body and rests between two beats .",
+        "Parliament passed the bill after a long debate about the new tax .",
+        "The engine burns less fuel , but the car is slower than the old model .",
+        "Please send the invoice to our office before the end of the month .",
+        "The team lost the final by two goals in front of a large crowd .",
+    ),
+)

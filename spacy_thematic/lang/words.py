@@ -1,0 +1,70 @@
+"""What must be known of the words of a language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text, divided by spaces."""
+    return frozenset(text.split())
+
+
+def headings(text: str) -> tuple[str, ...]:
+    """Return the headings of a text, divided by "|"."""
+    return tuple(map(str.strip, text.split("|")))
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words of a language. All are in lower case, unless it says otherwise; a language may leave
+    out any.
+
+    Attributes:
+        before_numbers: Abbreviations that belong to a number after them ("fig"), without the full
+            stop. Only those that spaCy's tokenizer of the language does not keep with it.
+        never_last: Abbreviations, likewise, that end no sentence ("approx").
+        starters: Words that, with a capital as here, begin a sentence after an abbreviation such
+            as "U.S.".
+        background: Headings of the sections that lead into an article (rule iii).
+        back_matter: Headings of the sections that list sources, links and the like (rule iv).
+        in_any_text: Words that stand in any story, chat or mail: never keywords.
+        times: Words that say when something happens: seldom keywords, as the next three.
+        past_forms: Past forms of irregular verbs.
+        past_ending: Of those of the regular ones; "" if there is none.
+        particles: Of names ("de").
+        titles: Of persons ("mr"): never keywords.
+        joints: Short words that join two to a phrase ("history of art").
+        plurals: Irregular plurals, and what they are plurals of.
+        endings: Words that differ by one of these have one stem, longest first.
+        headings_of_parts: Words before the number of a heading ("chapter").
+        headings_of_roles: Headings that say what a section is for, not what it is about.
+        leading_on: Words that end no heading, as the next line goes on with them.
+        fillers: What is said before something is ("well, yeah"), as patterns.
+        greetings: First words of a mail ("dear").
+        closings: Last lines of a mail ("with best regards"), as patterns.
+        usual_sentences: Sentences of a single theme each, as words between spaces.
+    """
+
+    before_numbers: frozenset[str] = frozenset()
+    never_last: frozenset[str] = frozenset()
+    starters: frozenset[str] = frozenset()
+    background: tuple[str, ...] = ()
+    back_matter: tuple[str, ...] = ()
+    in_any_text: frozenset[str] = frozenset()
+    times: frozenset[str] = frozenset()
+    past_forms: frozenset[str] = frozenset()
+    past_ending: str = ""
+    particles: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
+    joints: frozenset[str] = frozenset()
+    plurals: Mapping[str, str] = field(default_factory=dict)
+    endings: tuple[str, ...] = ()
+    headings_of_parts: frozenset[str] = frozenset()
+    headings_of_roles: frozenset[str] = frozenset()
+    leading_on: tuple[str, ...] = ()
+    fillers: tuple[str, ...] = ()
+    greetings: tuple[str, ...] = ()
+    closings: tuple[str, ...] = ()
+    usual_sentences: tuple[str, ...] = ()

@@ -1,0 +1,25 @@
+import re
+
+import pytest
+import spacy
+
+from spacy_thematic.clustering.asides import find_aside_lines
+from spacy_thematic.lang import Words, get_words, iter_languages
+
+
+def test_a_language_without_a_module_knows_no_words():
+    assert get_words("fi") == Words()
+
+
+@pytest.mark.parametrize("language", iter_languages())
+def test_each_module_is_of_a_language_of_spacy_and_its_patterns_are_valid(language):
+    assert spacy.util.get_lang_class(language).lang == language
+    known = get_words(language)
+    for pattern in (*known.fillers, *known.closings, *known.greetings):
+        re.compile(pattern)
+
+
+def test_greeting_and_closing_of_a_german_mail_are_asides():
+    mail = "Sehr geehrte Frau Kern,\n\ndas Dach ist undicht.\n\nMit freundlichen Grüßen\nUte Lang"
+    lines = [line.text for line in find_aside_lines(mail)]
+    assert lines == ["Sehr geehrte Frau Kern,", "Mit freundlichen Grüßen", "Ute Lang"]
