@@ -17,8 +17,8 @@ WORDS = Words(
     ),
     greetings=("hallo", "liebe", "lieber", "guten tag", "sehr geehrte", "sehr geehrter"),
     closings=(
-        r"(?:mit )?(?:(?:freundliche|beste|liebe|viele|herzliche|schöne)[nm]? )?(?:grüße|grüßen|gruß)"
-        r"[,.!]?",
+        r"(?:mit )?(?:(?:freundliche|beste|liebe|viele|herzliche|schöne)[nm]? )?"
+        r"(?:grüßen?|gruß)[,.!]?",
         r"(?:vielen|besten|herzlichen) dank(?: im voraus)?[,.!]?",
     ),
 )
