@@ -49,9 +49,9 @@ def cluster_around_seed_themes(
 ) -> np.ndarray:
     """Cluster sentences around seed themes. Each goes to the one of largest cosine.
 
-    Those that are like a seed theme show what it is in this text: their mean with the seed theme's
-    direction takes further sentences (Rocchio 1971). A seed theme that no sentence is like takes
-    none.
+    Of a few sentences, those that are like a seed theme show what it is in this text: their mean
+    with the seed theme's direction takes further sentences (Rocchio 1971), and a seed theme that no
+    sentence is like takes none. In a longer text this takes as many wrong sentences as right ones.
 
     Args:
         vectors: Of n sentences.
@@ -62,8 +62,8 @@ def cluster_around_seed_themes(
         seed: For `cluster`.
         n_sentences: Of the text, where the vectors are those of its segments; None: n.
         threshold: A sentence is like a seed theme if their cosine is above this, with the
-            sentences' mean as the origin. Of a few sentences a theme is a large part of the mean,
-            so that there any positive cosine is enough once a sentence is like it.
+            sentences' mean as the origin. Of seven or fewer a theme is a large part of the mean, so
+            that any positive cosine is enough once a sentence is like it.
         near: The same of fewer than three sentences, with the vectors as they are.
 
     Returns:
@@ -76,8 +76,10 @@ def cluster_around_seed_themes(
     limit = near
     n_sentences = n_sentences or len(cosines)
     if n_sentences >= _FEWEST_CENTRED:
-        limit = 0.0 if n_sentences <= FEW else threshold
-        cosines = _compare_with_found(vectors.centred, vectors.centre(directions), threshold)
+        limit, centres = threshold, vectors.centre(directions)
+        cosines = vectors.centred @ centres.T
+        if n_sentences <= FEW:
+            limit, cosines = 0.0, _compare_with_found(vectors.centred, centres, threshold)
     labels = cosines.argmax(axis=1)
     rest = np.flatnonzero(cosines.max(axis=1) <= limit)
     if len(rest):
