@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.cli.adapt import N_FOLDS
+from spacy_thematic.evaluation.adapt import N_FOLDS
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.training.adapting import cross_validate, is_gain

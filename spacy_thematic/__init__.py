@@ -1,5 +1,6 @@
 """Thematic sentence similarity and clustering for spaCy, learned from section structure alone."""
 
+from importlib import import_module
 from typing import Any
 
 from spacy_thematic.about import __version__
@@ -9,23 +10,20 @@ end_on_interrupt()  # Before spaCy is imported, which takes seconds.
 
 from spacy_thematic.pipeline.extensions import install  # noqa: E402
 
-__all__ = ["__version__", "chunk", "cluster_docs", "load"]
+_FUNCTIONS = {
+    "adapt": "evaluation.adapt",
+    "chunk": "chunking.chunker",
+    "cluster_docs": "pipeline.clusterer",
+    "evaluate": "evaluation.evaluate",
+    "load": "pipeline.loading",
+}
+__all__ = ["__version__", "adapt", "chunk", "cluster_docs", "evaluate", "load"]
 
 install()
 
 
 def __getattr__(name: str) -> Any:
     # Imported on first use: spaCy imports this package at every start.
-    if name == "chunk":
-        from spacy_thematic.chunking.chunker import chunk
-
-        return chunk
-    if name == "cluster_docs":
-        from spacy_thematic.pipeline.clusterer import cluster_docs
-
-        return cluster_docs
-    if name == "load":
-        from spacy_thematic.pipeline.loading import load
-
-        return load
+    if name in _FUNCTIONS:
+        return getattr(import_module(f"{__name__}.{_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from spacy_thematic.evaluation.encoders import Encoder
-from spacy_thematic.evaluation.protocols import CLUSTERING, DISTANCE, EvaluationProtocol
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.evaluation.comparison import Comparison
+from spacy_thematic.evaluation.encoders import Encoder, pipeline_encoder
+from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.protocols import (
+    CLUSTERING,
+    DISTANCE,
+    EvaluationProtocol,
+    find_protocol,
+)
 from spacy_thematic.evaluation.results import Records, Results
+from spacy_thematic.evaluation.rivals import (
+    NAMES,
+    choose_bundled,
+    make_baselines,
+    reads_otherwise,
+)
 from spacy_thematic.measures import AGREEMENTS, METRICS, mean_agreement, score_triplets
-from spacy_thematic.triplets.docbin import SENTENCES, get_sections, get_triplets, read_article
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.triplets.back_matter import is_other_language
+from spacy_thematic.triplets.docbin import (
+    SENTENCES,
+    get_lang,
+    get_sections,
+    get_triplets,
+    read_article,
+)
+from spacy_thematic.triplets.reasons import describe_dropped
+from spacy_thematic.triplets.rules import CorpusSettings
+
+OURS = "thematic_embedder"
+"""The row of the model that is evaluated."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +60,104 @@ class Evaluation:
 
     summary: dict[str, Any]
     results: Results
+
+
+@dataclass(frozen=True)
+class ModelEvaluation(Evaluation):
+    """What a model scored, beside those that could be used in its place.
+
+    Attributes:
+        comparison: As a table, and as a verdict.
+        warnings: Why the scores may say little, a sentence each.
+        left_out: Bundled models that are too slow for so many sentences.
+        n_sentences: That were encoded.
+        counts: How many articles of a source were dropped for each reason.
+    """
+
+    comparison: Comparison
+    warnings: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    n_sentences: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def evaluate(
+    model: str,
+    articles: str | Path,
+    *,
+    protocol: str = "centred",
+    word_vectors: str = "",
+    bundled: bool = True,
+    min_sections: int = 5,
+    seed: int = 0,
+    progress: bool = True,
+    log: ReadLog | None = None,
+    on_article: Callable[[], None] = lambda: None,
+) -> ModelEvaluation:
+    """Measure a model on held-out articles, beside the bundled ones, mean word vectors and chance.
+
+    Args:
+        model: A trained pipeline, or a bundled model.
+        articles: A corpus folder, whose test split is used, or a source of articles.
+        protocol: "centred" (k-means on vectors centred at the article's mean) or "themes" (as
+            `thematic_clusterer` does). Scores of different protocols are not comparable.
+        word_vectors: A pipeline whose word vectors the mean is taken of; "": the model's own.
+        bundled: Whether to measure the bundled models of the language too.
+        min_sections: That an article of a source needs.
+        seed: Of clustering, of random vectors and of negatives.
+        progress: Whether to show a progress bar.
+        log: Counts what is read.
+        on_article: Called for each article that is read.
+
+    Raises:
+        ValueError: If there is no such model, or no article to measure on.
+    """
+    path, log, counts = Path(articles), log or ReadLog(), Counter[str]()
+    measured = find_protocol(protocol)
+    nlp = load_pipeline(model)
+    ours = pipeline_encoder(nlp)
+    baselines = make_baselines(nlp.vocab, word_vectors, seed)
+    settings = CorpusSettings(seed=seed, min_sections=min_sections)
+    triplet_docs, clustering_docs = load_heldout(
+        path, nlp, settings, log=log, on_article=on_article, counts=counts
+    )
+    docs = [*triplet_docs, *clustering_docs]
+    if not docs:
+        dropped = "; ".join(describe_dropped(counts, min_sections, log.skipped))
+        raise ValueError(f"{path} holds no article to measure on ({dropped or 'nor any other'}).")
+    n_sentences = sum(len(doc.spans[SENTENCES]) for doc in docs)
+    others, left_out = choose_bundled(model, nlp.lang or "xx", n_sentences) if bundled else ([], [])
+    encoders = {name: pipeline_encoder(load_pipeline(name)) for name in others}
+    found = evaluate_encoders(
+        {OURS: ours, **encoders, **baselines},
+        triplet_docs,
+        clustering_docs,
+        measured,
+        seed=seed,
+        progress=progress,
+    )
+    comparison = Comparison(
+        found.results, OURS, others, list(baselines), names={OURS: model, **NAMES}
+    )
+    return ModelEvaluation(
+        found.summary,
+        found.results,
+        comparison,
+        [*_doubt_language(path, model, nlp.vocab.lang, docs, reads_otherwise(docs, nlp))],
+        left_out,
+        n_sentences,
+        counts,
+    )
+
+
+def _doubt_language(
+    path: Path, model: str, lang: str, docs: Sequence[Doc], is_strange: bool
+) -> Iterator[str]:
+    for said in sorted(set(map(get_lang, docs))):
+        if is_other_language(lang, said):
+            yield f'{path} is in "{said}", and {model} is for "{lang}": its scores say little'
+    if is_strange:
+        yield f"{path} does not read like English, which {model} is for: its scores say little"
 
 
 def evaluate_encoders(

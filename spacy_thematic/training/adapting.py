@@ -68,7 +68,7 @@ class Adaptation:
     after: np.ndarray
 
 
-def adapt(
+def learn_map(
     documents: Sequence[Document],
     *,
     n_folds: int = 5,
@@ -97,7 +97,7 @@ def cross_validate(
     on_step: Callable[[], None] = lambda: None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return `before` and `after` of an `Adaptation` that is kept, whether it is a gain or not. The
-    arguments are those of `adapt`."""
+    arguments are those of `learn_map`."""
     folds = np.random.default_rng(seed).permutation(len(documents)) % n_folds
     before = score(documents)
     after = np.full_like(before, np.nan)
@@ -111,7 +111,7 @@ def cross_validate(
 
 
 def count_steps(n_folds: int = 5) -> int:
-    """The steps of `adapt`."""
+    """The steps of `learn_map`."""
     return (n_folds + 1) * STEPS
 
 

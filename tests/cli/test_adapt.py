@@ -8,7 +8,7 @@ import spacy
 import srsly
 
 import spacy_thematic
-from spacy_thematic.cli import comparison
+from spacy_thematic.evaluation import rivals
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.training import adapting
 from tests.cli.conftest import run
@@ -74,7 +74,7 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
 
 def test_what_cannot_be_told_to_help_is_not_done(tmp_path, monkeypatch):
     monkeypatch.setattr(adapting, "is_gain", lambda differences: True)
-    monkeypatch.setattr(comparison, "MAX_SLOW_SENTENCES", 10)
+    monkeypatch.setattr(rivals, "MAX_SLOW_SENTENCES", 10)
     # Each of the texts is there twice.
     wiki = write_articles(tmp_path / "wiki.jsonl", [*range(10), *range(10)])
     printed = run("adapt", wiki, "-o", tmp_path / "out", "--from", "en_thematic_sm")
@@ -111,3 +111,19 @@ def test_too_few_documents_are_an_error_and_nothing_is_written(tmp_path):
     assert "name a new folder" in run("adapt", wiki, "-o", other, status=1)
     missing = run("adapt", wiki, "-o", tmp_path / "out", "--from", "en_thematic_xl", status=1)
     assert "en_thematic_xl" in missing
+
+
+def test_adapting_returns_the_pipeline_and_what_it_scored(tmp_path, monkeypatch):
+    monkeypatch.setattr(adapting, "is_gain", lambda differences: True)
+    wiki = write_articles(tmp_path / "wiki.jsonl", range(24), make_mixed_article)
+    found = spacy_thematic.adapt(wiki, start="en_thematic_sm", bundled=False)
+    assert found.is_changed and found.n_documents == 24
+    assert [row[""] for row in found.comparison.make_table()] == [
+        "adapted",
+        "en_thematic_sm",
+        "chance",
+    ]
+    assert found.nlp(SENTENCES)._.thematic_clusters
+    scores = spacy_thematic.evaluate("en_thematic_sm", wiki, bundled=False, min_sections=2)
+    assert scores.summary["data"]["articles"] == 24
+    assert scores.comparison.judge().advice

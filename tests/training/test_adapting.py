@@ -13,7 +13,7 @@ from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.training import adapting
-from spacy_thematic.training.adapting import Document, adapt, fit, score, whiten
+from spacy_thematic.training.adapting import Document, fit, learn_map, score, whiten
 from spacy_thematic.training.documents import draw_articles, make_adapted
 from tests.conftest import assert_same_rows
 
@@ -45,18 +45,18 @@ def make_documents(signal: float, n: int = 30, seed: int = 0) -> list[Document]:
 
 
 def test_what_is_common_to_the_documents_is_learned():
-    found = adapt(make_documents(signal=1.0), n_folds=3)
+    found = learn_map(make_documents(signal=1.0), n_folds=3)
     gain = np.nanmean(found.after, axis=0) - np.nanmean(found.before, axis=0)
     assert (gain > 0.02).all()
     # The map makes the directions in which sections differ longer than the others.
     stretch = np.diag(found.W)
     assert stretch[:THEMES].min() > stretch[THEMES:].max()
-    again = adapt(make_documents(signal=1.0), n_folds=3)
+    again = learn_map(make_documents(signal=1.0), n_folds=3)
     assert np.array_equal(again.W, found.W)
 
 
 def test_documents_that_teach_nothing_change_nothing_but_by_chance():
-    found = [adapt(make_documents(signal=0.0, seed=seed), n_folds=3) for seed in range(6)]
+    found = [learn_map(make_documents(signal=0.0, seed=seed), n_folds=3) for seed in range(6)]
     unchanged = [result for result in found if result.W is None]
     # A gain above one standard error is chance in one of six.
     assert len(unchanged) >= 4

@@ -1,0 +1,178 @@
+"""A model for one's own documents, if held-out ones say that it is better there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from spacy.language import Language
+from tqdm import tqdm
+
+from spacy_thematic.articles.formats import find_language, read_articles
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.evaluation.comparison import Comparison
+from spacy_thematic.evaluation.results import results_of_documents
+from spacy_thematic.evaluation.rivals import (
+    NAMES,
+    choose_bundled,
+    make_baselines,
+    reads_otherwise,
+)
+from spacy_thematic.packages import resolve_path
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pretrained import BUNDLED, find_pretrained
+from spacy_thematic.training.adapting import Document, count_steps, learn_map, score
+from spacy_thematic.training.documents import (
+    draw_articles,
+    encode_docs,
+    get_rows,
+    make_adapted,
+    make_docs,
+)
+from spacy_thematic.triplets.back_matter import is_other_language
+from spacy_thematic.triplets.reasons import MIN_SECTIONS, describe_dropped
+
+MAX_DOCUMENTS = 3000
+"""More are for `thematic train`."""
+
+N_FOLDS = 4
+ADAPTED = "adapted"
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """What documents taught a model.
+
+    Attributes:
+        nlp: The pipeline: with what was learned if it helps, else the start as it is.
+        is_changed: Whether it helps.
+        tried: What was learned beside the start, the other bundled models and baselines.
+        comparison: The same of what `nlp` holds.
+        n_read: Documents that were read.
+        n_drawn: Of them, drawn at random.
+        n_documents: Of these, with sections to compare.
+        n_sentences: Of these.
+        left_out: Bundled models that are too slow for so many sentences.
+        warnings: Why it may say little, a sentence each.
+        counts: How many documents were dropped for each reason.
+    """
+
+    nlp: Language
+    is_changed: bool
+    tried: Comparison
+    comparison: Comparison
+    n_read: int
+    n_drawn: int
+    n_documents: int
+    n_sentences: int
+    left_out: Sequence[str]
+    warnings: Sequence[str]
+    counts: Counter[str]
+
+
+def adapt(
+    articles: str | Path,
+    *,
+    start: str = "en_thematic_md",
+    lang: str = "",
+    limit: int = 0,
+    skip_bad: bool = False,
+    word_vectors: str = "",
+    bundled: bool = True,
+    seed: int = 0,
+    progress: bool = True,
+    log: ReadLog | None = None,
+    on_article: Callable[[], None] = lambda: None,
+) -> Adapted:
+    """Adapt a model to documents with headings: learn a linear map on its vectors from their
+    sections. Documents that are held out, each once, decide whether it helps.
+
+    Args:
+        articles: A source: a folder of Markdown or HTML, JSONL, a dump, ...
+        start: The model to start from: bundled, a file, or a pipeline.
+        lang: Of the documents, as spaCy's code; "": what a dump says, or else that of `start`.
+        limit: Read only this many documents; 0 reads all.
+        skip_bad: Whether to pass over documents that cannot be read.
+        word_vectors: A pipeline with word vectors, for a row of their means; "" for none.
+        bundled: Whether to measure the other bundled models too.
+        seed: Of the folds, and of what is drawn.
+        progress: Whether to show progress bars.
+        log: Counts what is read.
+        on_article: Called for each document that is read.
+
+    Raises:
+        ValueError: If there is no such model, it is for another language, or fewer than eight
+            documents have sections to compare.
+    """
+    path, log = resolve_path(str(articles)), log or ReadLog()
+    own, said = find_pretrained(start).lang, find_language(path)
+    language = lang or said or own
+    if start not in BUNDLED and is_other_language(own, language):
+        raise ValueError(
+            f'{start} is for the language "{own}", and the documents are in "{language}": start '
+            "from a bundled model or one for that language, or name theirs with --lang."
+        )
+    warnings = []
+    if lang and said not in ("", lang):
+        warnings.append(f'{path} says that its language is "{said}"; --lang {lang} is used')
+    nlp = make_adapted(start, language)
+    baselines = make_baselines(nlp.vocab, word_vectors, seed)
+    read = islice(read_articles(path, skip_bad=skip_bad, log=log), limit or None)
+    found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, on_article)
+    counts: Counter[str] = Counter()
+    docs = make_docs(found, nlp, counts)
+    if not lang and reads_otherwise(docs, nlp):
+        warnings.append("The documents do not read like English: name their language with --lang")
+    if len(docs) < 2 * N_FOLDS:
+        dropped = "; ".join([*warnings, *describe_dropped(counts, MIN_SECTIONS, log.skipped)])
+        raise ValueError(
+            f"{articles} holds {len(docs)} documents with two sections to compare, and at least "
+            f"{2 * N_FOLDS} are needed to tell whether a change helps: use {start} as it is, or "
+            f"add documents with headings.{f' ({dropped})' if dropped else ''}"
+        )
+    n_sentences = sum(len(get_rows(doc)) for doc in docs)
+    others, left_out = choose_bundled(start, own, n_sentences) if bundled else ([], [])
+    show_bar = partial(tqdm, disable=None if progress else True, leave=False)
+    with show_bar(total=len(docs) * (1 + len(others)), desc="Encoding", unit=" documents") as bar:
+        documents = encode_docs(docs, find_embedder(nlp).encode, bar.update)
+        scores = {}
+        for name in others:
+            plain = find_embedder(load_pipeline(name))
+            scores[name] = score(encode_docs(docs, plain.encode, bar.update))
+    with show_bar(total=count_steps(N_FOLDS), desc="Learning", unit=" steps") as bar:
+        learned = learn_map(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)
+    adapted = ADAPTED if start != ADAPTED else f"{ADAPTED} again"
+    rows = {start: learned.before, adapted: learned.after, **scores}
+    for name, encoder in baselines.items():
+        rows[name] = score(encode_docs(docs, partial(map, encoder)))
+    tried = Comparison(
+        results_of_documents(rows, _count_triplets(documents)),
+        adapted,
+        [start, *others],
+        list(baselines),
+        names=NAMES,
+        start=start,
+    )
+    is_changed = learned.W is not None and not tried.is_small
+    return Adapted(
+        make_adapted(start, language, learned.W if is_changed else None),
+        is_changed,
+        tried,
+        tried if is_changed else replace(tried, model=start, others=others),
+        n_read,
+        len(found),
+        len(docs),
+        n_sentences,
+        left_out,
+        warnings,
+        counts,
+    )
+
+
+def _count_triplets(documents: Sequence[Document]) -> list[int]:
+    return [len(document.triplets) for document in documents]
