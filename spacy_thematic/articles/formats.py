@@ -201,6 +201,15 @@ def find_language(path: Path) -> str:
     return find_dump_language(head) if is_dump(head) else ""
 
 
+def starts_with_record(path: Path) -> bool:
+    """Whether a file begins as a JSON object does.
+
+    Raises:
+        SourceError: If the file cannot be read.
+    """
+    return re.match(rb'\{\s*"', _read_head(path)) is not None
+
+
 def _read_head(path: Path) -> bytes:
     """The first bytes after decompression, none of a folder. A pipe is read from there again."""
     head = b""

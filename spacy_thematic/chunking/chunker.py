@@ -21,6 +21,7 @@ from spacy_thematic.chunking.sections import find_sections
 from spacy_thematic.chunking.units import Units, find_units, make_doc
 from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.headings import HeadingFinder
+from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -85,10 +86,10 @@ class Chunker:
         markup: Markup = "auto",
         suggest_headings: bool = False,
     ) -> None:
-        if not isinstance(max_tokens, int) or max_tokens < 1:
+        if not is_whole(max_tokens, 1):
             raise ValueError(f"Expected max_tokens to be at least 1, found {max_tokens!r}.")
         least = max_tokens // 4 if min_tokens is None else min_tokens
-        if not isinstance(least, int) or not 0 <= least <= max_tokens:
+        if not is_whole(least, 0) or least > max_tokens:
             raise ValueError(
                 f"Expected min_tokens to be None or 0 to max_tokens, {max_tokens}, found "
                 f"{min_tokens!r}."
@@ -101,7 +102,7 @@ class Chunker:
         find_embedder(self.nlp)
         self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
         count = TokenCounter(partial(tokenize, self.nlp) if tokenizer is None else tokenizer)
-        self.limits = Limits(count, max_tokens, least)
+        self.limits = Limits(count, int(max_tokens), int(least))
 
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Each ends where the next one starts, so joined

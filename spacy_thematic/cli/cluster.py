@@ -1,5 +1,6 @@
 """`thematic cluster`: the themes of texts, found across all of them or in each text."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -239,13 +240,20 @@ def cluster_cli(
 
 def _read_seed_themes(path: Path) -> Any:
     try:
-        found = srsly.json_loads(path.read_text("utf8"))
+        found = json.loads(path.read_text("utf8"), object_pairs_hook=_check_distinct)
         groups = found.values() if isinstance(found, dict) else [None]
         if not all(isinstance(g, list) and all(isinstance(e, str) for e in g) for g in groups):
             raise ValueError(f"found {found!r:.50}")
         return found
     except ValueError as error:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
+
+
+def _check_distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    names = Counter(name for name, _ in pairs)
+    if twice := [name for name, n in names.items() if n > 1]:
+        raise ValueError(f"{twice[0]!r} stands there twice")
+    return dict(pairs)
 
 
 def _complete(nlp: "Language", settings: dict[str, Any], segments: bool, lines: str) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -28,7 +29,7 @@ def claim_outputs(
     Args:
         reads: Files and folders that are read. What is no path, such as the name of a bundled
             model, is passed over. A folder that a killed command was replacing is put back.
-        files: To write.
+        files: To write. If one is standard output, messages go to standard error.
         folders: To replace, with all that is in them.
         updates: Folders to write into, which may be read too.
         is_writer: Whether this process writes, and not another that it works with.
@@ -45,7 +46,12 @@ def claim_outputs(
     new_files = [file for file in files if file.is_file() or not file.exists()]
     for path in (*files, *folders, *updates):
         _check_has_no_tilde(path)
+        if str(path) == "-":
+            raise ValueError("- names no file: name one, or /dev/stdout for standard output.")
     with ExitStack() as held:
+        if any(map(_is_standard_output, files)):
+            # What is printed must not stand among what is written.
+            held.enter_context(redirect_stdout(sys.stderr))
         if is_writer:
             for path in local:
                 for place in (*reversed(path.parents), path):
@@ -56,6 +62,10 @@ def claim_outputs(
             for path in sorted({path.resolve() for path in (*new_files, *folders, *updates)}):
                 held.enter_context(locked(path))
         yield
+
+
+def _is_standard_output(path: Path) -> bool:
+    return path.exists() and not path.is_file() and path.samefile("/dev/stdout")
 
 
 def _check_has_no_tilde(path: Path) -> None:

@@ -76,7 +76,8 @@ class ThemeSettings:
         if not _is_names_with_examples(self.seed_themes):
             raise ValueError(
                 'Expected seed_themes to be {"name": ["example", ...], ...}, found '
-                f"{self.seed_themes!r}."
+                f"{self.seed_themes!r:.200}. In a config, names that hold ':', '=' or '$' stand in "
+                "JSON text."
             )
         # A copy: what was checked must not change.
         seed_themes = {name: list(examples) for name, examples in self.seed_themes.items()}
@@ -100,14 +101,20 @@ def make_plain(settings: Any) -> None:
 
 def is_whole(value: object, lowest: int) -> TypeGuard[int]:
     """Whether a setting is a whole number, of at least `lowest` and at most 32 bits."""
-    return isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= _LARGEST
+    is_number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return is_number and lowest <= value <= _LARGEST  # type: ignore[operator]
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """Whether a setting is a string that can be saved: half a surrogate pair cannot."""
+    return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def _is_names_with_examples(value: object) -> bool:
     return isinstance(value, Mapping) and all(
-        isinstance(name, str)
+        is_text(name)
         and name.strip()
         and isinstance(examples, (list, tuple))
-        and all(isinstance(example, str) for example in examples)
+        and all(map(is_text, examples))
         for name, examples in value.items()
     )

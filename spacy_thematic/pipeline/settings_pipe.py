@@ -10,6 +10,7 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from thinc.api import Config
 
+from spacy_thematic.clustering.settings import is_text
 from spacy_thematic.pipeline.short_names import resolve_name
 
 _OTHERS = {"name", "vocab", "nlp", "settings", "error_handler"}
@@ -67,13 +68,17 @@ class SettingsPipe(Pipe):
             )
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings that were changed after the component was made. The others are in the
-        pipeline's config.
+        """Return the settings, but for functions that are as the pipeline's config says.
 
         Raises:
             ValueError: If one was changed to a function that has no name.
         """
-        return srsly.msgpack_dumps(self._find_changes())
+        plain = {
+            name: value
+            for name, value in _get_values(self.settings).items()
+            if name not in self.functions
+        }
+        return srsly.msgpack_dumps({**plain, **self._find_changes()})
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_bytes` returned."""
@@ -81,7 +86,8 @@ class SettingsPipe(Pipe):
         return self._change_settings(found)
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write to the folder `path` what `to_bytes` returns, as JSON.
+        """Write to the folder `path` the settings that were changed after the component was made,
+        as JSON. The others are in the pipeline's config, beside it.
 
         Raises:
             ValueError: As `to_bytes`.
@@ -102,6 +108,7 @@ class SettingsPipe(Pipe):
         file = self._find_file(path)
         try:
             found = self._rename_former(_check_names(srsly.read_json(file)))
+            self._take_names()
             current = _get_values(self.settings)
             if any(name not in current or current[name] != found[name] for name in found):
                 overridden = self._find_overridden(path)
@@ -163,6 +170,19 @@ class SettingsPipe(Pipe):
         if found:
             self.settings = replace(self.settings, **found)
         return self
+
+    def _take_names(self) -> None:
+        """Take names that the config of the pipeline has, but a component is not given: those of an
+        override that begin with "#", as comments do."""
+        name = self._find_name()
+        config = {} if name is None else self.nlp.config["components"][name]
+        lost = {
+            key: config[key]
+            for key, value in _get_values(self.settings).items()
+            if isinstance(value, Mapping) and isinstance(config.get(key), Mapping)
+            if key not in self.functions and config[key] != value
+        }
+        self._change_settings(lost)
 
     def _find_overridden(self, path: Path) -> set[str]:
         """The settings of which the config of the pipeline says something else than the config that
@@ -248,7 +268,7 @@ def check_name(setting: str, value: Any, allowed: Sequence[str] = ()) -> None:
     Raises:
         ValueError: If it is not.
     """
-    if not isinstance(value, str) or not value or (allowed and value not in allowed):
+    if not is_text(value) or not value or (allowed and value not in allowed):
         expected = "one of " + ", ".join(map(repr, allowed)) if allowed else "a name"
         raise ValueError(f"Expected {setting} to be {expected}, found {value!r}.")
 

@@ -18,7 +18,7 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import read_csv_texts
 from spacy_thematic.articles.documents import decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
-from spacy_thematic.articles.formats import find_format, read_articles
+from spacy_thematic.articles.formats import find_format, read_articles, starts_with_record
 from spacy_thematic.articles.json_records import check_text, parse_json
 from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
@@ -63,8 +63,9 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
     """Read the texts of files and folders.
 
     A `.txt` file, subtitles as `.vtt` or `.srt`, and a file without ending whose format is not
-    known, are one text with blank lines between paragraphs. A line of `.jsonl` is an article, or a
-    record with "text" and perhaps "title"; a row of `.parquet`, and of `.csv` or `.tsv` that is
+    known, are one text with blank lines between paragraphs. A line of `.jsonl`, and of a pipe or a
+    file without ending that begins as JSON does, is an article, or a record with "text" and perhaps
+    "title"; a row of `.parquet`, and of `.csv` or `.tsv` that is
     named itself, has these as columns. All may have a "date"; what is not in ISO 8601 there is
     passed over, and counted in the log. Everything else is a source of articles, as for
     `read_articles`.
@@ -178,10 +179,11 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
 
 def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
     path, name = part.path, part.path.name.lower()
-    if name.endswith(_TEXT) or (not path.suffix and not _has_format(path)):
-        yield _read_plain(path, log)
-    elif name.endswith(_JSONL):
+    is_unknown = not path.suffix and not _has_format(path)
+    if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
         yield from _read_records(part, log, skip_bad)
+    elif name.endswith(_TEXT) or is_unknown:
+        yield _read_plain(path, log)
     elif name.endswith(".parquet"):
         rows = read_parquet_texts(path, part.start, part.stop)
         yield from _read_rows(part, rows, log, skip_bad)

@@ -45,9 +45,13 @@ def cut_nested(
     first = algorithm(whole, n, seed)
     ones = np.ones(len(first.starts), np.int64)
     cuts = NestedCuts(first.starts, first.gains, ones, first.penalty)
-    for level in range(2, levels + 1 if len(passage) else 0):
-        cuts = _cut_again(cuts, passage if level == levels else whole, algorithm, seed, level)
-    return cuts
+    if levels == 1 or not len(passage):
+        return cuts
+    for level in range(2, levels):
+        former, cuts = cuts, _cut_again(cuts, whole, algorithm, seed, level)
+        if len(cuts.starts) == len(former.starts):
+            break  # Nothing is cut any further.
+    return _cut_again(cuts, passage, algorithm, seed, levels)
 
 
 def _cut_again(

@@ -1,6 +1,7 @@
 import copy
 import pickle
 
+import numpy as np
 import pytest
 import spacy
 from hypothesis import given, settings
@@ -300,3 +301,7 @@ def test_blocks_are_the_same_whatever_ends_a_line():
         for end, found in zip(("\n", "\r\n", "\r"), places)
     ]
     assert words == [["e", "-", "-"]] * 3
+
+
+def test_numbers_of_numpy_are_sizes():
+    assert Chunker(np.int64(64), min_tokens=np.int32(8)).limits.largest == 64

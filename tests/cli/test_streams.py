@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import srsly
 
 TEXT = "The river floods the valley. The king fought a war. " * 20
 COMMAND = [sys.executable, "-m", "spacy", "thematic"]
@@ -41,6 +42,15 @@ def test_a_reader_that_goes_loses_no_file(text, unbuffered):
     assert process.communicate()[1] == ""
     assert process.returncode == 0
     assert all(path.exists() for path in outputs)
+
+
+def test_messages_do_not_stand_among_what_is_written_to_standard_output(text):
+    process = start([*COMMAND, "chunk", text, "-o", "/dev/stdout"])
+    written, said = process.communicate()
+    assert [srsly.json_loads(line)["source"] for line in written.splitlines()] == [str(text)]
+    assert "Saved /dev/stdout: 1 chunk" in said
+    process = start([*COMMAND, "chunk", text, "-o", "-"])
+    assert "names no file" in process.communicate()[0] and process.returncode == 1
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has it")

@@ -170,6 +170,26 @@ def test_an_override_wins_over_what_was_changed(value, tmp_path):
     assert spacy.load(tmp_path).get_pipe("thematic_clusterer").k == value
 
 
+def test_bytes_hold_the_settings_that_the_config_gave():
+    data = make_nlp("thematic_clusterer", {"k": 1, "seed_themes": {}}).to_bytes()
+    other = make_nlp("thematic_clusterer", {"k": 3, "max_k": 9}).from_bytes(data)
+    assert other.get_pipe("thematic_clusterer").k == 1
+    assert other.get_pipe("thematic_clusterer").max_k == "auto"
+
+
+def test_an_override_may_hold_names_like_comments(tmp_path):
+    make_nlp().to_disk(tmp_path)
+    override = {"components.thematic_clusterer.seed_themes": {"#1": ["river"]}}
+    loaded = spacy.load(tmp_path, config=override)
+    assert loaded.get_pipe("thematic_clusterer").seed_themes == {"#1": ["river"]}
+
+
+@pytest.mark.parametrize("seed_themes", [{"\ud800": ["river"]}, {"war": ["\udfff"]}])
+def test_half_a_surrogate_pair_is_refused(seed_themes):
+    with pytest.raises(ValueError, match="Expected seed_themes"):
+        make_nlp().get_pipe("thematic_clusterer").seed_themes = seed_themes
+
+
 def test_what_was_saved_before_loads_as_it_did(tmp_path):
     """Versions to 0.1 saved changes beside a config that did not have them."""
     nlp = make_nlp()

@@ -1,5 +1,8 @@
 """The texts that a user names."""
 
+import os
+from threading import Thread
+
 import pytest
 
 from spacy_thematic.articles.formats import read_articles
@@ -117,3 +120,16 @@ def test_subtitles_are_plain_text(tmp_path, name):
     path = tmp_path / name
     path.write_text("WEBVTT\n\n00:01.000 --> 00:03.000\nShips sail.")
     assert read(path) == [("a", ["WEBVTT", "00:01.000 --> 00:03.000\nShips sail."], "", 1)]
+
+
+@pytest.mark.parametrize("is_pipe", [False, True])
+def test_records_are_known_by_their_content_in_a_pipe_or_without_an_ending(tmp_path, is_pipe):
+    path = tmp_path / "texts"
+    records = b'{"text": "The river floods."}\n{"text": "A bank pays."}\n'
+    if is_pipe:
+        os.mkfifo(path)
+        Thread(target=path.write_bytes, args=[records], daemon=True).start()
+    else:
+        path.write_bytes(records)
+    found = list(read_texts([path], ReadLog()))
+    assert [text.paragraphs for text in found] == [["The river floods."], ["A bank pays."]]

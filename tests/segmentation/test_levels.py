@@ -33,6 +33,12 @@ def test_levels_nest(nested, n):
     assert three.starts[three.levels <= 2].tolist() == two.starts.tolist()
 
 
+def test_more_levels_than_can_be_cut_take_no_longer(nested):
+    algorithm = create_kernel_change_points()
+    many, most = (cut_nested(nested, algorithm, None, levels=levels) for levels in (50, 10**9))
+    assert many.starts.tolist() == most.starts.tolist()
+
+
 def test_the_lowest_level_keeps_to_sizes(nested):
     limited = Passage(nested.vectors, smallest=3, largest=7)
     cuts = cut_nested(limited, create_kernel_change_points(), 3, levels=2)
