@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,7 +41,8 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
     A single heading of level 1 is the article's title and replaces `title`; several are its
     sections. Text before the first section is the lead.
     """
-    blocks = [Block(level, " ".join(text.split())) for level, text in blocks]
+    blocks = [Block(level, " ".join(clean(text).split())) for level, text in blocks]
+    blocks = [Block(b.level, text) for b, text in zip(blocks, without_buttons(blocks))]
     names = [text for level, text in blocks if level == 1 and text]
     shift = 1 if len(names) > 1 else 0
     article = Article(title, source, [Section("", 1)])
@@ -52,6 +56,33 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
         elif any(map(str.isalnum, text)):
             article.sections[-1].paragraphs.append(text)
     return article
+
+
+def without_buttons(blocks: Sequence[Block]) -> list[str]:
+    """The texts, without what stands in brackets at the end of several headings, as "[edit]"."""
+    found = [_BUTTON.search(text) if level else None for level, text in blocks]
+    times = Counter(match[1] for match in found if match)
+    return [
+        text[: match.start()] if match and times[match[1]] > 1 else text
+        for (_, text), match in zip(blocks, found)
+    ]
+
+
+_BUTTON = re.compile(r"\s*(\[[^\W\d][^\[\]]{0,40}\])\Z")
+_INVISIBLE = {0xAD: None, 0x200B: None, 0x2060: None, 0xFEFF: None}
+
+
+def clean(text: str) -> str:
+    """Remove what shows nothing and parts words: soft hyphens and spaces without width."""
+    return text.translate(_INVISIBLE)
+
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
+
+
+def count_words(text: str) -> int:
+    """Count what spaces divide, and each character of Chinese and Japanese."""
+    return sum(1 for _ in _WORD.finditer(text))
 
 
 def read_documents(
@@ -132,13 +163,14 @@ def find_files(
 
 
 def decode(content: bytes) -> str:
-    """Decode UTF-8.
+    """Decode UTF-8, or UTF-16 with a byte order mark.
 
     Raises:
-        ValueError: If the bytes are not UTF-8 or hold NUL.
+        ValueError: If the bytes are neither, or hold NUL.
     """
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
     if "\0" in text:

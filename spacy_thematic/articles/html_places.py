@@ -6,11 +6,11 @@ import re
 from html import unescape
 from typing import NamedTuple
 
-from spacy_thematic.articles.documents import Heading
+from spacy_thematic.articles.documents import Block, Heading, clean, without_buttons
 
 _MARKUP = re.compile(
     r"<!--.*?(?:-->|\Z)"
-    r"|<(?P<raw>script|style|svg|template|title)\b.*?(?:</(?P=raw)\s*>|\Z)"
+    r"|<(?P<raw>script|style|svg|template|title)\b(?:[^<>]*/>|.*?(?:</(?P=raw)\s*>|\Z))"
     r"|<(?P<close>/?)(?P<tag>[a-z][a-z0-9-]*)(?:\"[^\"]{0,4000}\"|'[^']{0,4000}'|[^'\"<>])*>?"
     r"|<[!?][^<>]*>?",
     re.IGNORECASE | re.DOTALL,
@@ -61,9 +61,13 @@ def find_html_places(text: str) -> HtmlPlaces:
             blocks.append(match.start())
             heading = (match.start(), int(tag[1])) if is_heading else None
     prose = _REFERENCE.sub(_resolve, "".join([*pieces, text[position:]]))
-    headings = [
-        Heading(start, end, level, " ".join(prose[start:end].replace("¶", "").split()))
+    shown = [
+        Block(level, " ".join(clean(prose[start:end]).replace("¶", "").split()))
         for start, end, level in spans
+    ]
+    headings = [
+        Heading(start, end, level, text)
+        for (start, end, level), text in zip(spans, without_buttons(shown))
     ]
     return HtmlPlaces(prose, blocks, [heading for heading in headings if heading.text])
 

@@ -8,7 +8,7 @@ import lzma
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +40,9 @@ class ReadLog:
         break_message: Where and why it broke off.
         bad_dates: Dates of texts that are not in ISO 8601, and so passed over.
         bad_date: The first of them.
+        left_out: Parts of texts that were read over, such as tables, by kind.
+        words_left_out: How many words they had, and other text that is no prose.
+        words: How many words the texts have of which this is known.
     """
 
     articles: int = 0
@@ -52,6 +55,26 @@ class ReadLog:
     break_message: str = ""
     bad_dates: int = 0
     bad_date: str = ""
+    left_out: Counter[str] = field(default_factory=Counter)
+    words_left_out: int = 0
+    words: int = 0
+
+    def leave_out(self, kinds: Mapping[str, int], n_words: int, n_kept: int) -> None:
+        """Count what was left out of a text, how many words that had, and how many were kept."""
+        self.left_out.update(kinds)
+        self.words_left_out += n_words
+        self.words += n_words + n_kept
+
+    def describe_left_out(self) -> str:
+        """Say what was left out of the texts and how much that was, "" if it was nothing."""
+        if not self.words_left_out:
+            return ""
+        kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in self.left_out.items() if n]
+        share = self.words_left_out / self.words
+        return (
+            f"Left out of the texts: {', '.join(kinds) or 'what is no prose'}: "
+            f"{'less than 1' if share < 0.01 else round(100 * share)} % of the words"
+        )
 
     def note(self, problem: str) -> None:
         """Keep a message, unless there are many already."""

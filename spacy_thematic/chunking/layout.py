@@ -6,14 +6,14 @@ import re
 from typing import Literal, NamedTuple
 
 from spacy_thematic.articles.documents import Heading
+from spacy_thematic.articles.html import is_page
 from spacy_thematic.articles.html_places import find_html_places
 from spacy_thematic.articles.markdown import find_markdown_headings, measure_front_matter
 
 Markup = Literal["auto", "html", "markdown", "plain"]
 
-_PAGE = re.compile(r"<!doctype html|<html\b", re.IGNORECASE)
 _FRAGMENT = re.compile(
-    r"\s*<(?:body|div|h[1-6]|p|section|article|main|table|[ou]l)\b", re.IGNORECASE
+    r"\ufeff?\s*<(?:body|div|h[1-6]|p|section|article|main|table|[ou]l)\b", re.IGNORECASE
 )
 # After empty lines, and where an item of a list or a row of a table begins. A run of empty lines is
 # read once, and never given back: it matches at the end of a text too, where no block begins.
@@ -56,12 +56,12 @@ def read_layout(text: str, markup: Markup) -> Layout:
         markup: What it is written in. "auto": HTML if it begins like a page, or like a piece of one
             and has no heading of Markdown; else Markdown, which plain text is too.
     """
-    if markup == "html" or (markup == "auto" and _PAGE.search(text, 0, 1000)):
+    if markup == "html" or (markup == "auto" and is_page(text)):
         return _make_layout(*find_html_places(text))
     headings = find_markdown_headings(text) if markup != "plain" else []
     if markup == "auto" and not headings and _FRAGMENT.match(text):
         return _make_layout(*find_html_places(text))
-    hidden = measure_front_matter(text) if markup != "plain" else 0
+    hidden = (markup != "plain" and measure_front_matter(text)) or text.startswith("\ufeff")
     prose = " " * hidden + text[hidden:]
     blocks = [match.end() for match in _BLOCK.finditer(text) if match.end() < len(text)]
     return _make_layout(prose, blocks, headings)

@@ -95,10 +95,10 @@ def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[P
             log.skip("bad file", str(error), file)
             continue
         markup = "auto"
-        if html.is_html(file, content.lstrip()):
-            markup = "html"
-        elif markdown.is_markdown(file, content):
+        if markdown.is_markdown(file, content):
             markup = "markdown"
+        elif html.is_html(file, content):
+            markup = "html"
         try:
             text = html.decode_html(content) if markup == "html" else decode(content)
         except ValueError as error:
