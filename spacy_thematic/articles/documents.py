@@ -61,14 +61,14 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
 def without_buttons(blocks: Sequence[Block]) -> list[str]:
     """The texts, without what stands in brackets at the end of several headings, as "[edit]"."""
     found = [_BUTTON.search(text) if level else None for level, text in blocks]
-    times = Counter(match[1] for match in found if match)
+    times = Counter(match[1].strip() for match in found if match)
     return [
-        text[: match.start()] if match and times[match[1]] > 1 else text
+        text[: match.start()] if match and times[match[1].strip()] > 1 else text
         for (_, text), match in zip(blocks, found)
     ]
 
 
-_BUTTON = re.compile(r"\s*(\[[^\W\d][^\[\]]{0,40}\])\Z")
+_BUTTON = re.compile(r"\s*\[(\s?[^\W\d][^\[\]]{0,40})\]\Z")
 _INVISIBLE = {0xAD: None, 0x200B: None, 0x2060: None, 0xFEFF: None}
 
 

@@ -165,10 +165,11 @@ _NO_TEXT = frozenset(
     )
 )
 _LEFT_OUT = {
-    **dict.fromkeys(("footer", "menu", "nav"), "menu or footer"),
+    **dict.fromkeys(("menu", "nav"), "menu"),
     **dict.fromkeys(("dl", "ol", "ul"), "list"),
     "aside": "aside",
     "figure": "figure",
+    "footer": "footer",
     "math": "formula",
     "pre": "code block",
     "table": "table",

@@ -69,7 +69,7 @@ class ReadLog:
         """Say what was left out of the texts and how much that was, "" if it was nothing."""
         if not self.words_left_out:
             return ""
-        kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in self.left_out.items() if n]
+        kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(self.left_out.items()) if n]
         share = self.words_left_out / self.words
         return (
             f"Left out of the texts: {', '.join(kinds) or 'what is no prose'}: "

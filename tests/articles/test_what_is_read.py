@@ -1,0 +1,147 @@
+"""What readers must not drop, and what they must not take for text."""
+
+import pytest
+
+from spacy_thematic.articles.html import decode_html, parse_html
+from spacy_thematic.articles.html_places import find_html_places
+from spacy_thematic.articles.markdown import find_markdown_headings, parse_markdown
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.chunking.layout import read_layout
+
+SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
+
+
+def read_html(text, **settings):
+    article = parse_html(text.encode(), "file", "", **{"lists": True, **settings})
+    return [paragraph for section in article.sections for paragraph in section.paragraphs]
+
+
+def read_markdown(text, **settings):
+    article = parse_markdown(text.encode(), "file", "", **{"lists": True, **settings})
+    return [paragraph for section in article.sections for paragraph in section.paragraphs]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<table><tr><td>{SHIPS}<td><table><tr><td><p>{KINGS}</table></table>",
+        f"<table><tr><td>4 knots<td>{SHIPS}<tr><td><ul><li>{KINGS}</ul></table>",
+        f"<pre>\n{SHIPS}\n\n{KINGS}\n</pre><pre>for x in y:\n    a[x] = f(y)\n</pre>",
+        f"<blockquote><div>{SHIPS}</div>{KINGS}</blockquote>",
+        f"<main></main><div>{SHIPS}</div><p>{KINGS}",
+        f"<main><h1>Home</h1></main><p>{SHIPS}<p>{KINGS}",
+        f"<main><p>{SHIPS}</main><main><p>{KINGS}</main><div>All pages of this site.</div>",
+        f"<html><head><title/></head><body><p>{SHIPS}</p><script src='a'/><p>{KINGS}</p></body>",
+        f"<div>{SHIPS}<br><br>{KINGS}</div>",
+        f"<details><summary>{SHIPS}</summary>{KINGS}</details>",
+        f"<p>{SHIPS}<p hidden>Nobody sees it.</p><div aria-hidden=true><div>Nor</div> this.</div>"
+        f"<p style='Display: none'>Nor that.</p><template><p>Nor it.</template><p>{KINGS}",
+    ],
+)
+def test_pages_are_read_whole_and_hidden_text_is_not(page):
+    assert read_html(page) == [SHIPS, KINGS]
+
+
+@pytest.mark.parametrize("page", ["<body>Test", "<div>Ships and kings</div><pre>a = b</pre>"])
+def test_no_page_with_text_is_blank(page):
+    assert len(read_html(page)) == 1
+
+
+def test_long_text_need_not_end_as_a_sentence_does_if_it_is_no_list_of_links():
+    words = "ships and kings " * 10
+    assert read_html(f"<p>{SHIPS}<div>{words}</div><div><a>{words}</a></div>") == [
+        SHIPS,
+        words.strip(),
+    ]
+
+
+@pytest.mark.parametrize(
+    "declared, codec, text",
+    [
+        ("gb2312", "gbk", "囧朱镕基"),
+        ("iso-8859-1", "cp1252", "“Ships” – kings"),
+        ("iso-8859-9", "cp1254", "“Gemi” ığş"),
+        ("shift_jis", "cp932", "①髙い"),
+        ("euc-kr", "cp949", "펲시콜라"),
+        ("utf-16", "utf-8", "Köln"),
+        ("gb2312", "utf-8", "河流"),
+    ],
+)
+def test_charsets_are_read_as_browsers_read_them(declared, codec, text):
+    page = f"<meta charset={declared}><p>{text}"
+    assert decode_html(page.encode(codec)) == page
+    page = f'<?xml version="1.0" encoding="{declared}"?><p>{text}'
+    assert decode_html(page.encode(codec)) == page
+
+
+def test_a_page_with_a_few_damaged_bytes_is_read_and_one_of_another_charset_is_not():
+    page = f"<meta charset=euc-jp><p>{SHIPS * 20}".encode()
+    assert decode_html(page + b"\xff").endswith("\ufffd")
+    with pytest.raises(ValueError, match="not EUC-JP"):
+        decode_html(page + b"\xff" * 20)
+
+
+def test_buttons_are_no_part_of_headings():
+    page = "".join(f"<h2>{name} <span>[<a>edit</a>]</span></h2><p>{SHIPS}" for name in "AB")
+    assert [heading.text for heading in find_html_places(page).headings] == ["A", "B"]
+    sections = parse_html(page.encode(), "file", "").sections
+    assert [section.title for section in sections] == ["", "A", "B"]
+    text = "# Arrays [0]\n\n# A [modifier]\n\n# B [modifier]\n"
+    assert [heading.text for heading in find_markdown_headings(text)] == ["Arrays [0]", "A", "B"]
+
+
+def test_characters_that_show_nothing_divide_no_word():
+    assert read_html("<p>Moun\xadtains and riv\u200bers.") == ["Mountains and rivers."]
+    assert read_markdown("Moun\xadtains and riv\u200bers.") == ["Mountains and rivers."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"---\n{SHIPS}\n\n---\n{KINGS}",
+        f"---\n\n{SHIPS}\n\n---\n\n{KINGS}",
+        f"---\ntags:\n- a\n# sea\ntitle: 'Of ships'\ndate: 2024-01-02\n\n---\n{SHIPS}\n\n{KINGS}",
+        f'+++\ntitle = "A"\ntags = [\n"a"\n]\n[more]\n+++\n{SHIPS}\n\n{KINGS}',
+        f"{SHIPS}\n\n> [!WARNING]\n> {KINGS}",
+        f"- [x] {SHIPS}\n- [ ] {KINGS}",
+        f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
+        f"<details>\n<summary>{SHIPS}</summary>\n{KINGS}\n</details>",
+        f"<div align=center>\n<p>{SHIPS}</p>\n</div>\n\n{KINGS}",
+        f"Ships ~~sail~~ to<br>the sea.\n\n{KINGS}".replace(" to<br>", "<br>to "),
+        f"- a\n\n  # {SHIPS}\n- {KINGS}".replace("- a\n\n  ", "- "),
+        f"import A from './a'\n\nexport const b = 1\n\n{SHIPS}\n\n{KINGS}",
+    ],
+)
+def test_markdown_is_read_whole(text):
+    assert read_markdown(text) == [SHIPS, KINGS]
+
+
+def test_a_byte_order_mark_hides_no_heading():
+    for text in ("\ufeff# Ships\n\nThey sail.", "\ufeff---\na: b\n---\n# Ships\n\nThey sail."):
+        layout = read_layout(text, "auto")
+        assert [heading.text for heading in layout.headings] == ["Ships"]
+        assert len(layout.prose) == len(text) and not layout.prose.startswith("\ufeff")
+    assert read_layout("\ufeff<h1>Ships</h1>", "auto").headings
+
+
+def test_html_that_is_only_mentioned_makes_no_page():
+    text = "# Ships\n\nA page begins with `<html>`.\n\n# Kings\n"
+    assert len(read_layout(text, "auto").headings) == 2
+    page = "<?xml version='1.0'?>\n<!-- <p>a -->\n<!DOCTYPE html><h1>Ships</h1>"
+    assert [heading.text for heading in read_layout(page, "auto").headings] == ["Ships"]
+    page = "<title/><h1>Ships</h1>"
+    assert [heading.text for heading in read_layout(page, "html").headings] == ["Ships"]
+
+
+def test_what_is_left_out_is_told():
+    log = ReadLog()
+    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav>Home</nav>", log=log)
+    assert log.describe_left_out() == ("Left out of the texts: 1 menu, 1 table: 38 % of the words")
+    log = ReadLog()
+    read_markdown(f"{SHIPS}\n\n```\na\n```\n\n|a|b|\n|-|-|\n\n```\nb\n```\n", log=log)
+    assert log.describe_left_out() == (
+        "Left out of the texts: 2 code blocks, 1 table: 44 % of the words"
+    )
+    log = ReadLog()
+    read_markdown(f"{SHIPS}\n\n<p>{KINGS}</p>\n", log=log)
+    assert not log.describe_left_out() and log.words == 10
