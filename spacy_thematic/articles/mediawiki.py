@@ -26,9 +26,12 @@ _REDIRECT = re.compile(r"\s*#(?:\s*redirect\b|[^\W\d_][\w ]{0,30}:?\s*\[\[)", re
 _LANGUAGE = re.compile(rb"<mediawiki\b[^>]*\sxml:lang=[\"']([A-Za-z]+)")
 
 
-def read_mediawiki_dump(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
-    """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`."""
-    return (page.to_article() for page in read_pages(path, log, skip_bad))
+def read_mediawiki_dump(
+    path: Path, log: ReadLog, skip_bad: bool = False, *, lists: bool = False
+) -> Iterator[Article]:
+    """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`. lists:
+    whether items of lists are paragraphs."""
+    return (page.to_article(lists=lists) for page in read_pages(path, log, skip_bad))
 
 
 def is_dump(head: bytes) -> bool:
@@ -69,9 +72,9 @@ class Page:
     text: str
     site: Site
 
-    def to_article(self) -> Article:
+    def to_article(self, *, lists: bool = False) -> Article:
         """Parse the wikitext. This is the costly step."""
-        article = parse_wikitext(self.title, self.text, self.site.dropped_links)
+        article = parse_wikitext(self.title, self.text, self.site.dropped_links, lists=lists)
         article.source = f"mediawiki {self.site.name}".rstrip()
         return article
 

@@ -2,7 +2,7 @@
 
 The grammar is that of https://www.mediawiki.org/wiki/Help:Formatting and
 https://www.mediawiki.org/wiki/Markup_spec. What is not prose (templates, tables, files,
-references, lists) is dropped rather than parsed. Pages come from strangers, and a general
+references) is dropped rather than parsed. Pages come from strangers, and a general
 wikitext parser takes minutes for 60 kB of nested unclosed tags: each step here is one scan.
 """
 
@@ -25,7 +25,11 @@ _PREFORMATTED = "\ue000"
 
 
 def parse_wikitext(
-    title: str, text: str, dropped_namespaces: frozenset[str] = DROPPED_NAMESPACES
+    title: str,
+    text: str,
+    dropped_namespaces: frozenset[str] = DROPPED_NAMESPACES,
+    *,
+    lists: bool = False,
 ) -> Article:
     """Turn the wikitext of a page into an article of clean paragraphs.
 
@@ -34,13 +38,15 @@ def parse_wikitext(
         text: Its wikitext.
         dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
             case.
+        lists: Whether items of lists, and indented lines, of four words or more are paragraphs.
 
     Returns:
         The article. The lead is its first section, with an empty title and level 1.
     """
-    text = _drop_comments(text.replace("\r\n", "\n").replace(_PREFORMATTED, ""))
-    text = _drop_elements(text)
+    text = text.replace("\r\n", "\n").replace(_PREFORMATTED, "")
+    # Before anything at the start of a line is removed.
     text = _PREFORMATTED_LINE.sub(_PREFORMATTED, text)
+    text = _drop_elements(_drop_comments(text))
     text = _PARAMETER.sub("", text)
     text = _resolve_brackets(text, dropped_namespaces)
     sections = [Section("", 1)]
@@ -53,6 +59,10 @@ def parse_wikitext(
         _end_paragraph(lines, sections[-1])
         if heading is not None:
             sections.append(heading)
+        elif lists and line[:1] in _ITEM:
+            item = line.lstrip(_ITEM)
+            if len(item.split()) >= _SHORTEST_ITEM and not item.startswith("|"):
+                _end_paragraph([item], sections[-1])
     _end_paragraph(lines, sections[-1])
     return Article(title, sections=sections)
 
@@ -67,8 +77,10 @@ def _end_paragraph(lines: list[str], section: Section) -> None:
 
 _PARAMETER = re.compile(r"\{\{\{[^{}\n]{0,100}\}\}\}")
 _PREFORMATTED_LINE = re.compile(r"^ (?=[^\n])", re.MULTILINE)
+_ITEM = "*#:;"
+_SHORTEST_ITEM = 4
 # List items, indents, table rows, rules and lines that started with a space.
-_NO_PROSE = "*#:;|!" + _PREFORMATTED
+_NO_PROSE = _ITEM + "|!" + _PREFORMATTED
 _HATNOTE = re.compile(
     r"\(?(?:main articles?|main pages?|see also|see main article|see|further information"
     r"|further reading|for (?:more )?(?:details|information)[^:.]{0,60})\s?:",
@@ -150,7 +162,7 @@ def _drop_elements(text: str) -> str:
             pieces.append(_BREAKS[name])
         elif number in ends:
             end = tags[ends[number]]
-            content = text[tag.end() : end.start()]
+            content = text[tag.end() : end.start()].replace(_PREFORMATTED, " ")
             if name == "nowiki" or (name == "math" and _PLAIN_FORMULA.fullmatch(content)):
                 pieces.append(_MARKUP.sub(_as_entity, content))
             position = end.end()

@@ -20,6 +20,8 @@ def expand_template(parts: list[str]) -> str:
     name = parts[0].strip().replace("_", " ").lower()
     if name in _CONSTANT:
         return _CONSTANT[name]
+    if name in _QUOTATIONS:
+        return f"\n\n{_quotation(parts[1:])}\n\n"
     expand = _INLINE.get(name)
     if expand is not None:
         shown = expand(_positional(parts[1:]))
@@ -44,6 +46,24 @@ def _positional(arguments: list[str]) -> list[str]:
         elif not key.strip().replace("-", "").replace("_", "").isalnum():
             values.append(argument.strip())
     return values
+
+
+def _quotation(arguments: list[str]) -> str:
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
+        if equals and key.strip().lower() in _QUOTED:
+            return value.strip()
+    return _first(_positional(arguments))
+
+
+_QUOTED = ("text", "quote", "quotation", "content", "zitat", "citation", "texte", "1")
+_QUOTATIONS = frozenset(
+    (
+        *("blockquote", "bq", "centered pull quote", "cita", "citation bloc", "citazione"),
+        *("cquote", "epigraph", "pull quote", "quotation", "quote", "quote box", "quotebox"),
+        *("quote frame", "rquote", "zitat", "цитата"),
+    )
+)
 
 
 def _first(values: list[str]) -> str:

@@ -1,0 +1,37 @@
+"""Paragraphs that stand in or beside markup of wikitext."""
+
+import pytest
+
+from spacy_thematic.articles.wikitext import parse_wikitext
+
+SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
+
+
+def read(text, **settings):
+    article = parse_wikitext("Title", text, **settings)
+    return [paragraph for section in article.sections for paragraph in section.paragraphs]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"{SHIPS}\n<{tag}> {KINGS}</{tag}>" for tag in ("blockquote", "p", "div", "center")),
+        f"<div>{SHIPS}</div> {KINGS}",
+        f"<br> {SHIPS}\n\n<br /> {KINGS}",
+        f"<ref>b</ref> {SHIPS}\n\n<ref name=a /> {KINGS}",
+        f"<!-- a --> {SHIPS}\n\n<nowiki/> {KINGS}",
+        f"{SHIPS}\n\n preformatted = line\n\n{KINGS}",
+        f"{SHIPS}\n{{{{Quote|{KINGS}|Ann|1901}}}}",
+        f"{SHIPS} {{{{quote box|align=left|quote={KINGS}}}}}",
+        f"{{{{Zitat|Text={SHIPS}|Autor=Ann}}}}\n{{{{Cquote\n|1={KINGS}\n}}}}",
+    ],
+)
+def test_paragraphs_beside_markup_are_kept(text):
+    assert read(text) == [SHIPS, KINGS]
+
+
+def test_lists_are_text_and_nothing_to_learn_from():
+    text = f"* [[Ship]]s sail to the sea.\n*# {KINGS}\n:: {SHIPS}\n* [[Kings of it]]"
+    text += "\n{|\n|-\n| a\n|}"
+    assert read(text, lists=True) == [SHIPS, KINGS, SHIPS]
+    assert read(text) == []
