@@ -12,6 +12,7 @@ from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 _DELIMITERS = ",;\t"
+_SHOWN = 200
 
 
 def read_rows(
@@ -71,8 +72,9 @@ def _find_columns(
     found = {name: place for place, name in reversed([*enumerate(names)])}
     if missing := [name for name in columns if _normalize(name) not in found]:
         raise SourceError(
-            f"{path} has no column {', '.join(missing)}: expected a CSV file whose first line "
-            f"names {', '.join(columns)}. Add this line"
+            f"{path} has no column {', '.join(missing)}: its first line names "
+            f"{', '.join(header)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
+            f"first line, so that it names {', '.join(columns)}"
         )
     places = [found[_normalize(name)] for name in columns]
     return places, [found.get(_normalize(name)) for name in optional]

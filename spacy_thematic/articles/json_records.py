@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import re
@@ -41,6 +42,41 @@ def read_json_array(
     numbered = _read_array(path, log, skip_bad)
     members = ((f"record {number}", member) for number, member in numbered)
     return _make_articles(members, to_article, path, log, skip_bad)
+
+
+def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
+    """Yield (number from 1, record) for the members of one array; or, of one object, for itself, if
+    it holds a "text" or "sections", else for its members, and the members of arrays in it. Of JSON lines, yield each line as it is.
+
+    Raises:
+        SourceError: If the file is neither or, unless `skip_bad`, is not JSON.
+    """
+    with open_source(path, log) as stream:
+        start = stream.peek(_CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+        if start != b"[":
+            try:
+                found = parse_json(stream.read(MAX_LINE + 1).removeprefix(codecs.BOM_UTF8))
+            except ValueError as error:
+                if "Extra data" in str(error):
+                    yield from read_lines(path, log)
+                else:
+                    bad_record(path, "whole file", str(error), log, skip_bad)
+                return
+            if not isinstance(found, dict):
+                raise SourceError(f"{path} is a JSON {type(found).__name__}: {_EXPECTED}")
+            records = [found]
+            if not {"text", "sections"} & found.keys():
+                values = found.values()
+                listed = (value if isinstance(value, list) else [value] for value in values)
+                records = [r for value in listed for r in value if isinstance(r, dict)]
+            if not records:
+                raise SourceError(f"{path} is a JSON object without records: {_EXPECTED}")
+            yield from enumerate(records, start=1)
+            return
+    yield from _read_array(path, log, skip_bad)
+
+
+_EXPECTED = 'expected an array of records such as {"title": ..., "text": ...}, or an object of them'
 
 
 def _make_articles(

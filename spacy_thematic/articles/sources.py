@@ -21,6 +21,15 @@ MAX_PROBLEMS = 20
 _CHUNK = 1 << 16
 
 
+_PASSED_OVER = {
+    "other namespace": "pages in other namespaces",
+    "redirect": "redirects",
+    "not wikitext": "pages that are not in wikitext",
+    "no title or text": "pages without a title or text",
+}
+"""Reasons to skip a record that can be read."""
+
+
 class SourceError(ValueError):
     """A source that cannot be used: what was found, what was expected, what to do."""
 
@@ -65,16 +74,25 @@ class ReadLog:
         self.words_left_out += n_words
         self.words += n_words + n_kept
 
-    def describe_left_out(self) -> str:
-        """Say what was left out of the texts and how much that was, "" if it was nothing."""
-        if not self.words_left_out:
-            return ""
+    def describe_passed_over(self) -> list[str]:
+        """Say which records were passed over on purpose, in one line, or none."""
+        passed = {what: n for what, n in self.skipped.items() if what in _PASSED_OVER}
+        numbers = ", ".join(f"{n:,} {_PASSED_OVER[what]}" for what, n in passed.items())
+        return [f"Passed over, since they are no articles: {numbers}"] if passed else []
+
+    def describe_left_out(self) -> list[str]:
+        """Say what was left out of the texts and how much that was, in one line, or none."""
         kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(self.left_out.items()) if n]
-        share = self.words_left_out / self.words
-        return (
-            f"Left out of the texts: {', '.join(kinds) or 'what is no prose'}: "
-            f"{'less than 1' if share < 0.01 else round(100 * share)} % of the words"
-        )
+        if not kinds and not self.words_left_out:
+            return []
+        share = self.words_left_out / max(self.words, 1)
+        percent = "less than 1" if share < 0.01 else round(100 * share)
+        what = ", ".join(kinds) or "what does not read like prose"
+        return [f"Left out of the texts: {what}: {percent} % of the words"]
+
+    def count_unread(self) -> int:
+        """Count what could not be read."""
+        return sum(n for reason, n in self.skipped.items() if reason not in _PASSED_OVER)
 
     def note(self, problem: str) -> None:
         """Keep a message, unless there are many already."""

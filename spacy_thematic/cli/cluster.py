@@ -300,6 +300,8 @@ def _read_and_process(
             names.append(name)
     for problem in log.list_problems():
         msg.warn(problem)
+    for line in (*log.describe_passed_over(), *log.describe_left_out()):
+        msg.info(line)
     if log.bad_dates:
         msg.warn(
             f"Dates that are not in ISO 8601 are passed over, {log.bad_dates:,} in all: expected dates "

@@ -24,7 +24,8 @@ def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> 
 
     for problem in log.list_problems():
         msg.warn(problem)
-    for line in describe_dropped(counts, min_sections, log.skipped):
+    dropped = describe_dropped(counts, min_sections, log.skipped)
+    for line in (*log.describe_left_out(), *dropped):
         msg.text(line)
 
 

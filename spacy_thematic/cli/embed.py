@@ -76,6 +76,8 @@ def embed_cli(
             bar.clear()
             for problem in report.problems:
                 msg.warn(problem)
+            for line in report.left_out:
+                msg.info(line)
 
         held.enter_context(claim_outputs([*paths, model], updates=[out]))
         store = embed_files(

@@ -1,10 +1,11 @@
-"""The texts that a user names: plain text, Markdown, JSONL, CSV, Parquet, folders, or articles;
-and the Docs that are made of them."""
+"""The texts that a user names: plain text, Markdown, HTML, mail, JSONL, JSON, CSV, Parquet,
+folders, or articles; and the Docs that are made of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import read_csv_texts
-from spacy_thematic.articles.documents import decode, find_files
+from spacy_thematic.articles.documents import clean, decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles, starts_with_record
-from spacy_thematic.articles.json_records import check_text, parse_json
+from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.lines import bad_record, read_lines
+from spacy_thematic.articles.mail import read_mails
+from spacy_thematic.articles.mediawiki import read_mediawiki_dump
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
@@ -29,13 +32,33 @@ from spacy_thematic.sentences import tokenizing
 from spacy_thematic.span_keys import SECTIONS_KEY
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
-_TEXT = tuple(kind + ending for kind in (".txt", ".text", ".vtt", ".srt") for ending in _COMPRESSED)
-_JSONL = tuple(f".jsonl{ending}" for ending in _COMPRESSED)
-_CSV = tuple(kind + ending for kind in (".csv", ".tsv") for ending in _COMPRESSED)
+
+
+def _with_compressed(*kinds: str) -> tuple[str, ...]:
+    return tuple(kind + ending for kind in kinds for ending in _COMPRESSED)
+
+
+_TEXT = _with_compressed(".txt", ".text", ".log", ".rst", ".vtt", ".srt")
+_JSONL = _with_compressed(".jsonl")
+_JSON = _with_compressed(".json")
+_CSV = _with_compressed(".csv", ".tsv")
+_MAIL = _with_compressed(".eml", ".mbox")
 PROSE_SUFFIXES = (*_TEXT, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
-SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, ".parquet")
+SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
+_OF_TEXT = (
+    *SUFFIXES,
+    *_CSV,
+    *_JSON,
+    *(".doc", ".docx", ".epub", ".ipynb", ".odt", ".pdf", ".pptx", ".rtf", ".xlsx", ".xml"),
+)
+"""What of a folder is worth a word if it is not read."""
+_READABLE = (
+    "Texts are read from plain text (.txt, .log, .rst), Markdown, HTML, subtitles (.vtt, .srt), "
+    "mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), and dumps of "
+    "wikis. Save or convert it as one of these, or give plain text the ending .txt"
+)
 
 _MOST_CHARACTERS = 100_000_000
 _SHOWN = 40
@@ -62,17 +85,18 @@ class NamedText:
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
-    A `.txt` file, subtitles as `.vtt` or `.srt`, and a file without ending whose format is not
-    known, are one text with blank lines between paragraphs. A line of `.jsonl`, and of a pipe or a
-    file without ending that begins as JSON does, is an article, or a record with "text" and perhaps
-    "title"; a row of `.parquet`, and of `.csv` or `.tsv` that is
-    named itself, has these as columns. All may have a "date"; what is not in ISO 8601 there is
-    passed over, and counted in the log. Everything else is a source of articles, as for
-    `read_articles`.
+    A `.txt`, `.log` or `.rst` file, subtitles as `.vtt` or `.srt`, and a file without ending whose
+    format is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and
+    of a pipe or a file without ending that begins as JSON does, is an article, or a record with
+    "text" and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row
+    of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have a
+    "date"; what is not in ISO 8601 there is passed over, and counted in the log. The messages of
+    `.eml` and `.mbox` are texts too, with their subjects as titles. Everything else is a source of
+    articles, as for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
-        log: Notes what was read, and what could not be.
+        log: Notes what was read, what could not be, and what of the texts was left out.
         skip_bad: Whether to skip what cannot be read.
 
     Yields:
@@ -125,12 +149,25 @@ def iter_files(
         files = [check_exists(path)]
         if path.is_dir():
             files = list(find_files(path, suffixes, log, skip_bad))
+            if log is not None:
+                _note_others(path, files, log)
             if not files:
                 raise SourceError(f"{path} holds no file that ends in {', '.join(suffixes)}")
         for file in files:
             if file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield file
+
+
+def _note_others(folder: Path, files: Sequence[Path], log: ReadLog) -> None:
+    """Tell of files in a folder that hold text and are not read."""
+    others = set(find_files(folder, _OF_TEXT)) - {*files}
+    if others:
+        kinds = Counter(file.suffix.lower() for file in others)
+        named = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
+        log.note(
+            f"{folder}: files that end in {named} are not read of a folder. Name those you mean"
+        )
 
 
 def allow_long_texts(nlp: Language) -> None:
@@ -148,7 +185,8 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     Raises:
         ValueError: If the text is longer than `nlp.max_length`.
     """
-    joined = _BREAK.join(text.paragraphs)
+    paragraphs = [paragraph.removeprefix("\ufeff") for paragraph in text.paragraphs]
+    joined = _BREAK.join(paragraphs)
     if len(joined) > nlp.max_length:
         raise ValueError(
             f'The text "{text.name}" has {len(joined):,} characters, more than the '
@@ -161,7 +199,7 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     spans: list[Span] = []
     starts = np.zeros(len(doc), np.int64)
     start = 0
-    for paragraph, title in zip(text.paragraphs, text.sections or [""] * len(text.paragraphs)):
+    for paragraph, title in zip(paragraphs, text.sections or [""] * len(paragraphs)):
         end = start + len(paragraph)
         span = doc.char_span(start, end, label=title, alignment_mode="expand")
         if span is not None:
@@ -179,33 +217,45 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
 
 def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
     path, name = part.path, part.path.name.lower()
-    is_unknown = not path.suffix and not _has_format(path)
+    is_unknown = not path.suffix and not _find_format(path)
     if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
-        yield from _read_records(part, log, skip_bad)
+        lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
+        yield from _read_records(path, "line", lines, log, skip_bad)
     elif name.endswith(_TEXT) or is_unknown:
         yield _read_plain(path, log)
+    elif name.endswith(_MAIL):
+        for number, mail in read_mails(path, log, skip_bad):
+            article = _make_article(mail.text, mail.subject, _default_name(path, number))
+            yield _from_article(article, number, mail.date)
+    elif name.endswith(_JSON) and _find_format(path) in ("", "jsonl"):
+        records = read_json_records(path, log, skip_bad)
+        yield from _read_records(path, "record", records, log, skip_bad)
     elif name.endswith(".parquet"):
         rows = read_parquet_texts(path, part.start, part.stop)
         yield from _read_rows(part, rows, log, skip_bad)
-    elif name.endswith(_CSV) and not _has_format(path):
+    elif name.endswith(_CSV) and not _find_format(path):
         yield from _read_rows(part, read_csv_texts(path, log, skip_bad), log, skip_bad)
     else:
         if name.endswith(markdown.SUFFIXES):
             articles = markdown.read_markdown(path, log, skip_bad, lists=True)
         elif name.endswith(html.SUFFIXES):
             articles = html.read_html(path, log, skip_bad, lists=True)
+        elif not (format := _find_format(path)):
+            raise SourceError(f"{path} cannot be read: it is of no known kind. {_READABLE}")
+        elif format == "mediawiki":
+            articles = read_mediawiki_dump(path, log, skip_bad, lists=True)
         else:
             articles = read_articles(path, log=log, skip_bad=skip_bad)
         for number, article in enumerate(articles, start=1):
             yield _from_article(article, number)
 
 
-def _has_format(path: Path) -> bool:
+def _find_format(path: Path) -> str:
+    """The name of the format of articles that a file has, "" if it has none."""
     try:
-        find_format(path)
+        return find_format(path).name
     except SourceError:
-        return False
-    return True
+        return ""
 
 
 def _read_plain(path: Path, log: ReadLog) -> NamedText:
@@ -220,14 +270,20 @@ def _read_plain(path: Path, log: ReadLog) -> NamedText:
     return NamedText(_stem(path), _split_paragraphs(text))
 
 
-def _read_records(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
-    path = part.path
-    lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
-    for number, line in lines:
+def _read_records(
+    path: Path,
+    kind: str,
+    records: Iterable[tuple[int, Any]],
+    log: ReadLog,
+    skip_bad: bool,
+) -> Iterator[NamedText]:
+    """Read records, or lines of JSON, each with its number. kind: what is numbered."""
+    for number, record in records:
         try:
-            article, date = _parse_record(line, _default_name(path, number))
+            record = parse_json(record) if isinstance(record, bytes) else record
+            article, date = _parse_record(record, _default_name(path, number))
         except ValueError as error:
-            bad_record(path, f"line {number}", str(error), log, skip_bad)
+            bad_record(path, f"{kind} {number}", str(error), log, skip_bad)
         else:
             yield _from_article(article, number, _read_date(date, log))
 
@@ -258,9 +314,8 @@ def _stem(path: Path) -> str:
     return readable(path.name.split(".")[0])
 
 
-def _parse_record(line: bytes, name: str) -> tuple[Article, object]:
+def _parse_record(record: Any, name: str) -> tuple[Article, object]:
     """An article, and its date, if any."""
-    record = parse_json(line)
     if isinstance(record, dict) and "sections" in record:
         article = Article.from_dict(record)
         check_text(article)
@@ -298,5 +353,5 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
 
 
 def _split_paragraphs(text: str) -> list[str]:
-    text = text.replace("\r\n", "\n").strip()
+    text = clean(text).replace("\r\n", "\n").strip()
     return _BLANK_LINES.split(text) if text else []

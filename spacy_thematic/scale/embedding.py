@@ -47,11 +47,13 @@ class PartitionReport:
         size: Bytes of input.
         skipped: Records and files that could not be read.
         problems: What was wrong with the first of them.
+        left_out: What was passed over on purpose, or left out of the texts.
     """
 
     size: int
     skipped: int = 0
     problems: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
 
 def embed_files(
@@ -112,8 +114,8 @@ def embed_files(
     missing = [partitions[number] for number in store.missing()]
     total = sum(partition.size for partition in partitions)
     on_start(total - sum(partition.size for partition in missing), total)
-    if log.skipped:
-        on_partition(PartitionReport(0, log.skipped.total(), log.list_problems()))
+    if log.problems:
+        on_partition(_report(0, log))
     work = partial(_embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad)
     for report in engine.map(work, missing):
         on_partition(report)
@@ -149,9 +151,14 @@ def embed_partition(
             n_texts += len(columns["vector"])
             n_kept += sum(columns["kept"])
             writer.write_batch(_make_block(columns, schema))
-        counts = {"texts": n_texts, "skipped": log.skipped.total(), "kept": n_kept}
+        counts = {"texts": n_texts, "skipped": log.count_unread(), "kept": n_kept}
         writer.add_key_value_metadata({key: str(value) for key, value in counts.items()})
-    return PartitionReport(partition.size, log.skipped.total(), log.list_problems())
+    return _report(partition.size, log)
+
+
+def _report(size: int, log: ReadLog) -> PartitionReport:
+    left_out = [*log.describe_passed_over(), *log.describe_left_out()]
+    return PartitionReport(size, log.count_unread(), log.list_problems(), left_out)
 
 
 def digest_model(name: str) -> str:

@@ -139,9 +139,9 @@ def test_what_is_left_out_is_told():
     assert log.describe_left_out() == ("Left out of the texts: 1 menu, 1 table: 38 % of the words")
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n```\na\n```\n\n|a|b|\n|-|-|\n\n```\nb\n```\n", log=log)
-    assert log.describe_left_out() == (
+    assert log.describe_left_out() == [
         "Left out of the texts: 2 code blocks, 1 table: 44 % of the words"
-    )
+    ]
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n<p>{KINGS}</p>\n", log=log)
     assert not log.describe_left_out() and log.words == 10

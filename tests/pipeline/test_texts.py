@@ -1,5 +1,6 @@
 """The texts that a user names."""
 
+import gzip
 import os
 from threading import Thread
 
@@ -108,11 +109,13 @@ def test_rows_with_a_text_are_texts(tmp_path, delimiter):
 def test_rows_without_a_text_are_told(tmp_path):
     path = tmp_path / "tickets.csv"
     path.write_text("id,body\n1,Ships sail.")
-    with pytest.raises(SourceError, match="no column text: expected a CSV file"):
+    with pytest.raises(SourceError, match="no column text: its first line names id, body. Rename"):
         read(path)
     # What stands beside texts in a folder may be anything.
     (tmp_path / "a.txt").write_text("Ships sail.")
-    assert [name for name, *_ in read(tmp_path)] == ["a"]
+    log = ReadLog()
+    assert [text.name for text in read_texts([tmp_path], log)] == ["a"]
+    assert "end in .csv (1) are not read" in log.problems[0]
 
 
 @pytest.mark.parametrize("name", ["a.vtt", "a.srt", "a.text", "a.txt"])
@@ -133,3 +136,128 @@ def test_records_are_known_by_their_content_in_a_pipe_or_without_an_ending(tmp_p
         path.write_bytes(records)
     found = list(read_texts([path], ReadLog()))
     assert [text.paragraphs for text in found] == [["The river floods."], ["A bank pays."]]
+
+
+@pytest.mark.parametrize("ending", ["log", "rst", "log.gz"])
+def test_logs_and_restructured_text_are_plain_text(tmp_path, ending):
+    path = tmp_path / f"a.{ending}"
+    path.write_bytes((gzip.compress if ending.endswith("gz") else bytes)(b"Ships sail.\n\nOften."))
+    assert read(path) == [("a", ["Ships sail.", "Often."], "", 1)]
+
+
+def test_text_in_utf_16_and_invisible_characters(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("\ufeffMoun\xadtains\u200b.", encoding="utf-16-le")
+    assert read(path) == [("a", ["Mountains."], "", 1)]
+
+
+@pytest.mark.parametrize("ending", ["json", "json.gz"])
+@pytest.mark.parametrize(
+    "found",
+    [
+        '[{"text": "Ships sail.", "date": "2026-01-02"}, {"title": "b", "text": "Kings."}]',
+        '{"n": 2, "items": [{"text": "Ships sail.", "date": "2026-01-02"}, '
+        '{"title": "b", "sections": [{"title": "", "paragraphs": ["Kings."]}]}]}',
+        '{"text": "Ships sail.", "date": "2026-01-02"}\n{"title": "b", "text": "Kings."}',
+        '{"x": {"text": "Ships sail.", "date": "2026-01-02"}, "y": {"title": "b", "text": '
+        '"Kings."}}',
+    ],
+)
+def test_records_of_json(tmp_path, ending, found):
+    path = tmp_path / f"a.{ending}"
+    content = f"\ufeff {found}".encode()
+    path.write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
+    assert read(path) == [
+        ("a 1", ["Ships sail."], "2026-01-02", 1),
+        ("b", ["Kings."], "", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    "found, message",
+    [
+        ('{"text": "Ships sail."', "not JSON"),
+        ("3", "expected an array of records"),
+        ('{"a": 1}', "object without records"),
+        ('[{"body": "Ships"}]', 'record 1: expected an object with a "text"'),
+    ],
+)
+def test_json_without_texts_is_told(tmp_path, found, message):
+    path = tmp_path / "a.json"
+    path.write_text(found)
+    with pytest.raises(SourceError, match=message):
+        read(path)
+
+
+MAIL = """From: Ann <ann@example.org>
+Subject: =?utf-8?q?Ships_in_K=C3=B6ln?=
+Date: Fri, 02 Jan 2026 10:00:00 +0100
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: {kind}; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+{body}
+--b
+Content-Type: text/plain; name=a.txt
+Content-Disposition: attachment; filename=a.txt
+
+Nobody reads it.
+--b--
+"""
+
+
+@pytest.mark.parametrize(
+    "kind, body",
+    [("text/plain", "Ships =FCber all.\n\nOften."), ("text/html", "<p>Ships =FCber all.<p>Often.")],
+)
+def test_mail_is_read_without_its_headers_and_attachments(tmp_path, kind, body):
+    path = tmp_path / "a.eml"
+    path.write_text(MAIL.format(kind=kind, body=body))
+    log = ReadLog()
+    (text,) = read_texts([path], log)
+    assert (text.name, text.date) == ("Ships in Köln", "2026-01-02")
+    assert text.paragraphs == ["Ships über all.", "Often."]
+    assert log.left_out == {"attachment": 1}
+
+
+@pytest.mark.parametrize("ending", ["mbox", "mbox.gz"])
+def test_messages_of_a_mailbox_are_texts(tmp_path, ending):
+    path = tmp_path / f"a.{ending}"
+    content = b"".join(
+        b"From ann Fri Jan  2 10:00:00 2026\n" + content
+        for content in (
+            b"Subject: Ships\n\nThey sail.\n>From the sea.\nFrom here on.\n\n",
+            b"Date: never\nSubject:\nContent-Type: text/plain; charset=unknown\n\nKings.\n\n",
+        )
+    )
+    path.write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
+    assert read(tmp_path) == [
+        ("Ships", ["They sail.\nFrom the sea.\nFrom here on."], "", 1),
+        ("a 2", ["Kings."], "", 2),
+    ]
+
+
+def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
+    path = tmp_path / "a.docx"
+    path.write_bytes(b"PK\x03\x04")
+    with pytest.raises(SourceError, match=r"cannot be read.*HTML, subtitles.*Save or convert it"):
+        read(path)
+
+
+def test_pages_of_other_namespaces_are_passed_over_and_not_unreadable(tmp_path):
+    path = tmp_path / "a.xml"
+    pages = "".join(
+        f"<page><title>{title}</title><ns>{ns}</ns><revision><text>* Ships sail to the sea."
+        "</text></revision></page>"
+        for title, ns in (("Ships", 0), ("Talk:Ships", 1), ("User:Ann", 2))
+    )
+    path.write_text(f"<mediawiki>{pages}</mediawiki>")
+    log = ReadLog()
+    assert [text.paragraphs for text in read_texts([path], log)] == [["Ships sail to the sea."]]
+    assert log.count_unread() == 0
+    assert log.describe_passed_over() == [
+        "Passed over, since they are no articles: 2 pages in other namespaces"
+    ]

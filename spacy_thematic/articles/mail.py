@@ -1,0 +1,106 @@
+"""Mail: the readable text of messages, by RFC 5322, alone or in a mailbox (mbox)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy_thematic.articles.documents import MAX_DOCUMENT
+from spacy_thematic.articles.html import read_blocks
+from spacy_thematic.articles.lines import bad_record, bounded_lines
+from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
+
+
+class Mail(NamedTuple):
+    """A message: its subject, the text of its body, and its date in ISO 8601. Each may be ""."""
+
+    subject: str
+    text: str
+    date: str
+
+
+def read_mails(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[tuple[int, Mail]]:
+    """Yield (number from 1, message) for the messages of a file: one of `.eml`, those of `.mbox`.
+
+    The log notes attachments that are left out, and messages that are too long.
+
+    Raises:
+        SourceError: If the file holds no message or, unless `skip_bad`, at one that is too long.
+    """
+    number = 0
+    for number, content in enumerate(_divide(path, log), start=1):
+        if len(content) > MAX_DOCUMENT:
+            found = f"longer than {MAX_DOCUMENT:,} bytes"
+            bad_record(path, f"message {number}", found, log, skip_bad)
+        else:
+            yield number, parse_mail(content, log)
+    if not number and not log.truncated:
+        raise SourceError(f"{path} is empty: expected a message. Check the file")
+
+
+def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
+    """Read a message. The log notes its attachments."""
+    message = message_from_bytes(content, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    if log:
+        n = sum(part.get_filename() is not None for part in message.walk())
+        log.left_out.update(attachment=n)
+    try:
+        date = parsedate_to_datetime(str(message["date"])).date().isoformat()
+    except (TypeError, ValueError, IndexError):
+        date = ""
+    return Mail(" ".join(_header(message, "subject").split()), _read_body(message), date)
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    try:
+        return str(message[name] or "")
+    except (IndexError, ValueError):  # A damaged header.
+        return ""
+
+
+def _read_body(message: EmailMessage) -> str:
+    try:
+        body = message.get_body(("plain", "html"))
+    except (AttributeError, KeyError):  # A message without parts that says it has some.
+        body = None
+    if body is None:
+        return ""
+    try:
+        text = body.get_content()
+    except (LookupError, ValueError):  # A charset that is unknown.
+        text = (body.get_payload(decode=True) or b"").decode("utf-8", errors="replace")
+    text = text.replace("\0", "").encode("utf-8", errors="replace").decode()
+    if body.get_content_subtype() == "html":
+        blocks, _ = read_blocks(text, True, is_page=True)
+        return "\n\n".join(" ".join(block.text.split()) for block in blocks)
+    return text
+
+
+_FROM = re.compile(rb">+From ")
+
+
+def _divide(path: Path, log: ReadLog) -> Iterator[bytes]:
+    """Yield the messages of a file. In a mailbox, a line that begins with "From " after an empty
+    line begins one; in a message, one such line may come first."""
+    is_mailbox = ".mbox" in path.name.lower()
+    with open_source(path, log) as stream:
+        lines: list[bytes] = []
+        is_after_blank = True
+        size = 0
+        for line in bounded_lines(stream):
+            if line.startswith(b"From ") and is_after_blank and (is_mailbox or not lines):
+                if lines:
+                    yield b"".join(lines)
+                lines, size = [], 0
+            elif size <= MAX_DOCUMENT:
+                lines.append(line[1:] if is_mailbox and _FROM.match(line) else line)
+                size += len(line)
+            is_after_blank = not line.strip()
+        if any(map(bytes.strip, lines)):
+            yield b"".join(lines)
