@@ -46,7 +46,8 @@ def read_json_array(
 
 def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, record) for the members of one array; or, of one object, for itself, if
-    it holds a "text" or "sections", else for its members, and the members of arrays in it. Of JSON lines, yield each line as it is.
+    it holds a "text" or "sections", else for its members, and the members of arrays in it.
+    Of JSON lines, yield each line as it is.
 
     Raises:
         SourceError: If the file is neither or, unless `skip_bad`, is not JSON.

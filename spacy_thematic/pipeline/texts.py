@@ -89,8 +89,8 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
     format is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and
     of a pipe or a file without ending that begins as JSON does, is an article, or a record with
     "text" and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row
-    of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have a
-    "date"; what is not in ISO 8601 there is passed over, and counted in the log. The messages of
+    of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have
+    a "date"; what is not in ISO 8601 there is passed over, and counted in the log. The messages of
     `.eml` and `.mbox` are texts too, with their subjects as titles. Everything else is a source of
     articles, as for `read_articles`.
 

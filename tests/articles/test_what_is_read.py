@@ -136,7 +136,7 @@ def test_html_that_is_only_mentioned_makes_no_page():
 def test_what_is_left_out_is_told():
     log = ReadLog()
     read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav>Home</nav>", log=log)
-    assert log.describe_left_out() == ("Left out of the texts: 1 menu, 1 table: 38 % of the words")
+    assert log.describe_left_out() == ["Left out of the texts: 1 menu, 1 table: 38 % of the words"]
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n```\na\n```\n\n|a|b|\n|-|-|\n\n```\nb\n```\n", log=log)
     assert log.describe_left_out() == [
