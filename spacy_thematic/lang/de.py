@@ -1,8 +1,9 @@
 """German."""
 
-from spacy_thematic.lang.words import Words, headings
+from spacy_thematic.lang.words import Words, headings, words
 
 WORDS = Words(
+    before_numbers=words("abb abs anm art bd kap nr rn rz tab ziff"),
     background=headings("Hintergrund"),
     back_matter=headings(
         "Anmerkungen | Anmerkungen und Einzelnachweise | Belege | Bibliografie | Bibliographie"

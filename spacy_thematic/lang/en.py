@@ -8,14 +8,17 @@ BACK_MATTER_OF_THE_PAPER = headings(
 """The headings that Ein Dor et al. (2018) name in their rule iv."""
 
 WORDS = Words(
-    before_numbers=words("al bef c ca ch ed est fig figs no nos op p pp pt sec vol vols"),
+    before_numbers=words(
+        "abs al art bef c ca ch chap ed eq eqs est fig figs n° no nos op p para paras pp pt sec "
+        "vol vols"
+    ),
     never_last=words(
         "approx cf dept e.g eng i.e lit suppl translit v viz vs "
         "brig capt cmdr col cpl hon lt maj msgr pvt sgt"
     ),
     starters=words(
-        "After Although At But He Her His However In It Its On She That The There These They This "
-        "When While"
+        "After Although At But Did Do Does He Her His How However In It Its On She That The There "
+        "These They This What When Where While Who Why"
     ),
     background=headings("Background"),
     back_matter=(

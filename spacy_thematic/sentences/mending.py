@@ -15,7 +15,16 @@ from spacy_thematic.lang import get_words
 WINDOW = 50
 
 # The number of an item, at the start of a line.
-_ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\s*\Z")
+_ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\)?\s*\Z")
+
+# Where a sentence ends that the tokenizer hides: before marks of footnotes ("river.[1] It"), and at
+# three dots, if a word with a capital follows ("I" goes on).
+_HIDDEN_END = re.compile(
+    r"(?:[.!?][\"'”’)]{0,3}(?:\[[^\[\].\n]{1,30}\]){1,9}|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3})"
+    r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
+)
+# "D." in "Psy.D.".
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
 
 # What begins a sentence where space stands on both sides.
 _LEADING = frozenset("§•·«“„—–-")
@@ -40,7 +49,8 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
     from it, inside parentheses that the next one closes, after the number of an item ("1."), or
     after an abbreviation that is never last. One does end after "U.S." or "I." before a word such
-    as "The". An opening quotation mark or parenthesis belongs to the sentence after it.
+    as "The", and after marks of footnotes and three dots before a word with a capital. An opening
+    quotation mark or parenthesis belongs to the sentence after it.
 
     Args:
         doc: It does not change.
@@ -52,6 +62,9 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     """
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
+    for end, start in _find_hidden_ends(doc):
+        found -= {*range(end, start)}
+        found.add(start)
     bounds = sorted({0, *given, *(_before_opening_marks(doc, start) for start in found - {*given})})
     depths = _measure_depths(doc)
     kept = [0]
@@ -63,6 +76,20 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
         ):
             kept.append(start)
     return kept
+
+
+def _find_hidden_ends(doc: Doc) -> list[tuple[int, int]]:
+    """Find the tokens after the first mark of each `_HIDDEN_END`, and after the last."""
+    text = doc.text
+    places = [
+        (match.start() + 1, match.end())
+        for match in _HIDDEN_END.finditer(text)
+        if not text[match.end() : match.end() + 4].lstrip(_OPENING + "“‘")[:1].islower()
+    ]
+    if not places:
+        return []
+    found = np.searchsorted(doc.to_array("IDX"), places)
+    return [(end, start) for end, start in found.tolist() if start < len(doc)]
 
 
 def _before_opening_marks(doc: Doc, start: int) -> int:
@@ -88,6 +115,8 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     """Whether what follows goes on with a sentence that the mark before it seemed to end: nothing
     but marks, a mark that no space divides from it, or a lower-case word."""
     last = doc[start - 1]
+    if not last.whitespace_ and last.text == "." and _INITIALS.fullmatch(doc[start].text):
+        return True
     if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
         return True
     first = next((token for token in _iter_tokens(doc, start, end) if not token.is_punct), None)
@@ -114,9 +143,9 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     # A window, so that many sentences that belong together do not take quadratic time.
     begin = max(begin, start - WINDOW)
     word = _find_last_word(doc, begin, start)
-    if not word.endswith("."):
+    if not word.endswith((".", ".)")):
         return False
-    abbreviation = word.strip(_OPENING + ".").casefold()
+    abbreviation = word.strip(_OPENING + ".)•⁃").casefold()
     if abbreviation.isdigit() and _ITEM.search(doc[begin:start].text_with_ws):
         return True
     if _is_in(abbreviation, "never_last", doc):

@@ -12,6 +12,9 @@ from spacy.tokens import Doc
 # What spaCy splits off one by one wherever it stands.
 _MARK = r"(?:[^\w\s./\\^|~@-]|_)"
 _PIECE = re.compile(rf"{_MARK}{{50}}(?={_MARK}{{50}})")
+# No space follows them, so the tokenizers of other languages see one word in a whole paragraph.
+_FULL_STOP = re.compile(r"[。！？｡][」』”’）]{0,3}(?=\w)")
+_WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
 
 
 def make_doc(nlp: Language, text: str) -> Doc:
@@ -19,12 +22,15 @@ def make_doc(nlp: Language, text: str) -> Doc:
 
     spaCy's tokenizer takes one mark after the other from what stands between two spaces, and looks
     at all the others each time: 3,000 opening brackets take a second, 100,000 take twenty minutes.
-    So runs of 100 marks or more are tokenized in pieces.
+    So runs of 100 marks or more are tokenized in pieces. So are Chinese and Japanese sentences, if
+    the tokenizer is of another language.
 
     Raises:
         ValueError: If the text is longer than `nlp.max_length`.
     """
     cuts = [piece.end() for piece in _PIECE.finditer(text)]
+    if nlp.lang not in _WITHOUT_SPACES:
+        cuts = sorted({*cuts, *(stop.end() for stop in _FULL_STOP.finditer(text))})
     if not cuts or len(text) > nlp.max_length:
         return nlp.make_doc(text)
     pieces = [nlp.make_doc(text[start:end]) for start, end in pairwise([0, *cuts, len(text)])]
