@@ -74,7 +74,8 @@ def _read_body(message: EmailMessage) -> str:
     try:
         text = body.get_content()
     except (LookupError, ValueError):  # A charset that is unknown.
-        text = (body.get_payload(decode=True) or b"").decode("utf-8", errors="replace")
+        payload = body.get_payload(decode=True)
+        text = payload.decode("utf-8", errors="replace") if isinstance(payload, bytes) else ""
     text = text.replace("\0", "").encode("utf-8", errors="replace").decode()
     if body.get_content_subtype() == "html":
         blocks, _ = read_blocks(text, True, is_page=True)
