@@ -31,7 +31,7 @@ _TABLES = 10
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders of them",
+        help="Plain text, Markdown, HTML, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders of them",
     ),
     model: str = typer.Option(
         "en_thematic_sm",
