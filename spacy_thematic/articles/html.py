@@ -230,7 +230,7 @@ class _Collector:
         self._paragraphs = ("p", *_OF_LISTS) if lists else ("p",)
         self._reads_loose = lists
         self._title: list[str] = []
-        self._in_title = self._is_broken = False
+        self._in_title = self._is_broken = self._is_counted = False
         self._text: list[str] | None = None
         self._level = self._links = self._n_linked = 0
         self._is_item = self._is_loose = self._is_linked = False
@@ -266,6 +266,7 @@ class _Collector:
             self._in_title = not self._title
         elif is_outside or (tag not in _SEEN and _is_hidden(attributes)):
             if not self._outside:
+                self._is_counted = False
                 self._kind = _LEFT_OUT.get(tag, "") if is_outside else "hidden part"
             self._outside[tag] = self._outside.get(tag, 0) + 1
         elif tag in self._paragraphs or tag in _HEADINGS:
@@ -307,7 +308,8 @@ class _Collector:
         elif self._outside:
             if self._kind and text.strip():
                 self._words_outside += count_words(text)
-                self.left_out[self._kind] += 1
+                self.left_out[self._kind] += not self._is_counted
+                self._is_counted = True
         elif self._text is not None:
             self._text.append(text)
             if text.strip():

@@ -96,7 +96,9 @@ def _make_parser() -> MarkdownIt:
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
 # The kind of a note ("> [!WARNING]"), a box to tick, the lines of code in MDX.
 _MARK = re.compile(
-    r"\s*\[(?:!\w[\w-]*\][+-]?|[ xX]\](?=\s))|(?:import\s[^.]{1,500}\sfrom|export)\s.*"
+    r"\s*\[(?:!\w[\w-]*\][+-]?|[ xX]\](?=\s))"
+    r"|import\s[^.]{1,200}?\sfrom\s[\"'].*"
+    r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]|default\s+(?:function|class|[({])).*"
 )
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 

@@ -116,6 +116,11 @@ def test_markdown_is_read_whole(text):
     assert read_markdown(text) == [SHIPS, KINGS]
 
 
+def test_prose_that_begins_like_code_is_prose():
+    text = "export duties rose (a tax).\n\nimport goods from abroad."
+    assert read_markdown(text) == ["export duties rose (a tax).", "import goods from abroad."]
+
+
 def test_a_byte_order_mark_hides_no_heading():
     for text in ("\ufeff# Ships\n\nThey sail.", "\ufeff---\na: b\n---\n# Ships\n\nThey sail."):
         layout = read_layout(text, "auto")
@@ -135,8 +140,8 @@ def test_html_that_is_only_mentioned_makes_no_page():
 
 def test_what_is_left_out_is_told():
     log = ReadLog()
-    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav>Home</nav>", log=log)
-    assert log.describe_left_out() == ["Left out of the texts: 1 menu, 1 table: 38 % of the words"]
+    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav><a>Home</a><a>Sea</a></nav>", log=log)
+    assert log.describe_left_out() == ["Left out of the texts: 1 menu, 1 table: 44 % of the words"]
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n```\na\n```\n\n|a|b|\n|-|-|\n\n```\nb\n```\n", log=log)
     assert log.describe_left_out() == [
