@@ -32,7 +32,6 @@ from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.papers.baselines.peers import load_sentence_transformer, load_wordllama
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.triplets.rules import apply_rules
 
 ROOT = Path(__file__).parents[1]
 SMALL, MEDIUM, LARGE = "en_thematic_sm", "en_thematic_md", "en_thematic_lg"
