@@ -2,7 +2,7 @@
 
     python -m benchmarks.speed --data DATA [--documents 30] [--rounds 5]
 
-Starts: the least seconds of a new process, and memory from a blank pipeline to one with a model that
+Starts: the least seconds of a new process, and what a model adds to the memory of a pipeline that
 has read a text. Encoders: sentences a second from text to vectors, beside all-MiniLM-L6-v2 of
 `DATA/minilm` where it is there. Components: the share of each in the time from text to vectors, and
 what naming takes of the clusterer's. Texts are random documents with blank lines between

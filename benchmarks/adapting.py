@@ -1,0 +1,101 @@
+"""What `adapt` gains on collections of documents that the models do not know.
+
+    python -m benchmarks.adapting --data DATA [--sources textbooks/dev prose/dev] [--seeds 0 1 2]
+
+A collection is all articles of a file whose field "source" names the same repository, OWNER/NAME.
+Prints accuracy and AMI over its documents, with the model as bundled, and the gain on held-out
+documents with its standard error over them, and whether `adapt` keeps the change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from benchmarks.harness import (
+    MEDIUM,
+    Row,
+    Source,
+    find_sources,
+    make_parser,
+    parse,
+    print_report,
+)
+from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.cli.adapt import N_FOLDS
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.training.adapting import cross_validate, is_gain
+from spacy_thematic.training.documents import (
+    draw_articles,
+    encode_docs,
+    make_adapted,
+    make_docs,
+)
+
+
+def main() -> None:
+    parser = make_parser(
+        __doc__, sources=("textbooks/dev", "prose/dev"), documents=150, models=(MEDIUM,)
+    )
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
+    parser.add_argument("--least", type=int, default=60, help="documents of a collection")
+    args = parse(parser)
+    if args.quick:
+        args.seeds, args.documents = args.seeds[:1], 10
+    collections = read_collections(find_sources(args), args.least)
+    if args.quick:
+        collections = dict([*collections.items()][:1])
+    tables = {}
+    for model in args.models:
+        nlp = make_adapted(model, "en")
+        rows: list[Row] = []
+        gains: dict[int, list[np.ndarray]] = defaultdict(list)
+        for name, articles in tqdm(collections.items(), disable=None):
+            drawn, _ = draw_articles(articles, args.documents, 0)
+            docs = make_docs(drawn, nlp, Counter())
+            documents = encode_docs(docs, find_embedder(nlp).encode)
+            row: Row = {"collection": name, "documents": len(documents)}
+            for seed in args.seeds:
+                before, after = cross_validate(documents, n_folds=N_FOLDS, seed=seed)
+                row["as bundled"] = show(np.nanmean(before, axis=0))
+                row[f"gain, seed {seed}"] = describe(after - before)
+                gains[seed].append(np.nanmean(after - before, axis=0))
+            rows.append(row)
+        means = {
+            f"gain, seed {seed}": show(np.mean(own, axis=0), "+") for seed, own in gains.items()
+        }
+        rows.append({"collection": "mean", **means})
+        tables[f"{model}: accuracy / AMI"] = rows
+    print_report(args, tables)
+
+
+def read_collections(sources: Sequence[Source], least: int) -> dict[str, list[Article]]:
+    """The articles of each collection that has enough of them."""
+    found: dict[str, list[Article]] = defaultdict(list)
+    for source in sources:
+        for article in read_articles(source.path):
+            if name := re.search(r"[\w.-]+/[\w.-]+", article.source):
+                found[name[0]].append(article)
+    return {name: articles for name, articles in found.items() if len(articles) >= least}
+
+
+def describe(differences: np.ndarray) -> str:
+    """The gain in accuracy and AMI with standard errors; differences: (documents, 2)."""
+    gains = np.nanmean(differences, axis=0)
+    errors = np.nanstd(differences, axis=0) / np.isfinite(differences).sum(axis=0) ** 0.5
+    cells = [f"{gain:+.3f} ({error:.3f})" for gain, error in zip(gains, errors)]
+    return " / ".join(cells) + (", kept" if is_gain(differences) else ", no")
+
+
+def show(scores: np.ndarray, sign: str = "") -> str:
+    """An accuracy and an AMI."""
+    return " / ".join(f"{score:{sign}.3f}" for score in scores)
+
+
+if __name__ == "__main__":
+    main()
