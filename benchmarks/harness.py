@@ -62,14 +62,16 @@ def make_parser(
 
     Args:
         description: The docstring of the benchmark.
-        sources: Those that it reads if the user names no other.
+        sources: Those that it reads if the user names no other; none if it needs no `--data`.
         documents: How many it draws from each source.
         models: The bundled models that it measures.
     """
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder with the data")
+    parser.add_argument(
+        "--data", type=Path, required=bool(sources), default=Path(), help="folder with the data"
+    )
     parser.add_argument("--sources", nargs="+", default=[*sources], help="names of files in it")
     parser.add_argument("--documents", type=int, default=documents, help="to draw from each source")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
@@ -79,8 +81,9 @@ def make_parser(
 
 
 def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """The options of this run; a quick one reads little, by the smallest model."""
+    """The options of this run, and its commit. A quick one reads little, by the smallest model."""
     args = parser.parse_args()
+    args.commit = find_commit()
     if args.quick:
         args.documents = min(args.documents, QUICK_DOCUMENTS)
         args.models = [SMALL]
@@ -149,7 +152,7 @@ def print_report(args: argparse.Namespace, tables: Mapping[str, Sequence[Row]]) 
     words = [word.replace(str(args.data), "DATA") if args.data else word for word in sys.argv[1:]]
     name = Path(sys.argv[0]).stem
     command = shlex.join(["python", "-m", f"benchmarks.{name}", *words])
-    print(f"`{command}`, commit {find_commit()}")
+    print(f"`{command}`, commit {args.commit}")
 
 
 def find_commit() -> str:
