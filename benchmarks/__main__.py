@@ -27,11 +27,12 @@ ROOT = Path(__file__).parents[1]
 
 def find_benchmarks() -> dict[str, str]:
     """The scripts that take the options of the harness, and the first line of each."""
-    scripts = {path.stem: path.read_text() for path in sorted(Path(__file__).parent.glob("*.py"))}
+    paths = sorted(Path(__file__).parent.glob("[!_]*.py"))
+    scripts = {path.stem: path.read_text() for path in paths}
     return {
         name: (ast.get_docstring(ast.parse(text)) or "").split("\n")[0]
         for name, text in scripts.items()
-        if "= make_parser(__doc__" in text or "= make_parser(\n        __doc__" in text
+        if "from benchmarks.harness import" in text and "def main()" in text
     }
 
 
