@@ -48,7 +48,7 @@ class _Candidates(NamedTuple):
 
 
 LEAST_LIKENESS = 0.55
-"""A group has no heading of less expected likeness."""
+"""A group has no heading of less expected likeness: readers preferred keywords to such headings."""
 
 _ROLES = frozenset(
     "abstract appendix comments conclusion conclusions contents details discussion example "
