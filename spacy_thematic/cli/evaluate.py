@@ -43,9 +43,7 @@ def evaluate_cli(
     min_sections: int = typer.Option(
         5, min=1, help="Fewest sections of an article, where DATA is a source of articles"
     ),
-    seed: int = typer.Option(
-        0, min=0, help="Random seed"
-    ),
+    seed: int = typer.Option(0, min=0, help="Random seed"),
 ):
     """
     Measure the thematic-distance accuracy of a trained pipeline and the agreement of its clusters

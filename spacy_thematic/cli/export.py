@@ -14,9 +14,7 @@ from spacy_thematic.cli.messages import msg
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
     output: Path = typer.Argument(..., help="File to write, OUTPUT.safetensors"),
-    int8: bool = typer.Option(
-        False, "--int8", help="Write nets in 8 bits a number, too"
-    ),
+    int8: bool = typer.Option(False, "--int8", help="Write nets in 8 bits a number, too"),
 ):
     """
     Write the encoder of a trained pipeline to one small file.

@@ -24,7 +24,9 @@ def segment_store_cli(
     unit: Literal["sentences", "tokens", "characters"] = typer.Option(
         "sentences", "--unit", help="What sizes are counted in"
     ),
-    levels: int = typer.Option(1, "--levels", help="Levels of segments: 2 finds segments within segments", min=1),
+    levels: int = typer.Option(
+        1, "--levels", help="Levels of segments: 2 finds segments within segments", min=1
+    ),
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,
