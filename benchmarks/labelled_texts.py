@@ -97,11 +97,14 @@ def make_text(record: dict) -> LabelledText:
 
 def read_sections(doc: Doc) -> LabelledText:
     spans = doc.spans[SENTENCES]
+    # Each section counts its paragraphs from 0.
+    places = list(zip([span.id for span in spans], spans.attrs["paragraphs"]))
+    number = {place: number for number, place in enumerate(dict.fromkeys(places))}
     return LabelledText(
         spans.attrs["title"],
         [span.text for span in spans],
         [span.id for span in spans],
-        spans.attrs["paragraphs"],
+        [number[place] for place in places],
         {span.id: span.label_ for span in spans},
     )
 

@@ -1,11 +1,14 @@
 """Texts whose sentences have labels, and Docs of them."""
 
 import random
+from argparse import Namespace
 
 import pytest
 import spacy
+import srsly
 
-from benchmarks.labelled_texts import LabelledText, make_doc, make_topic_docs
+from benchmarks.harness import Source
+from benchmarks.labelled_texts import LabelledText, make_doc, make_topic_docs, read_texts
 from benchmarks.themes import ORDERS, shuffle
 from spacy_thematic import load
 from spacy_thematic.triplets.docbin import SENTENCES, get_sections, get_triplets
@@ -57,3 +60,14 @@ def test_orders_keep_each_sentence_with_its_label():
     (halves,) = ORDERS["halves apart"]([text], random.Random(0))
     assert halves.labels == [0, 0, 1, 1, 2, 2] * 2
     assert sorted(shuffle(text, random.Random(0)).sentences) == sentences
+
+
+def test_paragraphs_of_two_sections_are_two(tmp_path, articles):
+    path = tmp_path / "articles.jsonl.gz"
+    srsly.write_gzip_jsonl(path, [article.to_dict() for article in articles])
+    args = Namespace(documents=100, seed=0, min_sections=2)
+    texts = read_texts(Source("articles", path), args)
+    assert texts
+    for text in texts:
+        labels = dict(zip(text.paragraphs, text.labels))
+        assert [labels[paragraph] for paragraph in text.paragraphs] == text.labels
