@@ -61,8 +61,8 @@ def halves_apart(text: LabelledText, rng: random.Random) -> LabelledText:
 def one_comes_back(text: LabelledText, rng: random.Random) -> LabelledText:
     sections = split(text)
     place = rng.randrange(max(1, len(sections) - 1))
-    outer, inner = sections[place], [*sections[place + 1 : place + 2], []][0]
-    half = len(outer) // 2
+    outer, half = sections[place], len(sections[place]) // 2
+    inner = [row for section in sections[place + 1 : place + 2] for row in section]
     return text.take([*outer[:half], *inner, *outer[half:]])
 
 
@@ -114,9 +114,7 @@ def join(rows: Sequence[tuple[str, int]]) -> LabelledText:
     return LabelledText("", sentences, labels, [*range(len(rows))], {})
 
 
-def each(
-    change: Callable[[LabelledText, random.Random], LabelledText],
-) -> Arrange:
+def each(change: Callable[[LabelledText, random.Random], LabelledText]) -> Arrange:
     """Change each text by itself."""
     return lambda texts, rng: [change(text, rng) for text in texts]
 
