@@ -47,7 +47,7 @@ def cluster_cli(
     max_k: int | None = typer.Option(
         None,
         "--max-k",
-        help='Most themes that "auto" tries; without it 12, and more in long texts',
+        help='Most themes that "auto" may find; usually 12, more in long texts',
         min=1,
     ),
     explain: bool = typer.Option(
@@ -57,19 +57,19 @@ def cluster_cli(
         False, "--per-document", help="Find the themes of each text separately"
     ),
     themes: Path | None = typer.Option(
-        None, "--themes", help="Folder of saved themes to give to the texts"
+        None, "--themes", help="Folder of saved themes; each sentence gets the nearest"
     ),
     min_similarity: float | None = typer.Option(
         None,
         "--min-similarity",
-        help="With --themes: sentences whose cosine with every theme is lower belong to none; about .4 leaves out much that is foreign",
+        help="With --themes, give no theme to sentences whose cosine with every theme is lower than this; .4 leaves out about half of the sentences of unrelated texts",
         min=-1.0,
         max=1.0,
     ),
     update: bool = typer.Option(
         False,
         "--update",
-        help="Add the texts to the collection of --themes: its themes keep their numbers, new ones may come, and the folder is saved",
+        help="With --themes, add the texts to the saved collection. Its themes keep their numbers, and new themes may be added",
     ),
     save: Path | None = typer.Option(
         None, "--save", help="Folder to save the themes to, for use with --themes"
@@ -88,13 +88,13 @@ def cluster_cli(
     segments: bool = typer.Option(
         False,
         "--segments",
-        help="Cut each text where its theme changes: --html shows the segments, and with "
-        "--per-document each has one theme",
+        help="Cut each text where its theme changes. --html shows the segments. With "
+        "--per-document, a segment has one theme",
     ),
     lines: Literal["auto", "yes", "no"] = typer.Option(
         "auto",
         "--lines",
-        help="Whether each line is a sentence, as in headlines or a chat; auto: where most begin with a speaker, end without punctuation, or are whole sentences",
+        help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
     ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
@@ -103,8 +103,8 @@ def cluster_cli(
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts or, with --per-document, in each text by itself. A single text is
-    clustered by itself too, since its order says much, unless its themes are saved.
+    Themes are found across all texts or, with --per-document, in each text alone. A single text is
+    clustered alone, too, which uses the order of its sentences, unless its themes are saved.
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, warn_of_languages

@@ -27,7 +27,7 @@ def cluster_store_cli(
     max_k: int | None = typer.Option(
         None,
         "--max-k",
-        help='Most themes that "auto" tries; without it 12, and more for many sentences',
+        help='Most themes that "auto" may find; usually 12, more in large collections',
         min=1,
     ),
     broader: int = typer.Option(
@@ -41,9 +41,9 @@ def cluster_store_cli(
     """
     Group the sentences of a large collection by theme.
 
-    Vectors are read from disk as often as needed, so memory does not grow with their number. OUT is
-    a folder of themes, which cluster --themes gives to other texts; sentences in it has Parquet
-    files with the theme of each sentence. The same command resumes after an interruption.
+    OUT receives the themes, for cluster --themes, and in OUT/sentences the theme of each sentence, as
+    Parquet files. Memory does not grow with the collection. The same command resumes after an
+    interruption.
     """
     from spacy_thematic.cli.cluster import print_theme_table, warn_of_most
     from spacy_thematic.cli.outputs import claim_outputs

@@ -49,7 +49,7 @@ class _Candidates(NamedTuple):
 
 
 LEAST_LIKENESS = 0.55
-"""A group has no heading of less expected likeness."""
+"""A group has no heading of less expected likeness: readers preferred keywords to such headings."""
 
 LIKE_OTHERS = 0.3
 """What a candidate loses by being the same as a heading that is chosen already."""
