@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
@@ -15,11 +15,15 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_kept
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
-from spacy_thematic.clustering.context import put_in_context
+from spacy_thematic.clustering.communities import (
+    choose_by_communities,
+    cluster_communities,
+    find_communities,
+)
+from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.dates import Timeline, get_date
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.headings import HeadingScorer
-from spacy_thematic.clustering.sampled import choose_k_of_collection, cluster_collection
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
@@ -28,6 +32,14 @@ from spacy_thematic.clustering.themes import (
     get_sentences,
     read_record,
     write_themes,
+)
+from spacy_thematic.clustering.units import (
+    UNITS,
+    Units,
+    choose_units,
+    combine,
+    find_units,
+    find_word_dimensions,
 )
 from spacy_thematic.clustering.vectors import (
     SentenceVectors,
@@ -81,6 +93,7 @@ class CorpusThemes:
             they are to the centre of their theme than to the next of all these themes.
         set_aside: Whether those that say nothing of a theme belong to none.
         k_scores: Of each number of themes that was tried, when they were found.
+        units: What has one theme, "texts" or "sentences".
         timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
             for documents without one, to numbers of themes, to numbers of sentences.
     """
@@ -92,10 +105,11 @@ class CorpusThemes:
     set_aside: bool = True
     k_scores: dict[int, float] = field(default_factory=dict)
     timeline: Timeline = field(default_factory=dict)
+    units: Units = "sentences"
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
-        """Write the nearest theme of each sentence to `doc.spans["thematic_clusters"]`, and return
-        the same Doc.
+        """Write the nearest theme of each sentence, or of the whole text where `units` are texts,
+        to `doc.spans["thematic_clusters"]`, and return the same Doc.
 
         Args:
             doc: Processed by `thematic_embedder`.
@@ -112,7 +126,8 @@ class CorpusThemes:
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
-        labels[kept] = self.predict(put_in_context(vectors[kept]), min_similarity)
+        rows, of_each = find_units(vectors[kept], np.zeros(0, int), self.units)
+        labels[kept] = self.predict(rows, min_similarity)[of_each]
         return self.write(doc, labels)
 
     def update(
@@ -144,9 +159,12 @@ class CorpusThemes:
             return compare_sizes(before, {})
         vectors, sentences = new.vectors.take(new.kept), [new.sentences[row] for row in new.kept]
         self._check_width(vectors.raw)
-        labels = find_births(vectors.raw, self.origin, self.centres, seed)
+        rows, of_each = new.find_units(self.units)
+        alone = rows if self.units == "texts" else vectors.raw
+        labels = find_births(alone, self.origin, self.centres, seed)
         old = labels < len(self.themes)
-        labels[old] = self.predict(new.find_contexts().raw[old])
+        labels[old] = self.predict(rows[old])
+        labels = labels[of_each]
         self._add_born(sentences, vectors, labels, score_headings, seed)
         sizes = np.bincount(labels, minlength=len(self.themes)).tolist()
         for theme, size in zip(self.themes, sizes):
@@ -303,6 +321,7 @@ class CorpusThemes:
             "format": _FORMAT,
             "outlier_threshold": self.outlier_threshold,
             "set_aside": self.set_aside,
+            "units": self.units,
             "k_scores": list(self.k_scores.items()),
             "timeline": [[date, list(sizes.items())] for date, sizes in self.timeline.items()],
             "themes": [asdict(theme) for theme in self.themes],
@@ -346,7 +365,9 @@ class CorpusThemes:
         if centres.shape != (len(themes), len(origin)):
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
         # Themes of version 0.1.0 were found with all sentences.
-        set_aside = record.get("set_aside", False)
+        set_aside, units = record.get("set_aside", False), record.get("units", "sentences")
+        if units not in UNITS:
+            raise ValueError(f"units are {units!r:.50}")
         k_scores = {int(k): float(score) for k, score in record.get("k_scores", ())}
         # Checks the threshold.
         settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
@@ -355,7 +376,7 @@ class CorpusThemes:
             for date, sizes in record.get("timeline", ())
         }
         threshold = settings.outlier_threshold
-        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline)
+        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline, units)
 
 
 def _read_theme(record: dict[str, Any]) -> CorpusTheme:
@@ -387,15 +408,17 @@ def find_corpus_themes(
     settings: ThemeSettings,
     encode: TextEncoder | None = None,
     score_headings: HeadingScorer | None = None,
+    units: Units | Literal["auto"] = "auto",
 ) -> CorpusThemes:
     """Find themes across documents, and write them to each document.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
             labels and numbers that are the same in all.
-        settings: Of the themes. Their number "auto" is chosen by the silhouette with a prior.
+        settings: Of the themes. Their number "auto" is the one that holds best.
         encode: Encodes seed themes as the sentences were encoded.
         score_headings: Says how well headings fit. None: there are no headings.
+        units: What has one theme; "auto": as `choose_units` does.
 
     Returns:
         The themes. Seed themes without sentences are left out.
@@ -417,11 +440,21 @@ def find_corpus_themes(
         )
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
     sentences, vectors = [read.sentences[row] for row in read.kept], read.vectors.take(read.kept)
-    # What seed themes take was chosen for sentences by themselves.
-    clustered = read.find_contexts() if directions is None else vectors
-    labels, k_scores = find_clusters(
-        clustered, cluster_collection, choose_k_of_collection, settings, directions
-    )
+    if units == "auto":
+        units = choose_units(np.diff(np.append(read.find_starts(), len(sentences)), prepend=0))
+    rows, of_each = read.find_units(units)
+    if directions is None:
+        words = find_word_dimensions(read_words(sentences, of_each))
+        labels, k_scores = find_communities(
+            combine(rows, words), settings.k, settings.max_k, settings.seed
+        )
+    else:
+        # What seed themes take was chosen for sentences by themselves.
+        alone = SentenceVectors(rows) if units == "texts" else vectors
+        labels, k_scores = find_clusters(
+            alone, cluster_communities, choose_by_communities, settings, directions
+        )
+    labels = labels[of_each]
     described, labels = describe_themes(sentences, vectors, labels, settings, score_headings)
     representatives = measure_clusters(vectors, labels).representatives
     themes = [
@@ -436,9 +469,18 @@ def find_corpus_themes(
         settings.outlier_threshold,
         settings.set_aside,
         k_scores,
+        units=units,
     )
     found._write_all(read, labels)
     return found
+
+
+def read_words(sentences: list[Span], of_each: np.ndarray) -> list[list[str]]:
+    """The words of content of each unit, by the unit of each sentence, (n,)."""
+    words: list[list[str]] = [[] for _ in range(int(of_each.max(initial=-1)) + 1)]
+    for content, unit in zip(read_content(sentences), of_each.tolist()):
+        words[unit] += [word.key for word in content.words]
+    return words
 
 
 @dataclass
@@ -461,10 +503,13 @@ class _Collection:
     vectors: SentenceVectors
     kept: np.ndarray
 
-    def find_contexts(self) -> SentenceVectors:
-        """The vectors of the kept sentences in the context of their Docs."""
-        starts = np.searchsorted(self.kept, self.starts[1:])
-        return SentenceVectors(put_in_context(self.vectors.raw[self.kept], starts))
+    def find_starts(self) -> np.ndarray:
+        """The place in `kept` where each Doc but the first begins, (docs - 1,)."""
+        return np.searchsorted(self.kept, self.starts[1:])
+
+    def find_units(self, units: Units) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of the units, and the unit of each kept sentence, as `find_units` does."""
+        return find_units(self.vectors.raw[self.kept], self.find_starts(), units)
 
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:

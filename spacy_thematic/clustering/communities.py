@@ -1,0 +1,228 @@
+"""Clustering of the units of a collection: communities in the graph of their nearest neighbours.
+
+The Leiden algorithm (Traag et al. 2019) finds communities; its resolution says how fine they are. Of
+several resolutions the one is taken whose communities samples of the units have, too: the number
+that holds (Ben-Hur et al. 2002).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from spacy.util import registry
+
+from spacy_thematic.clustering.agglomerative import agglomerative
+from spacy_thematic.clustering.diffusion import vote
+from spacy_thematic.clustering.n_clusters import KChoice
+from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.vectors import (
+    Clusterer,
+    cluster_centres,
+    possible_k,
+    renumber,
+    unit_rows,
+)
+
+_NEIGHBOURS = 10
+_RESOLUTIONS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 22.0)
+_SAMPLES, _SHARE = 8, 0.8
+"""How many samples are compared, and what part of the units each has."""
+
+_FEWEST = 3
+"""Two themes, or one, always hold."""
+
+_EQUAL = 0.98
+"""The cosine from which on two units say the same."""
+
+_BLOCK = 500
+
+SAMPLE = 5_000
+"""Of more units a sample is clustered, and the others join the clusters of their neighbours in it."""
+
+
+class Communities(NamedTuple):
+    """The clusters of n units.
+
+    Attributes:
+        labels: From 0, (n,), in the order of their first unit.
+        scores: Of each number of clusters that was tried, how well they hold, at most 1.
+    """
+
+    labels: np.ndarray
+    scores: dict[int, float]
+
+
+def find_communities(
+    rows: np.ndarray,
+    k: int | Literal["auto"] = "auto",
+    max_k: int | Literal["auto"] = "auto",
+    seed: int = 0,
+) -> Communities:
+    """Cluster units. Those that are equal, or nearly, count once. The order of the rows does not
+    matter.
+
+    Args:
+        rows: Of length one or zero, (n, width), centred.
+        k: The number of clusters, or "auto": the one that holds best. There are fewer where fewer
+            units differ.
+        max_k: The most clusters that "auto" finds; "auto": there is no limit.
+        seed: Of the random numbers.
+    """
+    rng = np.random.default_rng(seed)
+    with single_thread():
+        # Leiden goes through the units in their order.
+        order = np.argsort(rows @ rng.normal(size=rows.shape[1]), kind="stable")
+        if len(rows) > SAMPLE:
+            order = order[np.sort(rng.choice(len(rows), SAMPLE, replace=False, shuffle=False))]
+        sample = rows[order]
+        firsts, copy_of = np.unique(find_equal(sample), return_inverse=True)
+        found, scores = _cluster(sample[firsts], k, max_k, seed)
+        found = found[copy_of]
+        labels = np.empty(len(rows), np.int64)
+        labels[order] = found
+        if len(order) < len(rows):
+            labels = vote(rows, sample, np.eye(int(found.max()) + 1, dtype=np.float32)[found])
+    return Communities(renumber(labels), scores)
+
+
+def cluster_communities(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+    """Cluster the vectors of units, (n, width): a `Clusterer`."""
+    rows = unit_rows(vectors)
+    return find_communities(rows, max(1, possible_k(rows, k)), seed=seed).labels
+
+
+def choose_by_communities(
+    vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
+) -> KChoice:
+    """Choose the number of communities of vectors, (n, width), that holds best: a `KChooser`."""
+    found = find_communities(unit_rows(vectors), max_k=max_k, seed=seed)
+    return KChoice(int(found.labels.max(initial=-1)) + 1, found.scores)
+
+
+@registry.misc("spacy-thematic.Communities.v1")
+def create_communities() -> Clusterer:
+    """Create the clustering of units, in no order, by communities of their nearest neighbours."""
+    return cluster_communities
+
+
+def find_equal(rows: np.ndarray) -> np.ndarray:
+    """Return for each row, of length one or zero, (n, width), the number of the first one that is
+    equal to it, or nearly, its own if there is none before it, (n,)."""
+    firsts = np.arange(len(rows))
+    zeros = ~rows.any(axis=1)
+    for start in range(0, len(rows), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        equal = rows[block] @ rows[: start + _BLOCK].T > _EQUAL
+        equal |= zeros[block, None] & zeros[None, : start + _BLOCK]
+        found = equal.argmax(axis=1)
+        firsts[block] = np.where(equal.any(axis=1), found, firsts[block])
+    # The first one that a row equals may equal one before.
+    while (firsts != firsts[firsts]).any():
+        firsts = firsts[firsts]
+    return firsts
+
+
+def _cluster(
+    rows: np.ndarray, k: int | Literal["auto"], max_k: int | Literal["auto"], seed: int
+) -> tuple[np.ndarray, dict[int, float]]:
+    if k != "auto":
+        return _cut(rows, k, seed), {}
+    graph = _join_nearest(rows)
+    whole = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
+    scores = _score(rows, whole, seed)
+    numbers = [int(labels.max()) + 1 for labels in whole]
+    tried = {
+        number: score
+        for number, score in sorted(zip(numbers, scores))
+        if number >= min(_FEWEST, max(numbers))
+    }
+    best = max(tried, key=tried.__getitem__)
+    if max_k != "auto" and best > max_k:
+        return _cut(rows, max_k, seed), tried
+    labels = max(
+        (pair for pair in zip(scores, whole) if pair[1].max() + 1 == best), key=lambda pair: pair[0]
+    )[1]
+    return labels, tried
+
+
+def _score(rows: np.ndarray, whole: list[np.ndarray], seed: int) -> np.ndarray:
+    """How well the communities of samples agree with those of all units, at each resolution."""
+    from sklearn.metrics import adjusted_mutual_info_score
+
+    rng = np.random.default_rng(seed)
+    size = max(1, round(_SHARE * len(rows)))
+    scores = np.zeros(len(whole))
+    for _ in range(_SAMPLES):
+        sample = np.sort(rng.choice(len(rows), size, replace=False))
+        graph = _join_nearest(rows[sample])
+        scores += [
+            adjusted_mutual_info_score(labels[sample], _find(graph, resolution, seed))
+            for labels, resolution in zip(whole, _RESOLUTIONS)
+        ]
+    return scores / _SAMPLES
+
+
+def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """k clusters, or fewer where there are fewer rows: the fewest communities that are as many at
+    least, of which the nearest are merged."""
+    if k >= len(rows):
+        return np.arange(len(rows))
+    graph = _join_nearest(rows)
+    low, high = -5.0, 10.0
+    labels = np.arange(len(rows))
+    for _ in range(12):
+        middle = (low + high) / 2
+        found = _find(graph, float(np.exp(middle)), seed)
+        if found.max() + 1 >= k:
+            labels, high = found, middle
+        else:
+            low = middle
+        if labels.max() + 1 == k:
+            return labels
+    return agglomerative(cluster_centres(rows, labels), k, centre=False)[labels]
+
+
+def _join_nearest(rows: np.ndarray) -> Any:
+    """The graph of the nearest neighbours of rows, (n, width), with their cosines as weights:
+    symmetric, sparse (n, n)."""
+    from scipy.sparse import csr_array
+
+    n = len(rows)
+    most = min(_NEIGHBOURS, n - 1)
+    if not most:
+        return csr_array((n, n))
+    numbers, weights = [], []
+    for start in range(0, n, _BLOCK):
+        cosines = rows[start : start + _BLOCK] @ rows.T
+        own = np.arange(len(cosines))
+        cosines[own, start + own] = -2
+        nearest = np.sort(np.argpartition(-cosines, most - 1, axis=1)[:, :most], axis=1)
+        numbers.append(nearest)
+        weights.append(np.maximum(np.take_along_axis(cosines, nearest, axis=1), 0))
+    values = np.concatenate(weights).ravel().astype(np.float64)
+    places = np.repeat(np.arange(n), most), np.concatenate(numbers).ravel()
+    graph = csr_array((values, places), shape=(n, n))
+    graph.eliminate_zeros()
+    return csr_array(graph.maximum(graph.T))
+
+
+def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
+    """The communities of a graph, from 0, (n,)."""
+    from graspologic_native import leiden_csr
+
+    n = graph.shape[0]
+    labels = np.arange(n)
+    if graph.nnz:
+        _, found = leiden_csr(
+            graph.indptr.astype(np.int64),
+            graph.indices.astype(np.int32),
+            graph.data,
+            n,
+            resolution=resolution,
+            seed=seed,
+        )
+        labels[list(found)] = list(found.values())
+        missing = np.setdiff1d(np.arange(n), list(found))
+        labels[missing] = n + np.arange(len(missing))
+    return renumber(labels)
