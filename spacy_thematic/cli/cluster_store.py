@@ -50,7 +50,6 @@ def cluster_store_cli(
     from spacy_thematic.cli.shell import clear_errors, show_bar
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
-    from spacy_thematic.report.explanation import explain_scores
 
     with clear_errors() as held:
         from spacy_thematic.scale.clustering import cluster_store  # It needs pyarrow.
@@ -75,5 +74,5 @@ def cluster_store_cli(
         if n_kept < n_sentences:
             left_out = n_sentences - n_kept
             msg.text(f"{left_out} of {n_sentences} sentences belong to no theme, number 0 in {out}")
-        warn_of_most([(explain_scores(found.k_scores), n_kept)], checked.max_k)
+        warn_of_most(found, max_k)
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

@@ -1,7 +1,8 @@
-"""Clustering of the units of a collection: communities in the graph of their nearest neighbours.
+"""Clustering of units, such as the texts of a collection, in no order: the communities in the graph
+of their nearest neighbours.
 
-The Leiden algorithm (Traag et al. 2019) finds communities; its resolution says how fine they are. Of
-several resolutions the one is taken whose communities samples of the units have, too: the number
+The Leiden algorithm (Traag et al. 2019) finds communities; its resolution says how fine they are.
+Of several resolutions the one is taken whose communities samples of the units have, too: the number
 that holds (Ben-Hur et al. 2002).
 """
 
@@ -38,7 +39,7 @@ _EQUAL = 0.98
 _BLOCK = 500
 
 SAMPLE = 5_000
-"""Of more units a sample is clustered, and the others join the clusters of their neighbours in it."""
+"""Of more units a sample is clustered, and the others join their neighbours in it."""
 
 
 class Communities(NamedTuple):
@@ -132,18 +133,20 @@ def _cluster(
     whole = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
     scores = _score(rows, whole, seed)
     numbers = [int(labels.max()) + 1 for labels in whole]
+    fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
+    if max_k != "auto":
+        most = min(most, max_k)
+    # Of several resolutions with one number of communities, the best.
     tried = {
-        number: score
-        for number, score in sorted(zip(numbers, scores))
-        if number >= min(_FEWEST, max(numbers))
+        number: (score, place)
+        for number, score, place in sorted(zip(numbers, scores.tolist(), range(len(whole))))
+        if fewest <= number <= most
     }
-    best = max(tried, key=tried.__getitem__)
-    if max_k != "auto" and best > max_k:
-        return _cut(rows, max_k, seed), tried
-    labels = max(
-        (pair for pair in zip(scores, whole) if pair[1].max() + 1 == best), key=lambda pair: pair[0]
-    )[1]
-    return labels, tried
+    if not tried:
+        return _cut(rows, most, seed), {}
+    # Of equal scores the fewest.
+    best = max(tried, key=lambda number: tried[number][0])
+    return whole[tried[best][1]], {number: score for number, (score, _) in tried.items()}
 
 
 def _score(rows: np.ndarray, whole: list[np.ndarray], seed: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 from zipfile import ZIP_STORED, ZipFile
@@ -51,6 +51,8 @@ from spacy_thematic.clustering.vectors import (
 from spacy_thematic.files import put_back, write_folder
 
 _FORMAT = 1
+OF_COLLECTION = "cluster_docs"
+"""Named in Docs as what found their themes."""
 THEMES = "themes.json"
 SENTENCES = "sentences"
 """A folder beside the themes of a store, with the theme of each sentence."""
@@ -263,7 +265,7 @@ class CorpusThemes:
             SentenceVectors(vectors),
             labels,
             self.themes,
-            algorithm="cluster_docs",
+            algorithm=OF_COLLECTION,
             outlier_threshold=self.outlier_threshold,
             k_scores=self.k_scores,
             collection=(self.centres, self.origin),
@@ -451,6 +453,8 @@ def find_corpus_themes(
     else:
         # What seed themes take was chosen for sentences by themselves.
         alone = SentenceVectors(rows) if units == "texts" else vectors
+        if settings.max_k == "auto":
+            settings = replace(settings, max_k=len(directions) + len(rows))
         labels, k_scores = find_clusters(
             alone, cluster_communities, choose_by_communities, settings, directions
         )

@@ -18,8 +18,8 @@ class ThemeSettings:
 
     Attributes:
         k: The number of themes, or "auto". There are fewer where fewer sentences differ.
-        max_k: The most themes that "auto" tries, or "auto": 12, and more in texts of more than
-            1,000 sentences, 3 n^0.2.
+        max_k: The most themes that "auto" tries, or "auto": in a text 12, and more in texts of more
+            than 1,000 sentences, 3 n^0.2; in a collection as many as hold.
         seed: Of the random numbers: the same seed gives the same themes.
         n_keywords: The number of keywords of a theme.
         n_broader: The number of broader themes to group the themes into, 0 for none.

@@ -1,5 +1,4 @@
-"""What is grouped in a collection: texts, or the sentences of long ones; and the vectors by which it
-is grouped."""
+"""What is grouped in a collection, texts or the sentences of long ones, and by which vectors."""
 
 from __future__ import annotations
 
