@@ -8,7 +8,8 @@ that holds (Ben-Hur et al. 2002).
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from spacy.util import registry
@@ -16,6 +17,7 @@ from spacy.util import registry
 from spacy_thematic.clustering.agglomerative import agglomerative
 from spacy_thematic.clustering.diffusion import vote
 from spacy_thematic.clustering.n_clusters import KChoice
+from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import (
     Clusterer,
@@ -36,22 +38,46 @@ _FEWEST = 3
 _EQUAL = 0.98
 """The cosine from which on two units say the same."""
 
+_SAME = 0.9999
+"""The cosine of two rows from which on they are one, but for rounding."""
+
 _BLOCK = 500
 
-SAMPLE = 5_000
-"""Of more units a sample is clustered, and the others join their neighbours in it."""
 
-
-class Communities(NamedTuple):
-    """The clusters of n units.
+@dataclass(frozen=True)
+class Communities:
+    """Clusters of units, or of a sample of them.
 
     Attributes:
-        labels: From 0, (n,), in the order of their first unit.
+        sample: The rows that were clustered, of length one or zero, (s, width).
+        labels: The clusters of the sample, from 0, (s,), in the order of their first row.
         scores: Of each number of clusters that was tried, how well they hold, at most 1.
     """
 
+    sample: np.ndarray
     labels: np.ndarray
     scores: dict[int, float]
+
+    @property
+    def k(self) -> int:
+        """The number of clusters."""
+        return int(self.labels.max(initial=-1)) + 1
+
+    def label(self, rows: np.ndarray) -> np.ndarray:
+        """Return the cluster of each row, (n,): that of the row of the sample that it equals, or of
+        its neighbours there; the first for rows of zeros.
+
+        Args:
+            rows: Of length one or zero, (n, width).
+        """
+        votes = np.eye(self.k, dtype=np.float32)[self.labels]
+        with single_thread():
+            found = vote(rows, self.sample, votes)
+            for start in range(0, len(rows), _BLOCK):
+                cosines = rows[start : start + _BLOCK] @ self.sample.T
+                same = np.flatnonzero(cosines.max(axis=1, initial=0) > _SAME)
+                found[start + same] = self.labels[cosines[same].argmax(axis=1)]
+        return found
 
 
 def find_communities(
@@ -61,7 +87,7 @@ def find_communities(
     seed: int = 0,
 ) -> Communities:
     """Cluster units. Those that are equal, or nearly, count once. The order of the rows does not
-    matter.
+    matter. Time and memory grow with their square: of more than 5,000 give a sample.
 
     Args:
         rows: Of length one or zero, (n, width), centred.
@@ -70,35 +96,36 @@ def find_communities(
         max_k: The most clusters that "auto" finds; "auto": there is no limit.
         seed: Of the random numbers.
     """
-    rng = np.random.default_rng(seed)
-    with single_thread():
-        # Leiden goes through the units in their order.
-        order = np.argsort(rows @ rng.normal(size=rows.shape[1]), kind="stable")
-        if len(rows) > SAMPLE:
-            order = order[np.sort(rng.choice(len(rows), SAMPLE, replace=False, shuffle=False))]
-        sample = rows[order]
-        firsts, copy_of = np.unique(find_equal(sample), return_inverse=True)
-        found, scores = _cluster(sample[firsts], k, max_k, seed)
-        found = found[copy_of]
-        labels = np.empty(len(rows), np.int64)
-        labels[order] = found
-        if len(order) < len(rows):
-            labels = vote(rows, sample, np.eye(int(found.max()) + 1, dtype=np.float32)[found])
-    return Communities(renumber(labels), scores)
+    labels = np.zeros(len(rows), np.int64)
+    known = np.flatnonzero(rows.any(axis=1))
+    scores: dict[int, float] = {}
+    if len(known):
+        rng = np.random.default_rng(seed)
+        with single_thread():
+            # Leiden goes through the units in their order.
+            order = known[np.argsort(rows[known] @ rng.normal(size=rows.shape[1]), kind="stable")]
+            firsts, copy_of = np.unique(find_equal(rows[order]), return_inverse=True)
+            found, scores = _cluster(rows[order[firsts]], k, max_k, seed)
+        labels[order] = found[copy_of]
+        labels[known] = renumber(labels[known])
+    return Communities(rows, labels, scores)
 
 
 def cluster_communities(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-    """Cluster the vectors of units, (n, width): a `Clusterer`."""
+    """Cluster the vectors of units, (n, width), or of more than 5,000 a random sample, of which the
+    others are neighbours: a `Clusterer`."""
     rows = unit_rows(vectors)
-    return find_communities(rows, max(1, possible_k(rows, k)), seed=seed).labels
+    sample = rows[draw_sample(len(rows), seed)]
+    return renumber(find_communities(sample, max(1, possible_k(rows, k)), seed=seed).label(rows))
 
 
 def choose_by_communities(
     vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
 ) -> KChoice:
     """Choose the number of communities of vectors, (n, width), that holds best: a `KChooser`."""
-    found = find_communities(unit_rows(vectors), max_k=max_k, seed=seed)
-    return KChoice(int(found.labels.max(initial=-1)) + 1, found.scores)
+    rows = unit_rows(vectors)
+    found = find_communities(rows[draw_sample(len(rows), seed)], max_k=max_k, seed=seed)
+    return KChoice(found.k, found.scores)
 
 
 @registry.misc("spacy-thematic.Communities.v1")
@@ -108,16 +135,12 @@ def create_communities() -> Clusterer:
 
 
 def find_equal(rows: np.ndarray) -> np.ndarray:
-    """Return for each row, of length one or zero, (n, width), the number of the first one that is
-    equal to it, or nearly, its own if there is none before it, (n,)."""
+    """Return for each row, of length one, (n, width), the number of the first one that is equal to
+    it, or nearly, (n,)."""
     firsts = np.arange(len(rows))
-    zeros = ~rows.any(axis=1)
     for start in range(0, len(rows), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        equal = rows[block] @ rows[: start + _BLOCK].T > _EQUAL
-        equal |= zeros[block, None] & zeros[None, : start + _BLOCK]
-        found = equal.argmax(axis=1)
-        firsts[block] = np.where(equal.any(axis=1), found, firsts[block])
+        stop = start + _BLOCK
+        firsts[start:stop] = (rows[start:stop] @ rows[:stop].T > _EQUAL).argmax(axis=1)
     # The first one that a row equals may equal one before.
     while (firsts != firsts[firsts]).any():
         firsts = firsts[firsts]

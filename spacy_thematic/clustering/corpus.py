@@ -20,10 +20,11 @@ from spacy_thematic.clustering.communities import (
     cluster_communities,
     find_communities,
 )
-from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.dates import Timeline, get_date
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.headings import HeadingScorer
+from spacy_thematic.clustering.keywords import find_words
+from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
@@ -36,10 +37,11 @@ from spacy_thematic.clustering.themes import (
 from spacy_thematic.clustering.units import (
     UNITS,
     Units,
+    UnitSpace,
     choose_units,
-    combine,
-    find_units,
-    find_word_dimensions,
+    find_unit_vectors,
+    join_words,
+    number_units,
 )
 from spacy_thematic.clustering.vectors import (
     SentenceVectors,
@@ -128,8 +130,9 @@ class CorpusThemes:
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
-        rows, of_each = find_units(vectors[kept], np.zeros(0, int), self.units)
-        labels[kept] = self.predict(rows, min_similarity)[of_each]
+        alone = np.zeros(0, int)
+        found = self.predict(find_unit_vectors(vectors[kept], alone, self.units), min_similarity)
+        labels[kept] = found[number_units(len(kept), alone, self.units)]
         return self.write(doc, labels)
 
     def update(
@@ -443,13 +446,17 @@ def find_corpus_themes(
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
     sentences, vectors = [read.sentences[row] for row in read.kept], read.vectors.take(read.kept)
     if units == "auto":
-        units = choose_units(np.diff(np.append(read.find_starts(), len(sentences)), prepend=0))
+        units = choose_units(len(read.docs), len(read.kept))
     rows, of_each = read.find_units(units)
     if directions is None:
-        words = find_word_dimensions(read_words(sentences, of_each))
-        labels, k_scores = find_communities(
-            combine(rows, words), settings.k, settings.max_k, settings.seed
+        words = join_words(read.find_words(), of_each)
+        sample = draw_sample(len(rows), settings.seed)
+        of_sample = rows[sample], [words[unit] for unit in sample.tolist()]
+        space = UnitSpace.fit(*of_sample)
+        communities = find_communities(
+            space.place(*of_sample), settings.k, settings.max_k, settings.seed
         )
+        labels, k_scores = communities.label(space.place(rows, words)), communities.scores
     else:
         # What seed themes take was chosen for sentences by themselves.
         alone = SentenceVectors(rows) if units == "texts" else vectors
@@ -479,14 +486,6 @@ def find_corpus_themes(
     return found
 
 
-def read_words(sentences: list[Span], of_each: np.ndarray) -> list[list[str]]:
-    """The words of content of each unit, by the unit of each sentence, (n,)."""
-    words: list[list[str]] = [[] for _ in range(int(of_each.max(initial=-1)) + 1)]
-    for content, unit in zip(read_content(sentences), of_each.tolist()):
-        words[unit] += [word.key for word in content.words]
-    return words
-
-
 @dataclass
 class _Collection:
     """The sentences of Docs, and their vectors.
@@ -507,13 +506,21 @@ class _Collection:
     vectors: SentenceVectors
     kept: np.ndarray
 
-    def find_starts(self) -> np.ndarray:
-        """The place in `kept` where each Doc but the first begins, (docs - 1,)."""
-        return np.searchsorted(self.kept, self.starts[1:])
-
     def find_units(self, units: Units) -> tuple[np.ndarray, np.ndarray]:
-        """The rows of the units, and the unit of each kept sentence, as `find_units` does."""
-        return find_units(self.vectors.raw[self.kept], self.find_starts(), units)
+        """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
+        rows = self.vectors.raw[self.kept]
+        starts = np.searchsorted(self.kept, self.starts[1:])
+        return find_unit_vectors(rows, starts, units), number_units(len(rows), starts, units)
+
+    def find_words(self) -> list[list[str]]:
+        """The words of each kept sentence."""
+        ends = np.append(self.starts[1:], len(self.sentences)).tolist()
+        words = [
+            words
+            for start, end in zip(self.starts.tolist(), ends)
+            for words in find_words(self.sentences[start:end])
+        ]
+        return [words[row] for row in self.kept.tolist()]
 
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
