@@ -90,18 +90,20 @@ class UnitSpace(NamedTuple):
 
     @classmethod
     def fit(cls, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> UnitSpace:
-        """Find the space of some units, of which those with the same words count once.
+        """Find the space of some units. Equal vectors, and units with the same words, count once.
 
         Args:
             vectors: Of the units, (n, width).
             words: Of each unit.
         """
-        distinct = {tuple(of_unit): number for number, of_unit in enumerate(words)}
+        distinct = dict.fromkeys(map(tuple, words))
+        rows = unit_rows(vectors, centre=False)
+        firsts = np.unique(rows.round(3) + np.float32(0), axis=0, return_index=True)[1]
         found = Counter(chain.from_iterable(map(set, distinct)))
         known = sorted(word for word, n in found.items() if n > 1)
         counts = np.array([found[word] for word in known], dtype=np.float64)
         space = cls(
-            mean_row(unit_rows(vectors[list(distinct.values())], centre=False)),
+            mean_row(rows[np.sort(firsts)]),
             np.array(known, dtype=np.str_),
             1 + np.log((1 + len(distinct)) / (1 + counts)),
             np.zeros((len(known), 0), np.float32),
