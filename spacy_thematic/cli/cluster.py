@@ -85,8 +85,11 @@ def cluster_cli(
         "--headings/--no-headings",
         help="Give each theme a heading, if the model has learned headings",
     ),
-    broader: int = typer.Option(
-        0, "--broader", help="Number of broader themes to group the themes into", min=0
+    broader: int | None = typer.Option(
+        None,
+        "--broader",
+        help="Number of broader themes to group the themes into, 0 for none; without it, across texts, as many as hold",
+        min=0,
     ),
     units: Literal["auto", "texts", "sentences"] = typer.Option(
         "auto",
@@ -163,7 +166,7 @@ def cluster_cli(
             "k": int(k) if k.isdecimal() else k,
             "max_k": max_k or "auto",
             "seed": seed,
-            "n_broader": broader,
+            "n_broader": "auto" if broader is None else broader,
             "headings": headings,
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }

@@ -30,8 +30,11 @@ def cluster_store_cli(
         help='Most themes that "auto" tries; without it 12, and more for many sentences',
         min=1,
     ),
-    broader: int = typer.Option(
-        0, "--broader", help="Number of broader themes to group the themes into", min=0
+    broader: int | None = typer.Option(
+        None,
+        "--broader",
+        help="Number of broader themes to group the themes into, 0 for none; without it, across texts, as many as hold",
+        min=0,
     ),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
     processes: int = PROCESSES,
@@ -56,7 +59,12 @@ def cluster_store_cli(
         from spacy_thematic.scale.store import SentenceStore
 
         settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
-        checked = ThemeSettings(**settings, max_k=max_k or "auto", n_broader=broader, seed=seed)
+        checked = ThemeSettings(
+            **settings,
+            max_k=max_k or "auto",
+            n_broader="auto" if broader is None else broader,
+            seed=seed,
+        )
         held.enter_context(claim_outputs([store], folders=[out]))
         opened = SentenceStore.open(store)
         with (

@@ -52,11 +52,14 @@ class Communities:
         sample: The rows that were clustered, of length one or zero, (s, width).
         labels: The clusters of the sample, from 0, (s,), in the order of their first row.
         scores: Of each number of clusters that was tried, how well they hold, at most 1.
+        broader: The broader cluster of each cluster, from 0, (k,): the coarser level that holds
+            best, of at most half as many. None where there is none, or k was given.
     """
 
     sample: np.ndarray
     labels: np.ndarray
     scores: dict[int, float]
+    broader: np.ndarray | None = None
 
     @property
     def k(self) -> int:
@@ -99,16 +102,19 @@ def find_communities(
     labels = np.zeros(len(rows), np.int64)
     known = np.flatnonzero(rows.any(axis=1))
     scores: dict[int, float] = {}
+    broader = None
     if len(known):
         rng = np.random.default_rng(seed)
         with single_thread():
             # Leiden goes through the units in their order.
             order = known[np.argsort(rows[known] @ rng.normal(size=rows.shape[1]), kind="stable")]
             firsts, copy_of = np.unique(find_equal(rows[order]), return_inverse=True)
-            found, scores = _cluster(rows[order[firsts]], k, max_k, seed)
+            found, scores, coarser = _cluster(rows[order[firsts]], k, max_k, seed)
         labels[order] = found[copy_of]
         labels[known] = renumber(labels[known])
-    return Communities(rows, labels, scores)
+        if coarser is not None:
+            broader = _find_broader(labels[order], coarser[copy_of])
+    return Communities(rows, labels, scores, broader)
 
 
 def cluster_communities(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
@@ -149,9 +155,10 @@ def find_equal(rows: np.ndarray) -> np.ndarray:
 
 def _cluster(
     rows: np.ndarray, k: int | Literal["auto"], max_k: int | Literal["auto"], seed: int
-) -> tuple[np.ndarray, dict[int, float]]:
+) -> tuple[np.ndarray, dict[int, float], np.ndarray | None]:
+    """The clusters of rows, the score of each number, and the clusters of a coarser level."""
     if k != "auto":
-        return _cut(rows, k, seed), {}
+        return _cut(rows, k, seed), {}, None
     graph = _join_nearest(rows)
     whole = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
     scores = _score(rows, whole, seed)
@@ -166,10 +173,24 @@ def _cluster(
         if fewest <= number <= most
     }
     if not tried:
-        return _cut(rows, most, seed), {}
-    # Of equal scores the fewest.
-    best = max(tried, key=lambda number: tried[number][0])
-    return whole[tried[best][1]], {number: score for number, (score, _) in tried.items()}
+        return _cut(rows, most, seed), {}, None
+    found = {number: score for number, (score, _) in tried.items()}
+    best = _choose(found)
+    coarser = {number: score for number, score in found.items() if number <= best / 2}
+    above = whole[tried[_choose(coarser)][1]] if coarser else None
+    return whole[tried[best][1]], found, above
+
+
+def _choose(scores: dict[int, float]) -> int:
+    """The number that holds best, of equal ones the smallest."""
+    return max(scores, key=scores.__getitem__)
+
+
+def _find_broader(labels: np.ndarray, coarser: np.ndarray) -> np.ndarray:
+    """The coarser cluster that most units of each cluster are in, numbered from 0, (k,)."""
+    counts = np.zeros((int(labels.max()) + 1, int(coarser.max()) + 1))
+    np.add.at(counts, (labels, coarser), 1)
+    return renumber(counts.argmax(axis=1))
 
 
 def _score(rows: np.ndarray, whole: list[np.ndarray], seed: int) -> np.ndarray:

@@ -448,6 +448,7 @@ def find_corpus_themes(
     if units == "auto":
         units = choose_units(len(read.docs), len(read.kept))
     rows, of_each = read.find_units(units)
+    broader = None
     if directions is None:
         words = join_words(read.find_words(), of_each)
         sample = draw_sample(len(rows), settings.seed)
@@ -456,7 +457,8 @@ def find_corpus_themes(
         communities = find_communities(
             space.place(*of_sample), settings.k, settings.max_k, settings.seed
         )
-        labels, k_scores = communities.label(space.place(rows, words)), communities.scores
+        labels = communities.label(space.place(rows, words))
+        k_scores, broader = communities.scores, communities.broader
     else:
         # What seed themes take was chosen for sentences by themselves.
         alone = SentenceVectors(rows) if units == "texts" else vectors
@@ -466,7 +468,9 @@ def find_corpus_themes(
             alone, cluster_communities, choose_by_communities, settings, directions
         )
     labels = labels[of_each]
-    described, labels = describe_themes(sentences, vectors, labels, settings, score_headings)
+    described, labels = describe_themes(
+        sentences, vectors, labels, settings, score_headings, broader
+    )
     representatives = measure_clusters(vectors, labels).representatives
     themes = [
         CorpusTheme(**theme.to_dict(), size=size, representative=sentences[row].text)

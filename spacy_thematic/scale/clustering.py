@@ -169,6 +169,7 @@ def cluster_store(
         settings,
         [None] * len(order),
         language=store.record.language,
+        broader=None if clusters.found.broader is None else clusters.found.broader[order],
     )
     totals = totals.keep(by_size)
     centres = unit_rows(totals.centred.sums, centre=False)

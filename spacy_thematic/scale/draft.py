@@ -93,7 +93,12 @@ class ThemesDraft(Draft):
                 arrays["units"].item(),
                 arrays["origin"],
                 UnitSpace(*(arrays[f"space_{name}"] for name in UnitSpace._fields)),
-                Communities(arrays["sample"], arrays["labels"], scores),
+                Communities(
+                    arrays["sample"],
+                    arrays["labels"],
+                    scores,
+                    arrays["broader"] if len(arrays["broader"]) else None,
+                ),
             )
 
     def write_clusters(self, clusters: Clusters) -> None:
@@ -106,6 +111,7 @@ class ThemesDraft(Draft):
                 origin=clusters.origin,
                 sample=found.sample,
                 labels=found.labels,
+                broader=np.zeros(0, np.int64) if found.broader is None else found.broader,
                 tried=np.array(list(found.scores), dtype=np.int64),
                 scores=np.array(list(found.scores.values()), dtype=np.float64),
                 **{f"space_{name}": array for name, array in clusters.space._asdict().items()},

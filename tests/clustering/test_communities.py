@@ -94,3 +94,13 @@ def test_rows_of_zeros_join_the_first_cluster():
     assert found.k == 4 and found.labels[[3, 25]].tolist() == [0, 0]
     assert find_communities(np.zeros((5, 4), "f")).labels.tolist() == [0] * 5
     assert find_communities(np.zeros((0, 4), "f")).k == 0
+
+
+def test_a_coarser_level_that_holds_is_above():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(12), 8)
+    rows = np.eye(4, 30)[groups // 3] + 0.8 * np.eye(12, 30, 8)[groups]
+    found = find_communities(unit_rows(rows + 0.05 * rng.normal(size=rows.shape)))
+    assert found.k == 12
+    assert found.broader.tolist() == np.repeat(np.arange(4), 3).tolist()
+    assert find_communities(unit_rows(rows), 6).broader is None
