@@ -113,7 +113,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--models", nargs="+", default=["en_thematic_sm", "en_thematic_md"])
+    parser.add_argument("--models", nargs="*", default=["en_thematic_sm", "en_thematic_md"])
     parser.add_argument("--only", nargs="+")
     parser.add_argument("--without", nargs="+", default=[])
     parser.add_argument("--texts", type=int, default=600)
