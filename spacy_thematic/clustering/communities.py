@@ -27,7 +27,9 @@ from spacy_thematic.clustering.vectors import (
     unit_rows,
 )
 
-_NEIGHBOURS = 10
+_NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
+"""Of few units a theme has few, which more neighbours would join to others."""
+
 _RESOLUTIONS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 22.0)
 _SAMPLES, _SHARE = 8, 0.8
 """How many samples are compared, and what part of the units each has."""
@@ -236,8 +238,9 @@ def _join_nearest(rows: np.ndarray) -> Any:
     from scipy.sparse import csr_array
 
     n = len(rows)
-    most = min(_NEIGHBOURS, n - 1)
-    if not most:
+    few = max(_FEWEST_NEIGHBOURS, n // _UNITS_OF_A_NEIGHBOUR)
+    most = min(_NEIGHBOURS, few, n - 1)
+    if most < 1:
         return csr_array((n, n))
     numbers, weights = [], []
     for start in range(0, n, _BLOCK):

@@ -97,12 +97,12 @@ def test_rows_of_zeros_join_the_first_cluster():
 
 
 def test_a_coarser_level_is_above():
-    """Each of 12 groups is like the one before and the one after: they may be parted anywhere."""
-    groups = np.repeat(np.arange(12), 8)
-    rows = np.eye(12, 20)[groups] + 0.4 * np.eye(12, 20)[(groups + 1) % 12]
+    """Each of 20 groups is like the one before and the one after: they may be parted anywhere."""
+    groups = np.repeat(np.arange(20), 8)
+    rows = np.eye(20, 24)[groups] + 0.4 * np.eye(20, 24)[(groups + 1) % 20]
     rows = unit_rows(rows + 0.05 * np.random.default_rng(0).normal(size=rows.shape))
     found = find_communities(rows)
-    assert found.k == 12
+    assert found.k >= 18
     n_broader = len(set(found.broader.tolist()))
-    assert n_broader in found.scores and n_broader <= 6
-    assert find_communities(rows, 12).broader is None
+    assert n_broader in found.scores and n_broader <= found.k / 2
+    assert find_communities(rows, 20).broader is None
