@@ -275,4 +275,20 @@ def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
         labels[list(found)] = list(found.values())
         missing = np.setdiff1d(np.arange(n), list(found))
         labels[missing] = n + np.arange(len(missing))
+        labels = _join_single(graph, renumber(labels))
     return renumber(labels)
+
+
+def _join_single(graph: Any, labels: np.ndarray) -> np.ndarray:
+    """The same communities, (n,), where a unit that is one by itself is in that of its
+    neighbours."""
+    sizes = np.bincount(labels)
+    joined = labels.copy()
+    for unit in np.flatnonzero(sizes[labels] == 1).tolist():
+        near = slice(*graph.indptr[unit : unit + 2])
+        if sizes[joined[unit]] == 1 and near.start < near.stop:
+            weights = np.bincount(joined[graph.indices[near]], graph.data[near])
+            sizes[joined[unit]] -= 1
+            joined[unit] = weights.argmax()
+            sizes[joined[unit]] += 1
+    return joined

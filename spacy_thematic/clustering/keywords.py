@@ -57,10 +57,14 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
 
 
 def find_words(sentences: Sequence[Span]) -> list[list[str]]:
-    """Find the terms of each sentence of a text, as `find_terms` does, singular and plural, upper
-    and lower case as one."""
+    """Find the words of each sentence of a text that tell what it is about."""
     terms = find_terms([[content] for content in read_content(sentences)])
-    return [[*map(to_term_key, of_sentence)] for of_sentence in terms]
+    return [*map(split_terms, terms)]
+
+
+def split_terms(terms: Iterable[str]) -> list[str]:
+    """Return the words of terms, singular and plural, upper and lower case as one."""
+    return [word for term in terms for word in to_term_key(term).split(" ")]
 
 
 def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:

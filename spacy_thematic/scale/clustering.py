@@ -26,7 +26,7 @@ from spacy_thematic.clustering.corpus import (
     CorpusThemes,
 )
 from spacy_thematic.clustering.finding import describe_clusters
-from spacy_thematic.clustering.keywords import merge_forms, to_term_key
+from spacy_thematic.clustering.keywords import merge_forms, split_terms
 from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences
@@ -271,7 +271,7 @@ def _read_part(
 
 def _get_words(block: pyarrow.RecordBatch) -> list[list[str]]:
     """The words of the sentences of a block, as `find_words` gives them."""
-    return [[*map(to_term_key, words)] for words in block.column("words").to_pylist()]
+    return [*map(split_terms, block.column("words").to_pylist())]
 
 
 def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
