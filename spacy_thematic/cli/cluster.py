@@ -236,6 +236,8 @@ def cluster_cli(
                 _print_changes(changes)
             if explain:
                 _print_scores(docs[0])
+                if others := [str(k) for k in found.levels if k != len(found.themes)]:
+                    msg.text(f"Other numbers that hold, for --k: {', '.join(others)}")
             if not saved:
                 warn_of_most(found, max_k)
             if save:

@@ -111,6 +111,18 @@ class CorpusThemes:
     timeline: Timeline = field(default_factory=dict)
     units: Units = "sentences"
 
+    @property
+    def levels(self) -> list[int]:
+        """The numbers of themes that hold better than those next to them that were tried, smallest
+        first. Each may be given as `k`."""
+        numbers = sorted(self.k_scores)
+        scores = [-np.inf, *(self.k_scores[number] for number in numbers), -np.inf]
+        return [
+            number
+            for number, before, own, after in zip(numbers, scores, scores[1:], scores[2:])
+            if own > before and own >= after
+        ]
+
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
         """Write the nearest theme of each sentence, or of the whole text where `units` are texts,
         to `doc.spans["thematic_clusters"]`, and return the same Doc.
