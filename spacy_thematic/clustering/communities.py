@@ -30,10 +30,7 @@ from spacy_thematic.clustering.vectors import (
 _NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
 """Of few units a theme has few, which more neighbours would join to others."""
 
-_RESOLUTIONS = np.geomspace(0.2, 45, 20).round(2).tolist()
-_SMOOTHING = 1.5
-"""In steps of the resolution. How much more one holds than those next to it is chance."""
-
+_RESOLUTIONS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 22.0)
 _SAMPLES, _SHARE = 8, 0.8
 """How many samples are compared, and what part of the units each has."""
 
@@ -171,12 +168,11 @@ def _cluster(
     fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
     if max_k != "auto":
         most = min(most, max_k)
-    is_tried = np.array([fewest <= number <= most for number in numbers])
-    scores = _smooth(scores, is_tried)
     # Of several resolutions with one number of communities, the best.
     tried = {
-        numbers[place]: (float(scores[place]), place)
-        for place in sorted(np.flatnonzero(is_tried), key=lambda at: (numbers[at], scores[at]))
+        number: (score, place)
+        for number, score, place in sorted(zip(numbers, scores.tolist(), range(len(whole))))
+        if fewest <= number <= most
     }
     if not tried:
         return _cut(rows, most, seed), {}, None
@@ -185,13 +181,6 @@ def _cluster(
     coarser = {number: score for number, score in found.items() if number <= best / 2}
     above = whole[tried[_choose(coarser)][1]] if coarser else None
     return whole[tried[best][1]], found, above
-
-
-def _smooth(scores: np.ndarray, is_tried: np.ndarray) -> np.ndarray:
-    """The means of scores with those before and after, of those that count, (n,)."""
-    gaps = np.subtract.outer(np.arange(len(scores)), np.arange(len(scores)))
-    weights = np.exp(-((gaps / _SMOOTHING) ** 2) / 2) * is_tried
-    return weights @ scores / np.maximum(weights.sum(axis=1), 1e-9)
 
 
 def _choose(scores: dict[int, float]) -> int:
