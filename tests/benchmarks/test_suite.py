@@ -73,7 +73,7 @@ def test_a_benchmark_that_fails_is_named(tmp_path):
 
 def test_a_benchmark_without_its_package_is_skipped(tmp_path, monkeypatch):
     packages = ("spacy", "nowhere", "none")
-    other = BENCHMARKS["clustering-bertopic"]._replace(arguments="", packages=packages)
+    other = BENCHMARKS["collections"]._replace(arguments="", packages=packages)
     monkeypatch.setitem(BENCHMARKS, "other", other)
     found = run_benchmark("other", "quick", tmp_path, tmp_path)
     assert found == "skipped: pip install nowhere none"
