@@ -177,9 +177,9 @@ class HeadingFinder:
             new: Whether the headings that stand in the text are left out.
 
         Returns:
-            A heading for each group; None where nothing fits, and, but for those of the text, where
-            nothing is known of headings, and in speech, where headings learned from writing fit
-            worse than keywords.
+            A heading for each group; None where it has no phrase, and, but for those of the text,
+            where nothing is known of headings. In speech, which headings learned from writing do
+            not fit, it is one of its phrases.
         """
         closed = {*get_words("en").headings_of_roles, *(name.lower() for name in taken)}
         title = _find_title(self.groups)
@@ -189,15 +189,15 @@ class HeadingFinder:
         if scores is None:
             return given
         closed |= {heading.text.lower() for heading in given if heading}
-        found = _choose(_find_candidates(scores, self._phrases), scores, closed, title)
+        least = np.inf if _is_speech(self.groups) else LEAST_LIKENESS
+        candidates = _find_candidates(scores, self._phrases, least)
+        found = _choose(candidates, scores, closed, title)
         return [own or other for own, other in zip(given, found)]
 
     @cached_property
     def _phrases(self) -> list[dict[str, float]]:
-        """Of each group, as `pick_phrases` finds them; none in speech."""
-        if self.score is None or _is_speech(self.groups):
-            return [{} for _ in self.groups]
-        return pick_phrases(self.groups)
+        """Of each group, as `pick_phrases` finds them."""
+        return [{} for _ in self.groups] if self.score is None else pick_phrases(self.groups)
 
     def _score_with(self, candidates: Sequence[Sequence[str]]) -> HeadingScores | None:
         if self.score is None:
@@ -319,7 +319,11 @@ def _measure_openings(openers: Sequence[list[Phrase]]) -> dict[str, float]:
     return {key: count / len(openers) for key, count in Counter(chain.from_iterable(keys)).items()}
 
 
-def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -> _Candidates:
+def _find_candidates(
+    scores: HeadingScores, found: Sequence[dict[str, float]], least: float
+) -> _Candidates:
+    """The best candidates of each group. least: the likeness of a heading that was seen in training
+    and need not stand in the text."""
     n_seen = len(scores.log_shares)
     numbers = {phrase: n for n, phrase in enumerate(scores.headings[n_seen:], n_seen)}
     columns = np.zeros((len(found), _MOST), int)
@@ -332,7 +336,7 @@ def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -
         weights = np.array([*phrases.values()]) + _OF_LEANING * leanings
         expected = expect_likeness(fits[row, own], scores, weights)
         # What does not stand in the text must be sure. Of what does, the best says more than words.
-        possible = np.append(expected[:n_seen] >= LEAST_LIKENESS, leanings > _LEAST_LEANING)
+        possible = np.append(expected[:n_seen] >= least, leanings > _LEAST_LEANING)
         enough = np.flatnonzero(possible)
         best = enough[np.argsort(-expected[enough], kind="stable")][:_MOST]
         columns[row, : len(best)] = own[best]
