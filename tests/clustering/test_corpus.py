@@ -121,9 +121,9 @@ def test_headings_are_saved(docs, tmp_path):
     themes.save(tmp_path)
     loaded = CorpusThemes.load(tmp_path)
     assert loaded.themes == themes.themes
-    assert sum(theme.heading is None for theme in loaded.themes) == 1
     headings = {theme.heading for doc in docs for theme in doc._.thematic_clusters}
-    assert headings == {"Hives", "Sails", None}
+    # What neither fits is called by a phrase.
+    assert len(headings) == 3 and {"Hives", "Sails"} < headings
 
 
 def test_themes_that_were_saved_with_a_title_have_it_as_heading(docs, tmp_path):
