@@ -1,27 +1,33 @@
-"""What `adapt` gains on sources of articles that the models do not know.
+"""What `adapt` gains on collections of documents that the models do not know.
 
-    python -m benchmarks.adapting FILE ... [--models en_thematic_md] [--seeds 0 1 2]
+    python -m benchmarks.adapting --data DATA [--sources textbooks/dev prose/dev] [--seeds 0 1 2]
 
-Of each file, JSONL, a source is all articles whose field "source" names the same repository,
-OWNER/NAME. Prints accuracy and AMI over the documents of a source, of the model as bundled and the
-gain on held-out documents, with its standard error over them, and whether `adapt` keeps the change.
+A collection is all articles of a file whose field "source" names the same repository, OWNER/NAME.
+Prints accuracy and AMI over its documents, with the model as bundled, and the gain on held-out
+documents with its standard error over them, and whether `adapt` keeps the change.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
+from benchmarks.harness import (
+    MEDIUM,
+    Row,
+    Source,
+    find_sources,
+    make_parser,
+    parse,
+    print_report,
+)
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.evaluation.adapt import N_FOLDS
-from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.training.adapting import cross_validate, is_gain
 from spacy_thematic.training.documents import (
@@ -33,25 +39,27 @@ from spacy_thematic.training.documents import (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    parser = make_parser(
+        __doc__, sources=("textbooks/dev", "prose/dev"), documents=150, models=(MEDIUM,)
     )
-    parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--models", nargs="+", default=["en_thematic_md"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
-    parser.add_argument("--documents", type=int, default=150, help="at most, of a source")
-    parser.add_argument("--least", type=int, default=60, help="documents of a source")
-    args = parser.parse_args()
-    sources = read_sources(args.files, args.least)
-    rows = []
+    parser.add_argument("--least", type=int, default=60, help="documents of a collection")
+    args = parse(parser)
+    if args.quick:
+        args.seeds, args.documents = args.seeds[:1], 10
+    collections = read_collections(find_sources(args), args.least)
+    if args.quick:
+        collections = dict([*collections.items()][:1])
+    tables = {}
     for model in args.models:
         nlp = make_adapted(model, "en")
+        rows: list[Row] = []
         gains: dict[int, list[np.ndarray]] = defaultdict(list)
-        for name, articles in tqdm(sources.items(), disable=None):
+        for name, articles in tqdm(collections.items(), disable=None):
             drawn, _ = draw_articles(articles, args.documents, 0)
             docs = make_docs(drawn, nlp, Counter())
             documents = encode_docs(docs, find_embedder(nlp).encode)
-            row = {"from": model, "source": name, "documents": len(documents)}
+            row: Row = {"collection": name, "documents": len(documents)}
             for seed in args.seeds:
                 before, after = cross_validate(documents, n_folds=N_FOLDS, seed=seed)
                 row["as bundled"] = show(np.nanmean(before, axis=0))
@@ -61,15 +69,16 @@ def main() -> None:
         means = {
             f"gain, seed {seed}": show(np.mean(own, axis=0), "+") for seed, own in gains.items()
         }
-        rows.append({"from": model, "source": "mean", **means})
-    print(render(rows))
+        rows.append({"collection": "mean", **means})
+        tables[f"{model}: accuracy / AMI"] = rows
+    print_report(args, tables)
 
 
-def read_sources(files: Sequence[Path], least: int) -> dict[str, list[Article]]:
-    """The articles of each source that has enough of them."""
+def read_collections(sources: Sequence[Source], least: int) -> dict[str, list[Article]]:
+    """The articles of each collection that has enough of them."""
     found: dict[str, list[Article]] = defaultdict(list)
-    for path in files:
-        for article in read_articles(path):
+    for source in sources:
+        for article in read_articles(source.path):
             if name := re.search(r"[\w.-]+/[\w.-]+", article.source):
                 found[name[0]].append(article)
     return {name: articles for name, articles in found.items() if len(articles) >= least}
@@ -80,7 +89,7 @@ def describe(differences: np.ndarray) -> str:
     gains = np.nanmean(differences, axis=0)
     errors = np.nanstd(differences, axis=0) / np.isfinite(differences).sum(axis=0) ** 0.5
     cells = [f"{gain:+.3f} ({error:.3f})" for gain, error in zip(gains, errors)]
-    return f"{' / '.join(cells)}, {'kept' if is_gain(differences) else 'no'}"
+    return " / ".join(cells) + (", kept" if is_gain(differences) else ", no")
 
 
 def show(scores: np.ndarray, sign: str = "") -> str:

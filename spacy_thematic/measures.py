@@ -1,7 +1,7 @@
 """How well vectors and clusters agree with the sections of articles: arrays in, numbers out.
 
-The scorers, the commands `evaluate` and `benchmark` and the scripts in benchmarks/ all measure with
-these functions.
+The scorers, the commands `evaluate` and `benchmark` and the benchmarks all measure with these
+functions.
 """
 
 from __future__ import annotations

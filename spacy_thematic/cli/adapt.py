@@ -22,26 +22,26 @@ def adapt_cli(
     ),
     lang: str = typer.Option(
         "",
-        help="Language of the documents, as spaCy's code, such as de; empty for what a dump says, or else that of --from",
+        help="Language of the documents, as spaCy's code, such as de; if not given, that of the dump, or else of --from",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
-        "", "--vectors", help="Pipeline with word vectors, for a row of their means in the table"
+        "", "--vectors", help="Pipeline whose word vectors are compared too, by their means"
     ),
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Also measure the other bundled models (en_thematic_lg on at most 20,000 "
-        "sentences, which takes longest), or leave them out",
+        help="Compare with the other bundled models, or do not; en_thematic_lg, the slowest, is "
+        "compared on at most 20,000 sentences",
     ),
-    seed: int = typer.Option(0, min=0, help="Seed of the folds, and of what is drawn"),
+    seed: int = typer.Option(0, min=0, help="Random seed"),
 ):
     """
     Adapt a model to your own documents, in minutes.
 
-    Learns a linear map on the model's vectors from the sections of the documents. Documents that are
-    held out, each once, decide whether it helps: no change is a possible answer, and is said.
+    Learns a linear map on the model's vectors from the sections of the documents, and tests it on
+    held-out ones, each document once. If it does not help there, the model stays as it is.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs
@@ -53,8 +53,8 @@ def adapt_cli(
 
     with clear_errors() as held:
         check_is_replaceable(output, "meta.json", "a pipeline")
-        read = [resolve_path(articles), start, word_vectors]
-        held.enter_context(claim_outputs(read, folders=[output]))
+        source = resolve_path(articles)
+        held.enter_context(claim_outputs([source, start, word_vectors], folders=[output]))
         with reading_bar("Reading documents") as (log, on_article):
             found = adapt(
                 articles,

@@ -28,8 +28,8 @@ class _Commands(TyperGroup):
 app = typer.Typer(
     name="thematic",
     cls=_Commands,
-    help="Commands for thematic similarity and clustering. Both are learned from how articles are "
-    "divided into sections.",
+    help="Find the themes of texts, and train models that find them. Models learn from how articles "
+    "are divided into sections.",
     no_args_is_help=True,
 )
 spacy_app.add_typer(app)

@@ -26,7 +26,9 @@ def chunk_cli(
     ),
     max_tokens: int = typer.Option(256, "--max-tokens", help="Largest size of a chunk", min=1),
     min_tokens: int | None = typer.Option(
-        None, "--min-tokens", help="Least size where it can be kept; a quarter of --max-tokens"
+        None,
+        "--min-tokens",
+        help="Smallest size, where possible; usually a quarter of --max-tokens",
     ),
     model: str = typer.Option(
         "en_thematic_sm",

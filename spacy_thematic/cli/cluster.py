@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
+    from spacy_thematic.clustering import CorpusThemes
     from spacy_thematic.clustering.changes import ThemeChanges
     from spacy_thematic.clustering.themes import ThemeDescription
-    from spacy_thematic.report.explanation import Explanation
 
 _TABLES = 10
+_WHY_UNITS = {
+    "texts": "Each text has one theme, since most are short: --units sentences groups their sentences",
+    "sentences": "Each sentence has a theme, since texts are long or few: --units texts gives each text one",
+}
 
 
 @app.command("cluster")
@@ -47,7 +51,7 @@ def cluster_cli(
     max_k: int | None = typer.Option(
         None,
         "--max-k",
-        help='Most themes that "auto" tries; without it 12, and more in long texts',
+        help='Most themes that "auto" may find; across texts as many as hold, in one text usually 12',
         min=1,
     ),
     explain: bool = typer.Option(
@@ -57,19 +61,19 @@ def cluster_cli(
         False, "--per-document", help="Find the themes of each text separately"
     ),
     themes: Path | None = typer.Option(
-        None, "--themes", help="Folder of saved themes to give to the texts"
+        None, "--themes", help="Folder of saved themes; each sentence gets the nearest"
     ),
     min_similarity: float | None = typer.Option(
         None,
         "--min-similarity",
-        help="With --themes: sentences whose cosine with every theme is lower belong to none; about .4 leaves out much that is foreign",
+        help="With --themes, give no theme to sentences whose cosine with every theme is lower than this; .4 leaves out about half of the sentences of unrelated texts",
         min=-1.0,
         max=1.0,
     ),
     update: bool = typer.Option(
         False,
         "--update",
-        help="Add the texts to the collection of --themes: its themes keep their numbers, new ones may come, and the folder is saved",
+        help="With --themes, add the texts to the saved collection. Its themes keep their numbers, and new themes may be added",
     ),
     save: Path | None = typer.Option(
         None, "--save", help="Folder to save the themes to, for use with --themes"
@@ -82,19 +86,27 @@ def cluster_cli(
         "--headings/--no-headings",
         help="Give each theme a heading, if the model has learned headings",
     ),
-    broader: int = typer.Option(
-        0, "--broader", help="Number of broader themes to group the themes into", min=0
+    broader: int | None = typer.Option(
+        None,
+        "--broader",
+        help="Number of broader themes to group the themes into, 0 for none; without it, across texts, as many as hold",
+        min=0,
+    ),
+    units: Literal["auto", "texts", "sentences"] = typer.Option(
+        "auto",
+        "--units",
+        help="What has one theme across texts; auto: each text, where ten or more are given and they are short",
     ),
     segments: bool = typer.Option(
         False,
         "--segments",
-        help="Cut each text where its theme changes: --html shows the segments, and with "
-        "--per-document each has one theme",
+        help="Cut each text where its theme changes. --html shows the segments. With "
+        "--per-document, a segment has one theme",
     ),
     lines: Literal["auto", "yes", "no"] = typer.Option(
         "auto",
         "--lines",
-        help="Whether each line is a sentence, as in headlines or a chat; auto: where most begin with a speaker, end without punctuation, or are whole sentences",
+        help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
     ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
@@ -103,8 +115,8 @@ def cluster_cli(
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts or, with --per-document, in each text by itself. A single text is
-    clustered by itself too, since its order says much, unless its themes are saved.
+    Themes are found across all texts or, with --per-document, in each text alone. A single text is
+    clustered alone, too, which uses the order of its sentences, unless its themes are saved.
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, warn_of_languages
@@ -155,7 +167,7 @@ def cluster_cli(
             "k": int(k) if k.isdecimal() else k,
             "max_k": max_k or "auto",
             "seed": seed,
-            "n_broader": broader,
+            "n_broader": "auto" if broader is None else broader,
             "headings": headings,
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
@@ -192,7 +204,7 @@ def cluster_cli(
                 clusterer: Any = nlp.get_pipe(name)
                 docs = list(clusterer.pipe(docs))
         else:
-            found = saved or cluster_docs(docs, nlp=nlp, **settings)
+            found = saved or cluster_docs(docs, nlp=nlp, units=units, **settings)
             if saved and themes and update:
                 changes = saved.update(
                     docs, partial(score_headings, find_encoder(nlp, docs[0])), seed
@@ -216,15 +228,19 @@ def cluster_cli(
         # All is written: what is printed from here on may fail.
         if by_itself:
             _print_themes_of_each(names, docs, explain)
-            _warn_of_most(docs, settings["max_k"])
+            _warn_of_most_of_each(docs, settings["max_k"])
         else:
             _print_themes(found.themes, docs)
+            if units == "auto" and not saved:
+                msg.info(_WHY_UNITS[found.units])
             if update:
                 _print_changes(changes)
             if explain:
                 _print_scores(docs[0])
+                if others := [str(k) for k in found.levels if k != len(found.themes)]:
+                    msg.text(f"Other numbers that hold, for --k: {', '.join(others)}")
             if not saved:
-                _warn_of_most(docs, settings["max_k"], together=True)
+                warn_of_most(found, max_k)
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if out:
@@ -364,7 +380,7 @@ def _record_segments(doc: "Doc") -> dict[str, Any]:
 
 def _print_scores(doc: "Doc") -> None:
     """Print why a Doc, or all that were clustered with it, has as many themes as it has."""
-    from spacy_thematic.report.explanation import ABOUT_SCORES, explain_k
+    from spacy_thematic.report.explanation import explain_k
 
     if (explanation := explain_k(doc)) is None:
         msg.info(
@@ -372,7 +388,7 @@ def _print_scores(doc: "Doc") -> None:
             "the text has only a few sentences, which are merged as long as they are alike"
         )
         return
-    msg.text(f"Why {explanation.chosen} themes? {ABOUT_SCORES} The largest score decides.")
+    msg.text(f"Why {explanation.chosen} themes? {explanation.about} The largest score decides.")
     msg.table(
         [
             (k, f"{score:.3f}", "chosen" if k == explanation.chosen else "")
@@ -383,38 +399,30 @@ def _print_scores(doc: "Doc") -> None:
     )
 
 
-def _warn_of_most(
-    docs: Sequence["Doc"], max_k: int | Literal["auto"], together: bool = False
-) -> None:
-    """Warn where the best number of themes is the most that was tried. together: whether the Docs
-    were clustered together."""
+def _warn_of_most_of_each(docs: Sequence["Doc"], max_k: int | Literal["auto"]) -> None:
+    """Warn where the best number of themes of a text is the most that was tried."""
+    from spacy_thematic.clustering.n_clusters import find_most
     from spacy_thematic.report.explanation import explain_k
 
     sizes = [len(doc.spans[CLUSTERS_KEY]) for doc in docs]
-    if together:
-        docs, sizes = docs[:1], [sum(sizes)]
-    warn_of_most([*zip(map(explain_k, docs), sizes)], max_k, ", --explain shows the scores")
-
-
-def warn_of_most(
-    explained: Sequence[tuple["Explanation | None", int]],
-    max_k: int | Literal["auto"],
-    more: str = "",
-) -> None:
-    """Warn where the best number of themes is the most that was tried. explained: why each text, or
-    a collection, has its number, and how many sentences. more: what else may help."""
-    from spacy_thematic.clustering.n_clusters import find_most
-
     most = [
         explanation.chosen
-        for explanation, size in explained
+        for explanation, size in zip(map(explain_k, docs), sizes)
         if explanation and find_most(max_k, size) <= explanation.chosen < size - 1
     ]
     if most:
-        of = "" if len(explained) == 1 else f" of {count(len(most), 'text')}"
+        of = "" if len(docs) == 1 else f" of {count(len(most), 'text')}"
         msg.warn(
             f"The best number of themes{of} is the most that was tried, {max(most)}: there may be "
-            f"more. --max-k {2 * max(most)} tries more{more}"
+            f"more. --max-k {2 * max(most)} tries more, --explain shows the scores"
+        )
+
+
+def warn_of_most(found: "CorpusThemes", max_k: int | None) -> None:
+    """Warn where a collection has as many themes as it may have."""
+    if len(found.themes) == max_k:
+        msg.warn(
+            f"There are as many themes as --max-k allows, {max_k}: without it there may be more"
         )
 
 

@@ -27,11 +27,14 @@ def cluster_store_cli(
     max_k: int | None = typer.Option(
         None,
         "--max-k",
-        help='Most themes that "auto" tries; without it 12, and more for many sentences',
+        help='Most themes that "auto" may find; usually 12, more in large collections',
         min=1,
     ),
-    broader: int = typer.Option(
-        0, "--broader", help="Number of broader themes to group the themes into", min=0
+    broader: int | None = typer.Option(
+        None,
+        "--broader",
+        help="Number of broader themes to group the themes into, 0 for none; without it, across texts, as many as hold",
+        min=0,
     ),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
     processes: int = PROCESSES,
@@ -41,23 +44,27 @@ def cluster_store_cli(
     """
     Group the sentences of a large collection by theme.
 
-    Vectors are read from disk as often as needed, so memory does not grow with their number. OUT is
-    a folder of themes, which cluster --themes gives to other texts; sentences in it has Parquet
-    files with the theme of each sentence. The same command resumes after an interruption.
+    OUT receives the themes, for cluster --themes, and in OUT/sentences the theme of each sentence, as
+    Parquet files. Memory does not grow with the collection. The same command resumes after an
+    interruption.
     """
     from spacy_thematic.cli.cluster import print_theme_table, warn_of_most
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, show_bar
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
-    from spacy_thematic.report.explanation import explain_scores
 
     with clear_errors() as held:
         from spacy_thematic.scale.clustering import cluster_store  # It needs pyarrow.
         from spacy_thematic.scale.store import SentenceStore
 
         settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
-        checked = ThemeSettings(**settings, max_k=max_k or "auto", n_broader=broader, seed=seed)
+        checked = ThemeSettings(
+            **settings,
+            max_k=max_k or "auto",
+            n_broader="auto" if broader is None else broader,
+            seed=seed,
+        )
         held.enter_context(claim_outputs([store], folders=[out]))
         opened = SentenceStore.open(store)
         with (
@@ -75,5 +82,5 @@ def cluster_store_cli(
         if n_kept < n_sentences:
             left_out = n_sentences - n_kept
             msg.text(f"{left_out} of {n_sentences} sentences belong to no theme, number 0 in {out}")
-        warn_of_most([(explain_scores(found.k_scores), n_kept)], checked.max_k)
+        warn_of_most(found, max_k)
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

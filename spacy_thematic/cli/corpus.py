@@ -44,7 +44,7 @@ def corpus_cli(
     limit: int = typer.Option(
         0,
         min=0,
-        help="Read only this many articles, or of released triplets groups of each split; 0 reads all",
+        help="Read only this many articles (of released triplets, groups of each split); 0 reads all",
     ),
     leave_out: list[str] = typer.Option(
         [],
@@ -63,15 +63,15 @@ def corpus_cli(
     paper_rules: bool = typer.Option(
         False,
         "--paper-rules",
-        help="Apply the rules of Ein Dor et al. (2018) alone: keep openers that are repeated, are no prose or only lead in to a list, and back matter that the paper does not name",
+        help="Apply only the rules of Ein Dor et al. (2018). They keep openers that are repeated, that are not prose or that introduce a list, and more back matter",
     ),
     shares: str = typer.Option(
         "80/10/10",
-        help="Proportions of train, dev and test articles, with any sum: 8/1/1 is 80/10/10",
+        help="Proportions of train, dev and test articles; 8/1/1 is the same as 80/10/10",
     ),
     lang: str = typer.Option(
         "",
-        help="Language of the articles, as spaCy's code, such as de; empty for what a dump says, or else en",
+        help="Language of the articles, as spaCy's code, such as de; if not given, that of the dump, or else en",
     ),
     pipeline: str = typer.Option(
         "",

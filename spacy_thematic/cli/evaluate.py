@@ -30,27 +30,25 @@ def evaluate_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Pipeline whose word vectors the mean-vectors baseline takes, if not the model's own",
+        help="Pipeline whose word vectors the baseline mean-vectors uses, in place of the model's",
     ),
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Also measure the bundled models of the language (en_thematic_lg on at most 20,000 "
-        "sentences), or leave them out",
+        help="Compare with the bundled models of the language, or do not; en_thematic_lg is "
+        "compared on at most 20,000 sentences",
     ),
     min_sections: int = typer.Option(
-        5, min=1, help="Sections that an article needs, where DATA is a source of articles"
+        5, min=1, help="Fewest sections of an article, where DATA is a source of articles"
     ),
-    seed: int = typer.Option(
-        0, min=0, help="Seed of clustering, of the random baseline, and of negatives"
-    ),
+    seed: int = typer.Option(0, min=0, help="Random seed"),
 ):
     """
     Measure the thematic-distance accuracy of a trained pipeline and the agreement of its clusters
     with the sections of articles, beside the bundled models, mean word vectors and random vectors.
 
-    The last line says which model to use, or that these articles are too few to say it. The file
-    has all measures.
+    The last line says which model to use, or that there are too few articles to tell. The file has
+    all scores.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs

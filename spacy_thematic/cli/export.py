@@ -14,14 +14,12 @@ from spacy_thematic.cli.messages import msg
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
     output: Path = typer.Argument(..., help="File to write, OUTPUT.safetensors"),
-    int8: bool = typer.Option(
-        False, "--int8", help="Write nets in 8 bits a number too: half the size"
-    ),
+    int8: bool = typer.Option(False, "--int8", help="Write nets in 8 bits a number, too"),
 ):
     """
     Write the encoder of a trained pipeline to one small file.
 
-    Rows of words take 8 bits a number, nets 16. The file loads anywhere:
+    Word vectors are stored in 8 bits a number, nets in 16. The file loads anywhere:
     nlp.add_pipe("thematic_embedder", config={"pretrained": FILE}).
     """
     from spacy_thematic.cli.outputs import claim_outputs

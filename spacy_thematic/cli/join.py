@@ -20,8 +20,8 @@ def join_cli(
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the joined pipeline"),
     scale: Literal["unit", "none"] = typer.Option(
         "unit",
-        help="unit: each encoder's vectors are scaled to length one, so that each has the same say "
-        "in a cosine. none: they are joined as they are",
+        help="unit scales the vectors of each encoder to length one, so that all count alike in a "
+        "cosine; none joins them as they are",
     ),
 ):
     """

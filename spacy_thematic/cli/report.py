@@ -20,8 +20,8 @@ def report_cli(
     """
     Write an HTML page of articles, coloured by theme.
 
-    The page shows the first articles that qualify, of a corpus those that are held out, and needs
-    nothing but a browser.
+    The page shows the first articles that have enough sections; of a corpus, held-out ones. It needs
+    only a browser.
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar

@@ -17,23 +17,26 @@ from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 def segment_store_cli(
     store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write", parser=as_place),
-    min_size: int = typer.Option(1, "--min-size", help="Least size of a segment", min=0),
+    min_size: int = typer.Option(1, "--min-size", help="Smallest size of a segment", min=0),
     max_size: int | None = typer.Option(
-        None, "--max-size", help="Largest size of a segment; any without it", min=1
+        None, "--max-size", help="Largest size of a segment; usually without limit", min=1
     ),
     unit: Literal["sentences", "tokens", "characters"] = typer.Option(
-        "sentences", "--unit", help="What sizes count"
+        "sentences", "--unit", help="What sizes are counted in"
     ),
-    levels: int = typer.Option(1, "--levels", help="2 for segments within segments", min=1),
+    levels: int = typer.Option(
+        1, "--levels", help="Levels of segments: 2 finds segments within segments", min=1
+    ),
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,
 ):
     """
-    Cut each text of a large collection where its theme changes.
+    Cut the texts of a large collection into segments.
 
-    OUT has Parquet files with a row for each segment: which text, where, and its heading, label and
-    keywords. The same command resumes after an interruption.
+    Each text is cut where its theme changes. OUT receives Parquet files with a row for each segment:
+    its text, its place, and its heading, label and keywords. The same command resumes after an
+    interruption.
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, show_bar

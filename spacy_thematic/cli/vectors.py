@@ -18,7 +18,7 @@ def vectors_cli(
     ),
     out: Path = typer.Argument(..., help="Folder for a blank pipeline with these vectors"),
     limit: int = typer.Option(
-        0, min=0, help="Read only the first words of a .npz or text, this many; 0 reads all"
+        0, min=0, help="Read only this many words of a .npz or text file; 0 reads all"
     ),
     lang: str = typer.Option("en", help="Language of the pipeline"),
 ):

@@ -9,7 +9,7 @@ ENGINE = typer.Option(
 ADDRESS = typer.Option(
     "local",
     "--address",
-    help="Address of the Ray cluster; auto for the one that this machine belongs to; local starts one here",
+    help="Address of the Ray cluster; auto finds the one that this machine belongs to, local starts one here",
 )
 GPU = typer.Option(
     -1,

@@ -9,12 +9,13 @@ from operator import add
 from typing import NamedTuple
 
 import numpy as np
-from spacy.attrs import IDX, LEMMA, LENGTH, ORTH, POS
+from spacy.attrs import IDX, IS_SPACE, LEMMA, LENGTH, ORTH, POS, SENT_START
 from spacy.lexeme import Lexeme
-from spacy.parts_of_speech import ADV, AUX, VERB
+from spacy.parts_of_speech import ADJ, ADV, AUX, NOUN, VERB
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.lang import get_words
+from spacy_thematic.lang.word_classes import load_word_classes
 
 _LONGEST = 40
 CONTROLS = frozenset(
@@ -53,6 +54,7 @@ class ContentWord(NamedTuple):
         follows: Whether the token before it is a word of content, too.
         joins: The same, or one short word stands between the two ("history of art").
         is_name: Whether it may be of a name: it is no verb and no adverb, as far as is known.
+        is_noun: Whether it may be the last of a name: it is no adjective either.
     """
 
     text: str
@@ -61,6 +63,7 @@ class ContentWord(NamedTuple):
     follows: bool
     joins: bool
     is_name: bool
+    is_noun: bool
 
 
 class Content(NamedTuple):
@@ -145,8 +148,15 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     for word in np.flatnonzero(lasts > places).tolist():
         forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
         keys[word] = to_word_key(forms[word].lower())
+    if not pos.any():
+        pos = _guess_parts_of_speech(doc)
     is_name = ~np.isin(pos[lasts], _NOT_OF_NAMES)
-    of_each = [column.tolist() for column in (starts[places].astype(int), follows, joins, is_name)]
+    is_noun = is_name & (pos[lasts] != ADJ)
+    # "Choosing" is tagged as a verb, and begins a heading.
+    is_name |= np.array([form.endswith("ing") for form in forms], bool)
+    of_each = [
+        column.tolist() for column in (starts[places].astype(int), follows, joins, is_name, is_noun)
+    ]
     words = [*map(ContentWord, forms, keys, *of_each)]
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences])
     ranges = np.searchsorted(places, bounds).tolist()
@@ -165,6 +175,23 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
             if not is_left_out and word.start >= start and word.text.lower() not in speakers
         ]
         yield Content(sentence, text, own)
+
+
+def _guess_parts_of_speech(doc: Doc) -> np.ndarray:
+    """The parts of speech of a Doc that no tagger has read, (n,): NOUN, ADJ and VERB, by the word
+    classes of its language; 0 where nothing is known."""
+    pos = np.zeros(len(doc), np.int64)
+    classes = load_word_classes(doc.lang_)
+    is_word = doc.to_array(IS_SPACE) == 0
+    if classes is None or not is_word.any():
+        return pos
+    orth, starts = doc.to_array([ORTH, SENT_START])[is_word].T
+    forms, words = np.unique(orth, return_inverse=True)
+    texts = [doc.vocab.strings[form] for form in forms.tolist()]
+    starts = starts == 1
+    starts[0] = True
+    pos[is_word] = np.array([NOUN, ADJ, VERB])[classes(texts, words, starts)]
+    return pos
 
 
 def _join_compounds(

@@ -8,7 +8,8 @@ from spacy_thematic.clustering.order import NEIGHBOURHOOD, show_order
 from spacy_thematic.clustering.vectors import unit_rows
 
 _WEIGHT = 0.25
-"""Of the next sentence, chosen on collections of articles, and of texts that share themes."""
+"""Of the next sentence, chosen on collections of articles, and of texts that share themes. A larger
+weight makes a theme of each text."""
 
 
 def put_in_context(vectors: np.ndarray, starts: np.ndarray | tuple[()] = ()) -> np.ndarray:

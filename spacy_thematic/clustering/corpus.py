@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
@@ -15,11 +15,16 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_kept
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
-from spacy_thematic.clustering.context import put_in_context
+from spacy_thematic.clustering.communities import (
+    choose_by_communities,
+    cluster_communities,
+    find_communities,
+)
 from spacy_thematic.clustering.dates import Timeline, get_date
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.headings import HeadingScorer
-from spacy_thematic.clustering.sampled import choose_k_of_collection, cluster_collection
+from spacy_thematic.clustering.keywords import find_words
+from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
@@ -28,6 +33,15 @@ from spacy_thematic.clustering.themes import (
     get_sentences,
     read_record,
     write_themes,
+)
+from spacy_thematic.clustering.units import (
+    UNITS,
+    Units,
+    UnitSpace,
+    choose_units,
+    find_unit_vectors,
+    join_words,
+    number_units,
 )
 from spacy_thematic.clustering.vectors import (
     SentenceVectors,
@@ -39,6 +53,8 @@ from spacy_thematic.clustering.vectors import (
 from spacy_thematic.files import put_back, write_folder
 
 _FORMAT = 1
+OF_COLLECTION = "cluster_docs"
+"""Named in Docs as what found their themes."""
 THEMES = "themes.json"
 SENTENCES = "sentences"
 """A folder beside the themes of a store, with the theme of each sentence."""
@@ -81,6 +97,7 @@ class CorpusThemes:
             they are to the centre of their theme than to the next of all these themes.
         set_aside: Whether those that say nothing of a theme belong to none.
         k_scores: Of each number of themes that was tried, when they were found.
+        units: What has one theme, "texts" or "sentences".
         timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
             for documents without one, to numbers of themes, to numbers of sentences.
     """
@@ -92,10 +109,23 @@ class CorpusThemes:
     set_aside: bool = True
     k_scores: dict[int, float] = field(default_factory=dict)
     timeline: Timeline = field(default_factory=dict)
+    units: Units = "sentences"
+
+    @property
+    def levels(self) -> list[int]:
+        """The numbers of themes that hold better than those next to them that were tried, smallest
+        first. Each may be given as `k`."""
+        numbers = sorted(self.k_scores)
+        scores = [-np.inf, *(self.k_scores[number] for number in numbers), -np.inf]
+        return [
+            number
+            for number, before, own, after in zip(numbers, scores, scores[1:], scores[2:])
+            if own > before and own >= after
+        ]
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
-        """Write the nearest theme of each sentence to `doc.spans["thematic_clusters"]`, and return
-        the same Doc.
+        """Write the nearest theme of each sentence, or of the whole text where `units` are texts,
+        to `doc.spans["thematic_clusters"]`, and return the same Doc.
 
         Args:
             doc: Processed by `thematic_embedder`.
@@ -112,7 +142,9 @@ class CorpusThemes:
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
-        labels[kept] = self.predict(put_in_context(vectors[kept]), min_similarity)
+        alone = np.zeros(0, int)
+        found = self.predict(find_unit_vectors(vectors[kept], alone, self.units), min_similarity)
+        labels[kept] = found[number_units(len(kept), alone, self.units)]
         return self.write(doc, labels)
 
     def update(
@@ -144,9 +176,12 @@ class CorpusThemes:
             return compare_sizes(before, {})
         vectors, sentences = new.vectors.take(new.kept), [new.sentences[row] for row in new.kept]
         self._check_width(vectors.raw)
-        labels = find_births(vectors.raw, self.origin, self.centres, seed)
+        rows, of_each = new.find_units(self.units)
+        alone = rows if self.units == "texts" else vectors.raw
+        labels = find_births(alone, self.origin, self.centres, seed)
         old = labels < len(self.themes)
-        labels[old] = self.predict(new.find_contexts().raw[old])
+        labels[old] = self.predict(rows[old])
+        labels = labels[of_each]
         self._add_born(sentences, vectors, labels, score_headings, seed)
         sizes = np.bincount(labels, minlength=len(self.themes)).tolist()
         for theme, size in zip(self.themes, sizes):
@@ -245,7 +280,7 @@ class CorpusThemes:
             SentenceVectors(vectors),
             labels,
             self.themes,
-            algorithm="cluster_docs",
+            algorithm=OF_COLLECTION,
             outlier_threshold=self.outlier_threshold,
             k_scores=self.k_scores,
             collection=(self.centres, self.origin),
@@ -303,6 +338,7 @@ class CorpusThemes:
             "format": _FORMAT,
             "outlier_threshold": self.outlier_threshold,
             "set_aside": self.set_aside,
+            "units": self.units,
             "k_scores": list(self.k_scores.items()),
             "timeline": [[date, list(sizes.items())] for date, sizes in self.timeline.items()],
             "themes": [asdict(theme) for theme in self.themes],
@@ -346,7 +382,9 @@ class CorpusThemes:
         if centres.shape != (len(themes), len(origin)):
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
         # Themes of version 0.1.0 were found with all sentences.
-        set_aside = record.get("set_aside", False)
+        set_aside, units = record.get("set_aside", False), record.get("units", "sentences")
+        if units not in UNITS:
+            raise ValueError(f"units are {units!r:.50}")
         k_scores = {int(k): float(score) for k, score in record.get("k_scores", ())}
         # Checks the threshold.
         settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
@@ -355,7 +393,7 @@ class CorpusThemes:
             for date, sizes in record.get("timeline", ())
         }
         threshold = settings.outlier_threshold
-        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline)
+        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline, units)
 
 
 def _read_theme(record: dict[str, Any]) -> CorpusTheme:
@@ -387,15 +425,17 @@ def find_corpus_themes(
     settings: ThemeSettings,
     encode: TextEncoder | None = None,
     score_headings: HeadingScorer | None = None,
+    units: Units | Literal["auto"] = "auto",
 ) -> CorpusThemes:
     """Find themes across documents, and write them to each document.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
             labels and numbers that are the same in all.
-        settings: Of the themes. Their number "auto" is chosen by the silhouette with a prior.
+        settings: Of the themes. Their number "auto" is the one that holds best.
         encode: Encodes seed themes as the sentences were encoded.
         score_headings: Says how well headings fit. None: there are no headings.
+        units: What has one theme; "auto": as `choose_units` does.
 
     Returns:
         The themes. Seed themes without sentences are left out.
@@ -417,12 +457,32 @@ def find_corpus_themes(
         )
     directions = encode_seed_themes(encode, settings.seed_themes) if encode else None
     sentences, vectors = [read.sentences[row] for row in read.kept], read.vectors.take(read.kept)
-    # What seed themes take was chosen for sentences by themselves.
-    clustered = read.find_contexts() if directions is None else vectors
-    labels, k_scores = find_clusters(
-        clustered, cluster_collection, choose_k_of_collection, settings, directions
+    if units == "auto":
+        units = choose_units(len(read.docs), len(read.kept))
+    rows, of_each = read.find_units(units)
+    broader = None
+    if directions is None:
+        words = join_words(read.find_words(), of_each)
+        sample = draw_sample(len(rows), settings.seed)
+        of_sample = rows[sample], [words[unit] for unit in sample.tolist()]
+        space = UnitSpace.fit(*of_sample)
+        communities = find_communities(
+            space.place(*of_sample), settings.k, settings.max_k, settings.seed
+        )
+        labels = communities.label(space.place(rows, words))
+        k_scores, broader = communities.scores, communities.broader
+    else:
+        # What seed themes take was chosen for sentences by themselves.
+        alone = SentenceVectors(rows) if units == "texts" else vectors
+        if settings.max_k == "auto":
+            settings = replace(settings, max_k=len(directions) + len(rows))
+        labels, k_scores = find_clusters(
+            alone, cluster_communities, choose_by_communities, settings, directions
+        )
+    labels = labels[of_each]
+    described, labels = describe_themes(
+        sentences, vectors, labels, settings, score_headings, broader
     )
-    described, labels = describe_themes(sentences, vectors, labels, settings, score_headings)
     representatives = measure_clusters(vectors, labels).representatives
     themes = [
         CorpusTheme(**theme.to_dict(), size=size, representative=sentences[row].text)
@@ -436,6 +496,7 @@ def find_corpus_themes(
         settings.outlier_threshold,
         settings.set_aside,
         k_scores,
+        units=units,
     )
     found._write_all(read, labels)
     return found
@@ -461,10 +522,21 @@ class _Collection:
     vectors: SentenceVectors
     kept: np.ndarray
 
-    def find_contexts(self) -> SentenceVectors:
-        """The vectors of the kept sentences in the context of their Docs."""
+    def find_units(self, units: Units) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
+        rows = self.vectors.raw[self.kept]
         starts = np.searchsorted(self.kept, self.starts[1:])
-        return SentenceVectors(put_in_context(self.vectors.raw[self.kept], starts))
+        return find_unit_vectors(rows, starts, units), number_units(len(rows), starts, units)
+
+    def find_words(self) -> list[list[str]]:
+        """The words of each kept sentence."""
+        ends = np.append(self.starts[1:], len(self.sentences)).tolist()
+        words = [
+            words
+            for start, end in zip(self.starts.tolist(), ends)
+            for words in find_words(self.sentences[start:end])
+        ]
+        return [words[row] for row in self.kept.tolist()]
 
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:

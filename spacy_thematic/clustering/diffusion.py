@@ -15,6 +15,8 @@ import numpy as np
 from spacy_thematic.clustering.vectors import unit_rows
 
 _NEIGHBOURS = 5
+"""Three and eight are as good. The eigenvectors of the graph are no better than its steps."""
+
 _FEWEST_STEPS, _MOST_STEPS, _ROWS_OF_A_STEP = 3, 20, 15
 """Few rows are in small clusters, which many steps would join."""
 

@@ -21,6 +21,7 @@ from spacy_thematic.clustering.vectors import (
     Clusterer,
     SentenceVectors,
     cluster_centres,
+    renumber,
 )
 
 
@@ -77,6 +78,7 @@ def describe_themes(
     labels: np.ndarray,
     settings: ThemeSettings,
     score_headings: HeadingScorer | None = None,
+    broader: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Name clusters, order them by size, and describe them as themes.
 
@@ -86,6 +88,8 @@ def describe_themes(
         labels: As `find_clusters` returns them, (n,); negative for sentences without a theme.
         settings: Of the themes.
         score_headings: Says how well headings fit, and keywords. None: there are no headings.
+        broader: The broader group of each cluster, (clusters,), where `n_broader` is "auto". None:
+            there are no broader themes then.
 
     Returns:
         The themes, largest first, and for each sentence the index of its theme, (n,), -1 without
@@ -110,6 +114,7 @@ def describe_themes(
         [names.get(cluster) for cluster in clusters.tolist()],
         HeadingFinder(groups, vectors, labels, score),
         sentences[0].doc.lang_ if len(sentences) else "",
+        None if broader is None else broader[clusters],
     )
     of_each[kept] = np.argsort(order)[labels]
     return themes, of_each
@@ -123,6 +128,7 @@ def describe_clusters(
     names: Sequence[str | None],
     finder: HeadingFinder | None = None,
     language: str = "",
+    broader: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe k clusters as themes, by what is known of them when their sentences were read.
 
@@ -135,6 +141,7 @@ def describe_clusters(
         finder: Finds the headings of the clusters, and of groups of them, and says more of the
             candidates for keywords.
         language: Of the terms, as spaCy names it.
+        broader: As for `describe_themes`.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
@@ -153,7 +160,10 @@ def describe_clusters(
     order = np.argsort(-sizes, kind="stable")
     found = make_labels([keywords[position] for position in order])
     taken = [*found, *settings.seed_themes, *(heading.text for heading in headings if heading)]
-    parents = find_parents(centres, terms, sizes, settings.n_broader, namer, taken, language)
+    n_broader, groups = settings.n_broader, None
+    if n_broader == "auto":
+        n_broader, groups = 0, None if broader is None else renumber(broader)
+    parents = find_parents(centres, terms, sizes, n_broader, namer, taken, language, groups)
     themes = []
     for number, (position, label) in enumerate(zip(order.tolist(), found), 1):
         name = names[position]

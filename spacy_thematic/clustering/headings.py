@@ -49,7 +49,10 @@ class _Candidates(NamedTuple):
 
 
 LEAST_LIKENESS = 0.55
-"""A group has no heading of less expected likeness."""
+"""A group has no heading of less expected likeness that its sentences do not say."""
+
+_LEAST_LEANING = -5.0
+"""Phrases of less begin or end with a word that no heading does."""
 
 LIKE_OTHERS = 0.3
 """What a candidate loses by being the same as a heading that is chosen already."""
@@ -66,12 +69,13 @@ _SAME = 0.9
 _MOST = 20
 """The candidates of a group that are kept."""
 
-# Chosen on articles, textbooks and other prose that were not trained on, for sm and md together.
 _OF_SHARE = 0.7
-_OF_COVERAGE, _OF_OPENERS, _OF_CONTRAST = 2.0, 1.6, 1.3
-_SEVERAL, _SEVERAL_ONCE = 1.0, -1.5
 _OFTEN = 10
-_OF_PHRASES = np.array([0.055, -0.395])
+_OF_COUNT, _OF_OPENERS, _OF_SEVERAL, _OF_LEANING = 3.75, 4.3, 1.8, 0.6
+"""What speaks for a phrase besides its fit, in nats. Learned from 3,300 sections of articles,
+textbooks and other prose: which of their phrases say what their headings say."""
+
+_OF_PHRASES = np.array([0.041, -0.317])
 _OF_SEEN = np.array([0.1, -0.07])
 """The slope of the expected likeness over what speaks for a heading, and where it begins."""
 
@@ -173,9 +177,9 @@ class HeadingFinder:
             new: Whether the headings that stand in the text are left out.
 
         Returns:
-            A heading for each group; None where nothing fits, and, but for those of the text, where
-            nothing is known of headings, and in speech, where headings learned from writing fit
-            worse than keywords.
+            A heading for each group; None where it has no phrase, and, but for those of the text,
+            where nothing is known of headings. In speech, which headings learned from writing do
+            not fit, it is one of its phrases.
         """
         closed = {*get_words("en").headings_of_roles, *(name.lower() for name in taken)}
         title = _find_title(self.groups)
@@ -185,15 +189,15 @@ class HeadingFinder:
         if scores is None:
             return given
         closed |= {heading.text.lower() for heading in given if heading}
-        found = _choose(_find_candidates(scores, self._phrases), scores, closed, title)
+        least = np.inf if _is_speech(self.groups) else LEAST_LIKENESS
+        candidates = _find_candidates(scores, self._phrases, least)
+        found = _choose(candidates, scores, closed, title)
         return [own or other for own, other in zip(given, found)]
 
     @cached_property
     def _phrases(self) -> list[dict[str, float]]:
-        """Of each group, as `pick_phrases` finds them; none in speech."""
-        if self.score is None or _is_speech(self.groups):
-            return [{} for _ in self.groups]
-        return pick_phrases(self.groups)
+        """Of each group, as `pick_phrases` finds them."""
+        return [{} for _ in self.groups] if self.score is None else pick_phrases(self.groups)
 
     def _score_with(self, candidates: Sequence[Sequence[str]]) -> HeadingScores | None:
         if self.score is None:
@@ -269,7 +273,7 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 16) -> list[dict[str, float]]:
+def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 32) -> list[dict[str, float]]:
     """Find the phrases of each group that tell it best from the others, by the weight that keywords
     have, and somewhat rather those of several words. What every group has, as "yeah" in speech, is
     none.
@@ -280,8 +284,7 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 16) -> list[di
 
     Returns:
         For each group its phrases, each with what speaks for it besides its fit, in nats: how often
-        it occurs, in which share of the sentences and of those with which the group begins, in one
-        or several places, and how much of it the other groups have.
+        it occurs, in which share of the sentences with which the group begins, and several words.
     """
     phrases = [find_phrases(group) for group in groups]
     counts = [count_phrases(chain.from_iterable(of_group)) for of_group in phrases]
@@ -301,30 +304,26 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 16) -> list[di
         opened = _measure_openings([of_group[number] for number in find_openers(group)])
         found.append(
             {
-                phrase: _weigh(count[phrase], total[keys[phrase]], len(group), " " in phrase)
+                phrase: _OF_COUNT * log(min(count[phrase], _OFTEN))
                 + _OF_OPENERS * opened.get(to_term_key(phrase), 0.0)
+                + _OF_SEVERAL * (" " in phrase)
                 for phrase in sorted(weights, key=weights.__getitem__)[:most]
             }
         )
     return found
 
 
-def _weigh(count: int, total: int, n_sentences: int, has_several: bool) -> float:
-    of_words = (_SEVERAL if count > 1 else _SEVERAL_ONCE) if has_several else 0.0
-    covered = _OF_COVERAGE * min(1.0, count / n_sentences)
-    return log(min(count, _OFTEN)) + covered + _OF_CONTRAST * count / total + of_words
-
-
 def _measure_openings(openers: Sequence[list[Phrase]]) -> dict[str, float]:
-    """The share of a group's openers that have each phrase of several words, by its key."""
-    several = (phrase for opener in openers for phrase in opener if " " in phrase[0])
-    return {
-        to_term_key(text): min(1.0, count / len(openers))
-        for text, count in count_phrases(several).items()
-    }
+    """The share of a group's openers that have each phrase, by its key."""
+    keys = ({to_term_key(text) for text, _, _ in opener} for opener in openers)
+    return {key: count / len(openers) for key, count in Counter(chain.from_iterable(keys)).items()}
 
 
-def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -> _Candidates:
+def _find_candidates(
+    scores: HeadingScores, found: Sequence[dict[str, float]], least: float
+) -> _Candidates:
+    """The best candidates of each group. least: the likeness of a heading that was seen in training
+    and need not stand in the text."""
     n_seen = len(scores.log_shares)
     numbers = {phrase: n for n, phrase in enumerate(scores.headings[n_seen:], n_seen)}
     columns = np.zeros((len(found), _MOST), int)
@@ -333,9 +332,12 @@ def _find_candidates(scores: HeadingScores, found: Sequence[dict[str, float]]) -
     for row, phrases in enumerate(found):
         of_phrases = np.array([numbers[phrase] for phrase in phrases], int)
         own = np.concatenate([np.arange(n_seen), of_phrases])
-        weights = np.array([*phrases.values()]) + scores.leanings[of_phrases - n_seen]
+        leanings = scores.leanings[of_phrases - n_seen]
+        weights = np.array([*phrases.values()]) + _OF_LEANING * leanings
         expected = expect_likeness(fits[row, own], scores, weights)
-        enough = np.flatnonzero(expected >= LEAST_LIKENESS)
+        # What does not stand in the text must be sure. Of what does, the best says more than words.
+        possible = np.append(expected[:n_seen] >= least, leanings > _LEAST_LEANING)
+        enough = np.flatnonzero(possible)
         best = enough[np.argsort(-expected[enough], kind="stable")][:_MOST]
         columns[row, : len(best)] = own[best]
         likeness[row, : len(best)] = expected[best]
@@ -354,14 +356,14 @@ def expect_likeness(fit: np.ndarray, scores: HeadingScores, weights: np.ndarray)
         weights: What speaks for each phrase besides its fit, in nats, (phrases,).
 
     Returns:
-        (candidates,), 0 to 1.
+        (candidates,), mostly 0 to 1.
     """
     n_seen = len(scores.log_shares)
     odds = fit.astype(np.float64)
     odds[:n_seen] += _OF_SHARE * scores.log_shares
     odds[n_seen:] += weights
     slopes, bases = np.repeat([_OF_SEEN, _OF_PHRASES], [n_seen, len(weights)], axis=0).T
-    return np.clip(slopes * odds + bases, 0, 1)
+    return slopes * odds + bases
 
 
 def _choose(
@@ -378,14 +380,16 @@ def _choose(
     for _ in chosen:
         group, place = np.unravel_index(int(open_.argmax()), open_.shape)
         value = float(open_[group, place])
-        if value < LEAST_LIKENESS:
+        if value == -np.inf:
             break
         text, own = texts[group][place], words[group][place]
-        chosen[group] = Heading(text[:1].upper() + text[1:], round(value, 4))
+        score = round(min(max(value, 0.0), 1.0), 4)
+        chosen[group] = Heading(text[:1].upper() + text[1:], score)
         vector = scores.vectors[columns[group, place]]
         alike = np.maximum(scores.vectors[columns] @ vector, 0)
         repeats = np.array([[own <= other or other <= own for other in row] for row in words])
         open_ -= LIKE_OTHERS * alike**2
         open_[repeats | (alike > _SAME)] = -np.inf
         open_[group] = -np.inf
+        open_[(columns < len(scores.log_shares)) & (open_ < LEAST_LIKENESS)] = -np.inf
     return chosen

@@ -20,8 +20,9 @@ def find_parents(
     finder: HeadingFinder | None = None,
     taken: Sequence[str] = (),
     language: str = "",
+    groups: np.ndarray | None = None,
 ) -> list[str | None]:
-    """Merge clusters into broader themes, by Ward's method on their centres.
+    """Merge clusters into broader themes, by Ward's method on their centres, or as given.
 
     Args:
         centres: Of the clusters, (k, width), of length one.
@@ -32,14 +33,15 @@ def find_parents(
         finder: Finds the headings of the broader themes.
         taken: Names of the clusters, which no broader theme has.
         language: Of the terms, as spaCy names it.
+        groups: The broader group of each cluster, from 0, (k,), in place of `n_broader` of them.
 
     Returns:
         The heading of the broader theme of each cluster, or its label; None without one.
     """
     k = len(terms)
-    if not 0 < n_broader < k:
+    if groups is None and not 0 < n_broader < k:
         return [None] * k
-    broader = agglomerative(centres, n_broader, centre=False)
+    broader = agglomerative(centres, n_broader, centre=False) if groups is None else groups
     together: list[Counter[str]] = [Counter() for _ in range(broader.max() + 1)]
     for group, of_cluster in zip(broader.tolist(), terms):
         together[group].update(of_cluster)

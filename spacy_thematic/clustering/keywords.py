@@ -10,8 +10,9 @@ from itertools import chain, pairwise
 from math import log, log1p
 
 import numpy as np
+from spacy.tokens import Span
 
-from spacy_thematic.clustering.content import Content, to_word_key
+from spacy_thematic.clustering.content import Content, read_content, to_word_key
 from spacy_thematic.lang import Words, get_words
 
 _FIXED = 0.8
@@ -54,6 +55,17 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
     terms = [[term for run in of_group for term in _join(run, pairs)] for of_group in runs]
     written = _choose_forms(Counter(chain.from_iterable(terms)))
     return [[written[key] for key, _, _ in of_group] for of_group in terms]
+
+
+def find_words(sentences: Sequence[Span]) -> list[list[str]]:
+    """Find the words of each sentence of a text that tell what it is about."""
+    terms = find_terms([[content] for content in read_content(sentences)])
+    return [*map(split_terms, terms)]
+
+
+def split_terms(terms: Iterable[str]) -> list[str]:
+    """Return the words of terms, singular and plural, upper and lower case as one."""
+    return [word for term in terms for word in to_term_key(term).split(" ")]
 
 
 def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:

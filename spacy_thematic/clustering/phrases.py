@@ -23,7 +23,8 @@ def find_phrases(sentences: Iterable[Content]) -> list[list[Phrase]]:
 
     They are noun chunks without leading and trailing stop words, if the Doc is parsed, and runs of
     one to three content words otherwise, two of which may be joined by a short word ("history of
-    art"); without verbs and adverbs, if the Doc has parts of speech.
+    art"), that end with a noun and hold no verb and no adverb, as far as their parts of speech are
+    known: from a tagger, or the word classes of the language.
     """
     found = []
     for doc, of_doc in groupby(sentences, key=lambda content: content.sentence.doc):
@@ -57,14 +58,14 @@ def _find_runs(content: Content) -> Iterator[Phrase]:
     run: list[int] = []
     lead = -1
     for word in content.words:
+        start = word.start - before
+        end = start + len(word.text)
+        lead = start if lead < 0 else lead
         if not (word.joins and word.is_name):
             run = []
         if word.is_name:
-            start = word.start - before
-            end = start + len(word.text)
-            lead = start if lead < 0 else lead
             run = [*run[1 - _MOST_WORDS :], start]
-            for first in run:
+            for first in run if word.is_noun else ():
                 yield text[first:end], first == 0, first == lead
 
 

@@ -1,4 +1,4 @@
-"""Clustering of collections: a sample is clustered, and the others join its clusters."""
+"""Clustering of many rows: a sample is clustered, and the others join its clusters."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ import numpy as np
 
 from spacy_thematic.clustering.diffusion import diffuse, vote
 from spacy_thematic.clustering.iclust import maximise_objective
-from spacy_thematic.clustering.n_clusters import KChoice, choose_by_silhouette, spread_rows
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer, cluster_centres, renumber, unit_rows
+from spacy_thematic.clustering.vectors import cluster_centres, renumber
 
 SAMPLE = 5_000
-
-_PRIOR = 0.05
-"""Of the number of themes, chosen on collections of 3, 6 and 10 articles of Wikipedia."""
 
 
 class SampleClusters(NamedTuple):
@@ -66,26 +62,3 @@ def cluster_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     clusters = cluster_sample(rows[draw_sample(len(rows), seed)], k, seed)
     with single_thread():
         return renumber(clusters.label(rows))
-
-
-def cluster_collection(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
-    """Cluster the vectors of a collection, (n, width), centred at their mean: a `Clusterer`."""
-    return cluster_rows(unit_rows(vectors), k, seed)
-
-
-def choose_k_of_collection(
-    vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int
-) -> KChoice:
-    """Choose k for a collection by the silhouette with a prior: a `KChooser`. The mean of all rows
-    stays the origin where only some of them are looked at."""
-    return choose_k_of_rows(spread_rows(unit_rows(vectors)), max_k, seed)
-
-
-def choose_k_of_rows(rows: np.ndarray, max_k: int, seed: int) -> KChoice:
-    """Choose k for a collection by some of its rows, (n, width), which are centred already, after
-    diffusion."""
-    with single_thread():
-        moved = diffuse(rows)
-        return choose_by_silhouette(
-            moved, maximise_objective, max_k, seed, weight=_PRIOR, centre=False
-        )

@@ -18,11 +18,12 @@ class ThemeSettings:
 
     Attributes:
         k: The number of themes, or "auto". There are fewer where fewer sentences differ.
-        max_k: The most themes that "auto" tries, or "auto": 12, and more in texts of more than
-            1,000 sentences, 3 n^0.2.
+        max_k: The most themes that "auto" tries, or "auto": in a text 12, and more in texts of more
+            than 1,000 sentences, 3 n^0.2; in a collection as many as hold.
         seed: Of the random numbers: the same seed gives the same themes.
         n_keywords: The number of keywords of a theme.
-        n_broader: The number of broader themes to group the themes into, 0 for none.
+        n_broader: The number of broader themes to group the themes into, 0 for none; "auto": in a
+            collection as many as the coarser level has that holds best, in a text none.
         outlier_threshold: Sentences with a lower confidence, 0 to 1, belong to no theme, but for
             the representatives of a Doc that is clustered by itself. None: all sentences belong to
             one.
@@ -43,7 +44,7 @@ class ThemeSettings:
     max_k: int | Literal["auto"] = "auto"
     seed: int = 0
     n_keywords: int = 8
-    n_broader: int = 0
+    n_broader: int | Literal["auto"] = "auto"
     outlier_threshold: float | None = None
     set_aside: bool = True
     headings: bool = True
@@ -56,10 +57,10 @@ class ThemeSettings:
                 raise ValueError(
                     f'Expected {name} to be "auto" or a number of at least 1, found {value!r}.'
                 )
-        for name, lowest in (("seed", 0), ("n_keywords", 0), ("n_broader", 0)):
+        for name in ("seed", "n_keywords", "n_broader"):
             value = getattr(self, name)
-            if not is_whole(value, lowest):
-                raise ValueError(f"Expected {name} to be at least {lowest}, found {value!r}.")
+            if not (is_whole(value, 0) or (name == "n_broader" and value == "auto")):
+                raise ValueError(f"Expected {name} to be at least 0, found {value!r}.")
         for name in ("set_aside", "headings"):
             value = getattr(self, name)
             if not isinstance(value, bool):

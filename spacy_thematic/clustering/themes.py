@@ -35,7 +35,7 @@ class ThemeDescription:
         label: Unique among the themes.
         keywords: The words that tell it from the other themes, best first.
         parent: The name of its broader theme, None if none were asked for.
-        heading: What a person might call it, None where nothing fits, or where the encoder has not
+        heading: What a person might call it, None where the encoder has not
             learned headings: then `label` serves.
         heading_score: How well the heading fits, 0 to 1.
     """

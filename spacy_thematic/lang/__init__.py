@@ -17,11 +17,15 @@ __all__ = ["ALL_LANGUAGES", "Words", "get_words", "headings", "iter_languages", 
 ALL_LANGUAGES = "xx"
 """spaCy's code of texts in any language."""
 
+LONGEST_CODE = 3
+"""Letters of a code. The other modules here are of no language."""
+
 
 @cache
 def iter_languages() -> tuple[str, ...]:
     """Return the codes of the languages that have a module."""
-    return tuple(sorted(name for _, name, _ in pkgutil.iter_modules(__path__) if name != "words"))
+    names = (name for _, name, _ in pkgutil.iter_modules(__path__))
+    return tuple(sorted(name for name in names if len(name) <= LONGEST_CODE))
 
 
 @cache

@@ -27,6 +27,7 @@ from spacy_thematic.clustering.n_clusters import (
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
+from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
 from spacy_thematic.pipeline.gap_scorer import score_gaps
@@ -403,21 +404,25 @@ def cluster_docs(
     k: int | Literal["auto"] = "auto",
     *,
     nlp: Language | None = None,
+    units: Literal["auto", "texts", "sentences"] = "auto",
     **settings: Any,
 ) -> CorpusThemes:
     """Find themes across documents, and write them to each document.
 
-    A random sample of 5,000 sentences is clustered by Iclust, after diffusion over the graph of
-    nearest neighbours; each sentence joins the cluster of its neighbours in the sample. In a Doc
-    whose sentences are in order the vectors of those before and after count, too. The common mean
-    of the vectors is subtracted first.
+    Texts, or the sentences of long ones, are joined with their nearest neighbours, by their vectors
+    and their words; themes are the communities of this graph (Leiden). Of more than 5,000 a random
+    sample is clustered, and the others join their neighbours in it. In a Doc whose sentences are in
+    order the vectors of those before and after count, too.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
             labels and numbers that are the same in all.
-        k: The number of themes, or "auto": the silhouette with a prior, at most `max_k`.
+        k: The number of themes, or "auto": the one that holds best, as samples show; at most
+            `max_k`, if that is a number.
         nlp: The pipeline that processed them. It encodes seed themes, and finds headings: without
             it there are none.
+        units: What has one theme: "texts", "sentences", or "auto": texts, where there are ten or
+            more and half of them have 25 sentences or fewer.
         settings: Others of `ThemeSettings`, such as `n_broader=3`.
 
     Returns:
@@ -429,13 +434,14 @@ def cluster_docs(
         TypeError: For what is no Doc, and for an unknown setting.
     """
     chosen = ThemeSettings(k=k, **settings)
+    check_name("units", units, ("auto", *COLLECTION_UNITS))
     if nlp is None:
-        return find_corpus_themes(docs, chosen)
+        return find_corpus_themes(docs, chosen, units=units)
     docs = list(docs)
     first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")
     encode = partial(encode_as, nlp, first, EMBEDDER)
     return find_corpus_themes(
-        docs, chosen, encode, partial(score_headings, find_encoder(nlp, first))
+        docs, chosen, encode, partial(score_headings, find_encoder(nlp, first)), units
     )
 
 

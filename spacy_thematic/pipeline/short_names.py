@@ -13,6 +13,7 @@ CLUSTERERS = {
     "iclust": "spacy-thematic.Iclust.v1",
     "kmeans": "spacy-thematic.KMeans.v1",
     "agglomerative": "spacy-thematic.Agglomerative.v1",
+    "communities": "spacy-thematic.Communities.v1",
 }
 K_CHOOSERS = {
     "silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1",

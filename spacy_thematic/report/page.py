@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.clustering.content import CONTROLS
 from spacy_thematic.files import write_bytes
-from spacy_thematic.report.explanation import ABOUT_SCORES, explain_k
+from spacy_thematic.report.explanation import explain_k
 from spacy_thematic.report.overview import find_shared_themes
 from spacy_thematic.report.sections import count_sections
 from spacy_thematic.report.sentence_map import SIZE, map_sentences
@@ -72,7 +72,6 @@ def render_page(
         style=Markup((_FOLDER / "page.css").read_text(encoding="utf8")),
         script=Markup(script),
         map_size=SIZE,
-        about_scores=ABOUT_SCORES,
         shared=find_shared_themes(docs),
         columns=make_columns(timeline or {}),
         texts=[

@@ -17,7 +17,7 @@ import numpy as np
 import srsly
 
 from spacy_thematic.about import __version__
-from spacy_thematic.clustering.context import put_in_context
+from spacy_thematic.clustering.communities import find_communities
 from spacy_thematic.clustering.corpus import (
     FILES,
     SENTENCES,
@@ -26,16 +26,19 @@ from spacy_thematic.clustering.corpus import (
     CorpusThemes,
 )
 from spacy_thematic.clustering.finding import describe_clusters
-from spacy_thematic.clustering.keywords import merge_forms
-from spacy_thematic.clustering.n_clusters import KChoice, find_most, spread_rows
-from spacy_thematic.clustering.sampled import (
-    choose_k_of_rows,
-    cluster_sample,
-    draw_sample,
-)
+from spacy_thematic.clustering.keywords import merge_forms, split_terms
+from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences
 from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.units import (
+    Units,
+    UnitSpace,
+    choose_units,
+    find_unit_vectors,
+    join_words,
+    number_units,
+)
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole
@@ -71,11 +74,13 @@ class _Part:
     """A partition of a store.
 
     Attributes:
+        number: Of the partition.
         start: The number of its first sentence among all that are clustered.
         set_aside: Whether those that are not kept are not clustered.
     """
 
     path: Path
+    number: int
     start: int
     set_aside: bool
 
@@ -132,7 +137,8 @@ def cluster_store(
         raise ValueError(f"{store.folder} holds no sentences to cluster.")
     starts = np.cumsum([0, *sizes[:-1]]).tolist()
     parts = [
-        _Part(store.part(number), start, settings.set_aside) for number, start in enumerate(starts)
+        _Part(store.part(number), number, start, settings.set_aside)
+        for number, start in enumerate(starts)
     ]
 
     def run(name: str, function: Callable[[_Part], R]) -> Iterator[R]:
@@ -148,7 +154,8 @@ def cluster_store(
         "version of spacy-thematic": __version__,
     }
     draft = ThemesDraft(out, made_from)
-    clusters = _find_clusters(run, draft, sum(sizes), store.record.width, settings)
+    units = choose_units(sum(store.count("texts")), sum(sizes))
+    clusters = _find_clusters(run, draft, units, sum(sizes), store.record.width, settings)
     totals = ClusterTotals.zeros(clusters.found.k, store.record.width)
     for result in run("Describing", partial(_describe_part, clusters=clusters)):
         totals.add(result)
@@ -162,6 +169,7 @@ def cluster_store(
         settings,
         [None] * len(order),
         language=store.record.language,
+        broader=None if clusters.found.broader is None else clusters.found.broader[order],
     )
     totals = totals.keep(by_size)
     centres = unit_rows(totals.centred.sums, centre=False)
@@ -186,7 +194,8 @@ def cluster_store(
         centres,
         clusters.origin,
         set_aside=settings.set_aside,
-        k_scores=clusters.k_scores,
+        k_scores=clusters.found.scores,
+        units=clusters.units,
     )
     themes.write_files(draft.folder)
     draft.finish()
@@ -194,32 +203,30 @@ def cluster_store(
 
 
 def _find_clusters(
-    run: _Run, draft: ThemesDraft, n: int, width: int, settings: ThemeSettings
+    run: _Run, draft: ThemesDraft, units: Units, n: int, width: int, settings: ThemeSettings
 ) -> Clusters:
-    """Find the clusters of n sentences by a sample of them, unless a draft has them already."""
+    """Find the clusters of n sentences by a sample of their units, unless a draft has them."""
     clusters = draft.read_clusters()
     if clusters is not None:
         return clusters
-    seed = settings.seed
-    wanted = {"sample": draw_sample(n, seed), "spread": np.asarray(spread_rows(range(n)))}
-    known, in_context = Sums(1, width), Sums(1, width)
-    taken: list[dict[str, np.ndarray]] = []
-    for sums, contexts, rows in run("Sampling", partial(_read_part, width=width, wanted=wanted)):
+    starts: list[int] | None = None
+    if units == "texts":
+        counts = [*run("Counting", _count_texts)]
+        n, starts = sum(counts), np.cumsum([0, *counts]).tolist()
+    numbers = draw_sample(n, settings.seed)
+    known = Sums(1, width)
+    vectors, words = [np.zeros((0, width), "f")], []
+    read = partial(_read_part, units=units, starts=starts, numbers=numbers, width=width)
+    for sums, rows, of_rows in run("Sampling", read):
         known.add(sums)
-        in_context.add(contexts)
-        taken.append(rows)
-    origin, context_origin = (
-        (sums.sums[0] / max(1, sums.sizes[0])).astype("f") for sums in (known, in_context)
-    )
-    sample, spread = (
-        unit_rows(np.concatenate([rows[name] for rows in taken]), context_origin) for name in wanted
-    )
-    k, scores = (
-        choose_k_of_rows(spread, find_most(settings.max_k, n), seed)
-        if settings.k == "auto"
-        else KChoice(min(settings.k, n), {})
-    )
-    clusters = Clusters(scores, origin, context_origin, cluster_sample(sample, k, seed))
+        vectors.append(rows)
+        words += of_rows
+    origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
+    sample = np.concatenate(vectors)
+    space = UnitSpace.fit(sample, words)
+    rows = space.place(sample, words)
+    found = find_communities(rows, settings.k, settings.max_k, settings.seed)
+    clusters = Clusters(units, origin, space, found)
     draft.write_clusters(clusters)
     return clusters
 
@@ -230,26 +237,41 @@ def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
         return function(part)
 
 
+def _count_texts(part: _Part) -> int:
+    """The number of texts of a partition with sentences that are clustered."""
+    return sum(len(find_starts(block)) + 1 for block in _iter_clustered(part, ["id"]) if len(block))
+
+
 def _read_part(
-    part: _Part, width: int, wanted: dict[str, np.ndarray]
-) -> tuple[Sums, Sums, dict[str, np.ndarray]]:
-    """The sums of the vectors of a partition that are not zero, as they are and in the context of
-    their texts; and in context those of wanted sentences, of which the sorted numbers in the store
-    are given."""
-    known, in_context = Sums(1, width), Sums(1, width)
-    taken = {name: [np.zeros((0, width), "f")] for name in wanted}
-    start = part.start
-    for block in _iter_clustered(part, ["id", "vector"]):
-        vectors = get_vectors(block)
-        contexts = put_in_context(vectors, find_starts(block))
-        for sums, rows in ((known, vectors), (in_context, contexts)):
-            solid = rows[rows.any(axis=1)]
-            sums.add_rows(solid, np.zeros(len(solid), dtype=np.int64))
-        for name, numbers in wanted.items():
-            first, last = np.searchsorted(numbers, [start, start + len(contexts)])
-            taken[name].append(contexts[numbers[first:last] - start])
-        start += len(contexts)
-    return known, in_context, {name: np.concatenate(rows) for name, rows in taken.items()}
+    part: _Part, units: Units, starts: list[int] | None, numbers: np.ndarray, width: int
+) -> tuple[Sums, np.ndarray, list[list[str]]]:
+    """The sum of the vectors of a partition that are not zero; and the vectors and the words of
+    wanted units.
+
+    starts: the number of the first unit of each partition; None: that of its first sentence.
+    numbers: of the wanted units in the store, sorted.
+    """
+    known = Sums(1, width)
+    vectors, words = [np.zeros((0, width), "f")], []
+    start = part.start if starts is None else starts[part.number]
+    for block in _iter_clustered(part, ["id", "vector", "words"]):
+        rows, firsts = get_vectors(block), find_starts(block)
+        solid = rows[rows.any(axis=1)]
+        known.add_rows(solid, np.zeros(len(solid), dtype=np.int64))
+        of_each = number_units(len(rows), firsts, units)
+        of_units = find_unit_vectors(rows, firsts, units)
+        first, last = np.searchsorted(numbers, [start, start + len(of_units)])
+        wanted = numbers[first:last] - start
+        vectors.append(of_units[wanted])
+        joined = join_words(_get_words(block), of_each)
+        words += [joined[unit] for unit in wanted.tolist()]
+        start += len(of_units)
+    return known, np.concatenate(vectors), words
+
+
+def _get_words(block: pyarrow.RecordBatch) -> list[list[str]]:
+    """The words of the sentences of a block, as `find_words` gives them."""
+    return [*map(split_terms, block.column("words").to_pylist())]
 
 
 def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
@@ -273,7 +295,7 @@ def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
         vectors = get_vectors(block)
         rows, unit = unit_rows(vectors, clusters.origin), unit_rows(vectors, centre=False)
         words = block.column("words").to_pylist()
-        labels = clusters.label(vectors, find_starts(block))
+        labels = clusters.label(vectors, find_starts(block), _get_words(block))
         totals.add_block(rows, unit, words, labels, start)
         start += len(rows)
     return totals
@@ -295,16 +317,17 @@ def _assign_part(
     if out.is_file():
         return _read_best(out, len(centres))
     best = [_Best() for _ in centres]
+    columns = ["id", "start", "end", "text", "kept", "vector", "words"]
     with (
         open_whole(out) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
-        for whole in iter_whole_texts(part.path, ["id", "start", "end", "text", "kept", "vector"]):
+        for whole in iter_whole_texts(part.path, columns):
             kept = _find_kept(part, whole)
             block = whole.filter(pyarrow.array(kept))
             vectors = get_vectors(block)
             rows = unit_rows(vectors, clusters.origin)
-            themes = theme_of[clusters.label(vectors, find_starts(block))]
+            themes = theme_of[clusters.label(vectors, find_starts(block), _get_words(block))]
             if len(centres) == 1:
                 rows = unit_rows(vectors, centre=False)
             cosines = rows @ centres.T
@@ -318,9 +341,9 @@ def _assign_part(
             confidences = np.zeros(len(whole), np.float32)
             numbers[kept] = themes + 1
             confidences[kept] = find_confidences(cosines, themes)
-            columns = [whole.column(name) for name in ("id", "start", "end")]
-            columns += [pyarrow.array(numbers), pyarrow.array(confidences)]
-            writer.write_batch(pyarrow.record_batch(columns, schema=_SCHEMA))
+            arrays = [whole.column(name) for name in ("id", "start", "end")]
+            arrays += [pyarrow.array(numbers), pyarrow.array(confidences)]
+            writer.write_batch(pyarrow.record_batch(arrays, schema=_SCHEMA))
         found = {str(theme): one for theme, one in enumerate(best) if one.text}
         writer.add_key_value_metadata({_REPRESENTATIVES: srsly.json_dumps(found)})
     return best

@@ -9,9 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from spacy_thematic.clustering.context import put_in_context
-from spacy_thematic.clustering.sampled import SampleClusters
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.clustering.communities import Communities
+from spacy_thematic.clustering.units import (
+    Units,
+    UnitSpace,
+    find_unit_vectors,
+    join_words,
+    number_units,
+)
 from spacy_thematic.files import (
     MADE_FROM,
     hidden_beside,
@@ -28,22 +33,29 @@ class Clusters:
     """The clusters of a store.
 
     Attributes:
-        k_scores: Of each number that was tried.
+        units: What is grouped.
         origin: The mean of all vectors that are not zero, (width,).
-        context_origin: The same of the vectors in the context of their texts.
-        found: Those of a sample in context, which the other sentences join.
+        space: In which units are compared.
+        found: The clusters of a sample of units, which the others join.
     """
 
-    k_scores: dict[int, float]
+    units: Units
     origin: np.ndarray
-    context_origin: np.ndarray
-    found: SampleClusters
+    space: UnitSpace
+    found: Communities
 
-    def label(self, vectors: np.ndarray, starts: np.ndarray) -> np.ndarray:
-        """Return the cluster of each sentence, (n,), of whole texts, as `put_in_context` takes
-        them."""
-        contexts = put_in_context(vectors, starts)
-        return self.found.label(unit_rows(contexts, self.context_origin))
+    def label(self, vectors: np.ndarray, starts: np.ndarray, words: list[list[str]]) -> np.ndarray:
+        """Return the cluster of each sentence, (n,), of whole texts, as `find_unit_vectors` takes
+        them.
+
+        Args:
+            vectors: Of the sentences, (n, width).
+            starts: The number of the first sentence of each text but the first, (texts - 1,).
+            words: Of the sentences.
+        """
+        of_each = number_units(len(vectors), starts, self.units)
+        rows = find_unit_vectors(vectors, starts, self.units)
+        return self.found.label(self.space.place(rows, join_words(words, of_each)))[of_each]
 
 
 class Draft:
@@ -76,23 +88,33 @@ class ThemesDraft(Draft):
         if not (self.folder / _CLUSTERS).is_file():
             return None
         with np.load(self.folder / _CLUSTERS, allow_pickle=False) as arrays:
+            scores = dict(zip(arrays["tried"].tolist(), arrays["scores"].tolist()))
             return Clusters(
-                k_scores=dict(zip(arrays["tried"].tolist(), arrays["scores"].tolist())),
-                origin=arrays["origin"],
-                context_origin=arrays["context_origin"],
-                found=SampleClusters(arrays["sample"], arrays["votes"]),
+                arrays["units"].item(),
+                arrays["origin"],
+                UnitSpace(*(arrays[f"space_{name}"] for name in UnitSpace._fields)),
+                Communities(
+                    arrays["sample"],
+                    arrays["labels"],
+                    scores,
+                    arrays["broader"] if len(arrays["broader"]) else None,
+                ),
             )
 
     def write_clusters(self, clusters: Clusters) -> None:
         """Write them, whole or not at all."""
+        found = clusters.found
         with open_whole(self.folder / _CLUSTERS) as file:
             np.savez(
                 file,
-                tried=np.array(list(clusters.k_scores), dtype=np.int64),
-                scores=np.array(list(clusters.k_scores.values()), dtype=np.float64),
+                units=clusters.units,
                 origin=clusters.origin,
-                context_origin=clusters.context_origin,
-                **clusters.found._asdict(),
+                sample=found.sample,
+                labels=found.labels,
+                broader=np.zeros(0, np.int64) if found.broader is None else found.broader,
+                tried=np.array(list(found.scores), dtype=np.int64),
+                scores=np.array(list(found.scores.values()), dtype=np.float64),
+                **{f"space_{name}": array for name, array in clusters.space._asdict().items()},
             )
 
     def finish(self) -> None:

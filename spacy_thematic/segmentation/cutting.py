@@ -149,23 +149,22 @@ def _search_penalty(rows: np.ndarray, passage: Passage, n: int, extra: int) -> n
     gives no third one, no penalty does (Haynes, Eckley & Fearnhead 2017, section 3.1).
     """
     most = cut_at_penalty(rows, passage, -_HUGE)
-    fewest = None
+    fewest: np.ndarray | None = None
     high = 1.0 + float(np.abs(passage.gap_scores).max(initial=0))
     low = -high
     for step in range(_STEPS):
         if len(most) - n <= extra:
             break
-        crossing = fewest is not None and step % 2 == 0
         if fewest is None:
             # Large penalties take longest, so they are approached from below.
             middle = high
-        elif crossing:
+        elif step % 2 == 0:
             saved = _cost(rows, passage, fewest) - _cost(rows, passage, most)
             middle = saved / (len(most) - len(fewest))
         else:
             middle = (low + high) / 2
         found = cut_at_penalty(rows, passage, middle)
-        if crossing and len(found) in (len(most), len(fewest)):
+        if fewest is not None and step % 2 == 0 and len(found) in (len(most), len(fewest)):
             break
         if len(found) < n:
             high, fewest = middle, found

@@ -19,7 +19,8 @@ SHORTEST, LONGEST = 60, 1_000
 """The sentences of a text between which the usual penalty grows with its length."""
 
 FACTOR = 0.225
-"""Chosen on texts of five kinds."""
+"""Chosen on texts of five kinds. A constant penalty, one of log n and one of sqrt(n) were worse; a
+prior on the number of segments gained nothing."""
 
 BOUNDARY_WEIGHT, USUAL_LOG_ODDS = 0.25, -1.75
 """Of what a net has learned: how much it counts, and from which log odds on it speaks for a cut.

@@ -394,9 +394,9 @@ def test_why_so_many_themes_is_said(folder, model, tmp_path):
     output = run(folder, "-m", model, "--explain", "--html", page)
     assert "Why 3 themes?" in output and "chosen" in output
     assert page.read_text().count("Why 3 themes?") == 1
-    assert "most that was tried" not in output
+    assert "as --max-k allows" not in output
     output = run(folder, "-m", model, "--max-k", 2)
-    assert "The best number of themes is the most that was tried, 2" in output
+    assert "as many themes as --max-k allows, 2" in output
     assert "Why" not in output
     # No text has enough sentences for scores.
     assert "was tried" not in run(folder, "-m", model, "--max-k", 2, "--per-document")

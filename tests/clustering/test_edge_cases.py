@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from spacy.util import registry
 
-from spacy_thematic.clustering.sampled import cluster_collection
+from spacy_thematic.clustering.communities import cluster_communities
 
 ALGORITHMS = {
     name: registry.get("misc", f"spacy-thematic.{name}.v1")()
@@ -14,7 +14,7 @@ ALGORITHMS = {
 }
 ALGORITHMS["average linkage"] = registry.get("misc", "spacy-thematic.Agglomerative.v1")("average")
 ALGORITHMS["annealed"] = registry.get("misc", "spacy-thematic.Iclust.v1")(annealed=True)
-ALGORITHMS["corpus"] = cluster_collection
+ALGORITHMS["communities"] = cluster_communities
 CHOOSERS = {
     name: registry.get("misc", f"spacy-thematic.{name}.v1")(**settings)
     for name, settings in {
@@ -50,7 +50,7 @@ def no_warnings():
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_labels(algorithm, case):
     rows, expected = CASES[case]
-    if algorithm == "corpus" and case == "a row of zeros among others":
+    if algorithm == "communities" and case == "a row of zeros among others":
         expected = [0, 0, 1]  # It has no neighbours, and joins the first cluster.
     labels = ALGORITHMS[algorithm](rows.astype("f"), 9, 0)
     assert labels.dtype == np.int64

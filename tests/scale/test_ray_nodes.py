@@ -7,7 +7,7 @@ import signal
 import pytest
 from thinc.util import has_gpu
 
-from benchmarks.worker_kills import children_of
+from benchmarks.processes import children_of
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import LocalEngine, make_engine
 from spacy_thematic.scale.clustering import cluster_store

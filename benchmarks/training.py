@@ -1,41 +1,64 @@
-"""Triplets per CPU second of training: ours against bare PyTorch, the naive way and a peer.
+"""Training the paper's net: triplets a second beside other ways, and what more processes gain.
 
-    python -m benchmarks.training_speed CORPUS VECTORS [--hidden 300] [--steps 5]
+    python -m benchmarks.training --data DATA [--documents 200] [--hidden 300] [--steps 8]
 
-CORPUS is a folder made by `thematic corpus`, VECTORS one made by `thematic vectors`. The paper's
-net: ours is a step of the loop of `thematic train`, with Thinc and spaCy around the net; the bare
-PyTorch loop has the same net, batches of articles and Adam, and word numbers looked up beforehand;
-the naive way encodes anchor, positive and negative of each triplet. They take turns, batch by
-batch, after a step that is not counted. The static net: ours is WeightedMean with the margin loss;
-the peer, if it and what its trainer needs are installed ("sentence-transformers[train]"), is
-sentence-transformers' trainer with a StaticEmbedding of the same table, TripletLoss, and as many
-triplets a batch; it tokenizes as it goes, which ours has done when the corpus was made. CPU seconds
-are counted, so that what else the machine does matters less.
+"Ours" is a step of the loop of `thematic train`, with Thinc and spaCy around the net. Bare PyTorch
+has the same net, batches and Adam, and looks words up beforehand; the naive way encodes anchor,
+positive and negative of each triplet. They take turns, batch by batch, after a step that is not
+counted. The static net is WeightedMean with the margin loss; beside it, if they are installed
+("sentence-transformers[train]"), the trainer of sentence-transformers with a StaticEmbedding of the
+same table, TripletLoss and as many triplets a batch, which tokenizes as it goes. Seconds are the
+processor's, on one thread.
+
+Growth: 1, 4 and 16 times `--documents`, `configs/paper.cfg`, one process and two of torchrun; the
+time of an update, by the clock, is the difference of two runs. Linux only. Word vectors are
+`DATA/vectors/glove6b-100d-120k.npz`.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import spacy
+import srsly
 import torch
 from spacy.util import minibatch
 from thinc.api import Adam, NumpyOps, fix_random_seed
-from wasabi import msg
 
+from benchmarks.harness import ROOT, Row, draw, find_sources, make_parser, parse, print_report
+from benchmarks.processes import children_of, measure
+from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 from spacy_thematic.models.word_vectors import look_up_vectors
 from spacy_thematic.pipeline.batching import make_batch
 from spacy_thematic.triplets.corpus import create_triplet_corpus
 
-# The naive way is slow, and no less steady on fewer triplets.
+THEMATIC = [sys.executable, "-m", "spacy_thematic"]
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
+GROWTH = (1, 4, 16)
+FIRST_UPDATES = 2
+SETTINGS = {
+    "corpora.dev.limit": 5,
+    "training.accumulate_gradient": 2,
+    "training.eval_frequency": 100_000,
+    "training.max_epochs": 0,
+}
+
+BATCH = 8
+"""Documents."""
+
 NAIVE_TRIPLETS = 100
+"""The naive way is slow, and no less steady on fewer triplets."""
+
 STATIC = {
     "model": {
         "@architectures": "spacy-thematic.WeightedMean.v1",
@@ -59,17 +82,83 @@ Step = Callable[[Any], int]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("vectors", type=Path)
-    parser.add_argument("--hidden", type=int, default=300)
-    parser.add_argument("--articles", type=int, default=8, help="articles of a batch")
-    parser.add_argument("--steps", type=int, default=5)
-    args = parser.parse_args()
+    parser = make_parser(__doc__, sources=("wikipedia/train",), documents=200, models=())
+    parser.add_argument("--hidden", type=int, default=300, help="the width of the net")
+    parser.add_argument("--updates", type=int, default=12, help="whose time is taken")
+    parser.add_argument("--steps", type=int, default=8, help="that are counted")
+    args = parse(parser)
     torch.set_num_threads(1)
-    nlp = spacy.load(args.vectors)
-    reader = create_triplet_corpus(args.corpus / "train", limit=args.articles * (args.steps + 1))
-    batches = list(minibatch(reader(nlp), size=args.articles))
+    if args.quick:
+        args.documents, args.hidden, args.steps, args.updates = 30, 16, 1, 1
+    growth = GROWTH[:1] if args.quick else GROWTH
+    with TemporaryDirectory() as name:
+        work = Path(name)
+        vectors = work / "vectors"
+        limit = ["--limit", "20000"] if args.quick else []
+        measure(
+            [*THEMATIC, "vectors", args.data / "vectors/glove6b-100d-120k.npz", vectors, *limit],
+            children_of,
+        )
+        corpora = build_corpora(args, work, growth)
+        tables = compare_speed(corpora[growth[-1]], vectors, args)
+        tables["Growth"] = list(measure_growth(corpora, vectors, work, args))
+    print_report(args, tables)
+
+
+def build_corpora(args: argparse.Namespace, work: Path, growth: tuple[int, ...]) -> dict[int, Path]:
+    """Corpora of random articles, by their size; the larger hold the smaller."""
+    source, *_ = find_sources(args)
+    wanted = argparse.Namespace(seed=args.seed, documents=args.documents * growth[-1])
+    articles = [article.to_dict() for article in draw([*read_articles(source.path)], wanted)]
+    corpora = {factor: work / f"corpus-{factor}" for factor in growth}
+    for factor, corpus in corpora.items():
+        records = work / f"{factor}.jsonl"
+        srsly.write_jsonl(records, articles[: args.documents * factor])
+        measure([*THEMATIC, "corpus", records, corpus, "--shares", "8/1/1"], children_of)
+    return corpora
+
+
+def measure_growth(
+    corpora: dict[int, Path], vectors: Path, work: Path, args: argparse.Namespace
+) -> Iterator[Row]:
+    """A row for each size and number of processes.
+
+    Raises:
+        SystemExit: If two processes end with another loss or score than one.
+    """
+    ends: dict[int, list] = {}
+    for factor, processes in product(corpora, (1, 2)):
+        start = THEMATIC if processes == 1 else [*TORCHRUN, "-m", "spacy_thematic"]
+        runs = []
+        for updates in (FIRST_UPDATES, FIRST_UPDATES + args.updates):
+            out = work / "trained" / str(updates)
+            settings = {"paths.vectors": vectors, "training.max_steps": updates, **SETTINGS}
+            train: list[object] = ["train", ROOT / "configs/paper.cfg", "--output", out]
+            for name in ("train", "dev"):
+                train += [f"--paths.{name}", corpora[factor] / name]
+            for setting, value in settings.items():
+                train += [f"--{setting}", value]
+            runs.append(measure([*start, *train], children_of))
+        few, many = runs
+        each = (many.clock - few.clock) / args.updates
+        yield {
+            "documents": f"{args.documents * factor:,}",
+            "processes": processes,
+            "start and end, s": f"{few.clock - FIRST_UPDATES * each:.1f}",
+            "s an update": f"{each:.2f}",
+            "memory, MiB": f"{many.memory:.0f}",
+        }
+        last = list(srsly.read_jsonl(out / "log.jsonl"))[-1]
+        end = [round(last["score"], 4), round(last["losses"]["thematic_embedder"], 1)]
+        if ends.setdefault(factor, end) != end:
+            raise SystemExit(f"Two processes ended with {end}, one with {ends[factor]}.")
+
+
+def compare_speed(corpus: Path, vectors: Path, args: argparse.Namespace) -> dict[str, list[Row]]:
+    """Triplets a second of each way to train."""
+    nlp = spacy.load(vectors)
+    reader = create_triplet_corpus(corpus / "train", limit=BATCH * (args.steps + 1))
+    batches = list(minibatch(reader(nlp), size=BATCH))
     net = {
         "model": {
             "@architectures": "spacy-thematic.BiLSTMAttention.v1",
@@ -80,14 +169,16 @@ def main() -> None:
     }
     bare = BareLoop(nlp.vocab, batches, args.hidden)
     ways = {"ours": make_ours(nlp, net, batches), "bare PyTorch": bare.step, "naive": bare.naive}
-    print_rates("paper's net", measure(ways, batches))
-    rates = measure({"ours": make_ours(nlp, STATIC, batches)}, batches)
+    static = measure_rates({"ours": make_ours(nlp, STATIC, batches)}, batches)
     if all(map(find_spec, PEER)):
-        rates["sentence-transformers"] = measure_peer(batches)
-    print_rates("static net", rates)
+        static["sentence-transformers"] = measure_peer(batches)
+    return {
+        f"The paper's net, hidden width {args.hidden}": compare(measure_rates(ways, batches)),
+        "The static net": compare(static),
+    }
 
 
-def measure(ways: dict[str, Step], batches: list) -> dict[str, float]:
+def measure_rates(ways: dict[str, Step], batches: list) -> dict[str, float]:
     triplets, seconds = dict.fromkeys(ways, 0), dict.fromkeys(ways, 0.0)
     for number, batch in enumerate(batches):
         for name, step in ways.items():
@@ -100,10 +191,15 @@ def measure(ways: dict[str, Step], batches: list) -> dict[str, float]:
     return {name: triplets[name] / seconds[name] for name in ways}
 
 
-def print_rates(title: str, rates: dict[str, float]) -> None:
-    rows = [(name, f"{rate:,.0f}", f"{rates['ours'] / rate:.2f}") for name, rate in rates.items()]
-    header = (title, "triplets per CPU second", "ours is so many times as fast")
-    msg.table(rows, header=header, aligns=("l", "r", "r"))
+def compare(rates: dict[str, float]) -> list[Row]:
+    return [
+        {
+            "trained by": name,
+            "triplets a second": f"{rate:,.0f}",
+            "ours is so many times as fast": f"{rates['ours'] / rate:.2f}",
+        }
+        for name, rate in rates.items()
+    ]
 
 
 def make_ours(nlp, config: dict, batches: list) -> Step:
@@ -168,8 +264,6 @@ class BareLoop:
 
 
 def measure_peer(batches: list) -> float:
-    import tempfile
-
     from datasets import Dataset
     from sentence_transformers import (
         SentenceTransformer,
@@ -200,7 +294,7 @@ def measure_peer(batches: list) -> float:
     columns = {name: [texts[t[i]] for t in triplets] for i, name in enumerate(names)}
     clock = Clock()
     size = len(triplets) // len(batches)
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
         settings = SentenceTransformerTrainingArguments(
             output_dir=folder,
             num_train_epochs=1,

@@ -1,6 +1,8 @@
+"""The measures of retrieved chunks."""
+
 import pytest
 
-from benchmarks.chunk_measures import find_spans, score
+from benchmarks.chunks import find_spans, score
 
 
 def test_measures_by_hand():

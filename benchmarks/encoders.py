@@ -1,0 +1,107 @@
+"""The bundled models beside other sentence encoders: thematic accuracy and clustering.
+
+    python -m benchmarks.encoders --data DATA [--sources wikipedia/test ...] [--by-kind]
+
+Accuracy is the share of triplets whose anchor is nearer to the positive than to the negative, by
+cosine. AMI is that of k-means with the true number of clusters, on rows centred at the document's
+mean. All encoders get the same random documents; intervals are 95 per cent, by bootstrap over
+documents, also of each difference to the first encoder. Meetings have topics for sections. Other
+encoders are found in DATA (`minilm`, `mpnet`, `vectors`), WordLlama if it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import spacy
+import srsly
+from spacy.tokens import Doc
+
+from benchmarks.harness import (
+    LARGE,
+    MEDIUM,
+    SMALL,
+    Row,
+    Source,
+    draw,
+    find_sources,
+    load_encoders,
+    make_parser,
+    parse,
+    print_report,
+)
+from benchmarks.labelled_texts import is_labelled, make_topic_docs, read_texts
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.evaluation.evaluate import evaluate_encoders
+from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.protocols import CENTRED
+from spacy_thematic.triplets.rules import CorpusSettings
+
+MEASURES = {"accuracy": "accuracy, cosine", "AMI": "AMI, k-means"}
+
+
+def main() -> None:
+    parser = make_parser(
+        __doc__,
+        sources=("wikipedia/test", "textbooks/dev", "prose/dev", "meetings/dev"),
+        documents=120,
+        models=(SMALL, MEDIUM, LARGE),
+    )
+    parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
+    parser.add_argument("--by-kind", action="store_true", help='divide by the field "kind"')
+    args = parse(parser)
+    encoders = load_encoders(args)
+    tables = {}
+    with TemporaryDirectory() as folder:
+        for source in find_sources(args):
+            parts = divide_by_kind(source, Path(folder)) if args.by_kind else [source]
+            for part in parts:
+                title, rows = measure(part, args, encoders)
+                tables[title] = rows
+    print_report(args, tables)
+
+
+def divide_by_kind(source: Source, folder: Path) -> list[Source]:
+    """Write the articles of each kind to a file of their own."""
+    records = defaultdict(list)
+    for record in srsly.read_gzip_jsonl(source.path):
+        records[record.get("kind", "")].append(record)
+    parts = []
+    for kind, own in sorted(records.items()):
+        path = folder / f"{source.name.replace('/', '-')}-{kind}.jsonl.gz"
+        srsly.write_gzip_jsonl(path, own)
+        parts.append(Source(f"{source.name} {kind}", path))
+    return parts
+
+
+def measure(source: Source, args: argparse.Namespace, encoders: dict) -> tuple[str, list[Row]]:
+    triplets, clustered = read_docs(source, args)
+    results = evaluate_encoders(encoders, triplets, clustered, CENTRED, seed=args.seed).results
+    first, rows = next(iter(encoders)), []
+    for name in encoders:
+        row: Row = {"encoder": name}
+        row.update({head: results.estimate(name, measure) for head, measure in MEASURES.items()})
+        for head, measure in MEASURES.items() if name != first else ():
+            difference = results.difference(name, first, measure)
+            row[f"{head}, less {first}"] = difference and difference.as_difference()
+        rows.append(row)
+    title = f"{source.name}: {len(triplets)} documents with triplets, {len(clustered)} clustered"
+    return title, rows
+
+
+def read_docs(source: Source, args: argparse.Namespace) -> tuple[list[Doc], list[Doc]]:
+    """Random Docs with triplets, and random Docs to cluster."""
+    nlp = spacy.blank("en")
+    if is_labelled(source):
+        docs = make_topic_docs(read_texts(source, args), nlp)
+        return docs, docs
+    settings = CorpusSettings(min_sections=args.min_sections)
+    triplets, clustered = load_heldout(source.path, nlp, settings, log=ReadLog(True))
+    return draw(triplets, args), draw(clustered, args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""What a command and the processes that it starts take: seconds and memory. Linux only."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+WORKER = re.compile(rb"^ray::|spawn_main")
+
+
+class Run(NamedTuple):
+    """Seconds by the clock and of the processors, and MiB of the largest process at its peak."""
+
+    clock: float
+    processor: float
+    memory: float
+
+
+class Usage(NamedTuple):
+    """Seconds of the processors that a process has used, and its memory at the peak, in MiB."""
+
+    processor: float
+    memory: float
+
+
+def measure(command: Iterable[object], find: Callable[[int], list[int]]) -> Run:
+    """Run a command, quietly, with the processes that `find` finds below it.
+
+    Raises:
+        SystemExit: If the command fails.
+    """
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path.cwd())}
+    words = [*map(str, command)]
+    started = time.monotonic()
+    process = subprocess.Popen(
+        words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    used: dict[int, Usage] = {}
+    while process.poll() is None:
+        for pid in (process.pid, *find(process.pid)):
+            if usage := read_usage(pid):
+                used[pid] = usage
+        time.sleep(0.1)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(words)} failed")
+    seconds = sum(usage.processor for usage in used.values())
+    memory = max(usage.memory for usage in used.values())
+    return Run(time.monotonic() - started, seconds, memory)
+
+
+def find_workers(pid: int) -> list[int]:
+    """The processes below one that work: those of Ray, and those that Python spawned."""
+    below = [found for child in children_of(pid) for found in find_workers(child)]
+    try:
+        is_worker = WORKER.search(Path(f"/proc/{pid}/cmdline").read_bytes())
+    except OSError:
+        return []
+    return [pid, *below] if is_worker else below
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that one has started."""
+    try:
+        return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+    except OSError:
+        return []
+
+
+def read_usage(pid: int) -> Usage | None:
+    """What a process has used; None if it has ended."""
+    try:
+        times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        memory = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    except OSError:
+        return None
+    seconds = sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+    return Usage(seconds, int(memory[1]) / 1024) if memory else None

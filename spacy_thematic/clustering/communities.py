@@ -1,0 +1,294 @@
+"""Clustering of units, such as the texts of a collection, in no order: the communities in the graph
+of their nearest neighbours.
+
+The Leiden algorithm (Traag et al. 2019) finds communities; its resolution says how fine they are.
+Of several resolutions the one is taken whose communities samples of the units have, too: the number
+that holds (Ben-Hur et al. 2002).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from spacy.util import registry
+
+from spacy_thematic.clustering.agglomerative import agglomerative
+from spacy_thematic.clustering.diffusion import vote
+from spacy_thematic.clustering.n_clusters import KChoice
+from spacy_thematic.clustering.sampled import draw_sample
+from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.vectors import (
+    Clusterer,
+    cluster_centres,
+    possible_k,
+    renumber,
+    unit_rows,
+)
+
+_NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
+"""Of few units a theme has few, which more neighbours would join to others."""
+
+_RESOLUTIONS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 22.0)
+_SAMPLES, _SHARE = 8, 0.8
+"""How many samples are compared, and what part of the units each has."""
+
+_FEWEST = 3
+"""Two themes, or one, always hold."""
+
+_EQUAL = 0.98
+"""The cosine from which on two units say the same."""
+
+_SAME = 0.9999
+"""The cosine of two rows from which on they are one, but for rounding."""
+
+_BLOCK = 500
+
+
+@dataclass(frozen=True)
+class Communities:
+    """Clusters of units, or of a sample of them.
+
+    Attributes:
+        sample: The rows that were clustered, of length one or zero, (s, width).
+        labels: The clusters of the sample, from 0, (s,), in the order of their first row.
+        scores: Of each number of clusters that was tried, how well they hold, at most 1.
+        broader: The broader cluster of each cluster, from 0, (k,): the coarser level that holds
+            best, of at most half as many. None where there is none, or k was given.
+    """
+
+    sample: np.ndarray
+    labels: np.ndarray
+    scores: dict[int, float]
+    broader: np.ndarray | None = None
+
+    @property
+    def k(self) -> int:
+        """The number of clusters."""
+        return int(self.labels.max(initial=-1)) + 1
+
+    def label(self, rows: np.ndarray) -> np.ndarray:
+        """Return the cluster of each row, (n,): that of the row of the sample that it equals, or of
+        its neighbours there; the first for rows of zeros.
+
+        Args:
+            rows: Of length one or zero, (n, width).
+        """
+        votes = np.eye(self.k, dtype=np.float32)[self.labels]
+        with single_thread():
+            found = vote(rows, self.sample, votes)
+            for start in range(0, len(rows), _BLOCK):
+                cosines = rows[start : start + _BLOCK] @ self.sample.T
+                same = np.flatnonzero(cosines.max(axis=1, initial=0) > _SAME)
+                found[start + same] = self.labels[cosines[same].argmax(axis=1)]
+        return found
+
+
+def find_communities(
+    rows: np.ndarray,
+    k: int | Literal["auto"] = "auto",
+    max_k: int | Literal["auto"] = "auto",
+    seed: int = 0,
+) -> Communities:
+    """Cluster units. Those that are equal, or nearly, count once. The order of the rows does not
+    matter. Time and memory grow with their square: of more than 5,000 give a sample.
+
+    Args:
+        rows: Of length one or zero, (n, width), centred.
+        k: The number of clusters, or "auto": the one that holds best. There are fewer where fewer
+            units differ.
+        max_k: The most clusters that "auto" finds; "auto": there is no limit.
+        seed: Of the random numbers.
+    """
+    labels = np.zeros(len(rows), np.int64)
+    known = np.flatnonzero(rows.any(axis=1))
+    scores: dict[int, float] = {}
+    broader = None
+    if len(known):
+        rng = np.random.default_rng(seed)
+        with single_thread():
+            # Leiden goes through the units in their order.
+            order = known[np.argsort(rows[known] @ rng.normal(size=rows.shape[1]), kind="stable")]
+            firsts, copy_of = np.unique(find_equal(rows[order]), return_inverse=True)
+            found, scores, coarser = _cluster(rows[order[firsts]], k, max_k, seed)
+        labels[order] = found[copy_of]
+        labels[known] = renumber(labels[known])
+        if coarser is not None:
+            broader = _find_broader(labels[order], coarser[copy_of])
+    return Communities(rows, labels, scores, broader)
+
+
+def cluster_communities(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+    """Cluster the vectors of units, (n, width), or of more than 5,000 a random sample, of which the
+    others are neighbours: a `Clusterer`."""
+    rows = unit_rows(vectors)
+    sample = rows[draw_sample(len(rows), seed)]
+    return renumber(find_communities(sample, max(1, possible_k(rows, k)), seed=seed).label(rows))
+
+
+def choose_by_communities(
+    vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
+) -> KChoice:
+    """Choose the number of communities of vectors, (n, width), that holds best: a `KChooser`."""
+    rows = unit_rows(vectors)
+    found = find_communities(rows[draw_sample(len(rows), seed)], max_k=max_k, seed=seed)
+    return KChoice(found.k, found.scores)
+
+
+@registry.misc("spacy-thematic.Communities.v1")
+def create_communities() -> Clusterer:
+    """Create the clustering of units, in no order, by communities of their nearest neighbours."""
+    return cluster_communities
+
+
+def find_equal(rows: np.ndarray) -> np.ndarray:
+    """Return for each row, of length one, (n, width), the number of the first one that is equal to
+    it, or nearly, (n,)."""
+    firsts = np.arange(len(rows))
+    for start in range(0, len(rows), _BLOCK):
+        stop = start + _BLOCK
+        firsts[start:stop] = (rows[start:stop] @ rows[:stop].T > _EQUAL).argmax(axis=1)
+    # The first one that a row equals may equal one before.
+    while (firsts != firsts[firsts]).any():
+        firsts = firsts[firsts]
+    return firsts
+
+
+def _cluster(
+    rows: np.ndarray, k: int | Literal["auto"], max_k: int | Literal["auto"], seed: int
+) -> tuple[np.ndarray, dict[int, float], np.ndarray | None]:
+    """The clusters of rows, the score of each number, and the clusters of a coarser level."""
+    if k != "auto":
+        return _cut(rows, k, seed), {}, None
+    graph = _join_nearest(rows)
+    whole = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
+    scores = _score(rows, whole, seed)
+    numbers = [int(labels.max()) + 1 for labels in whole]
+    fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
+    if max_k != "auto":
+        most = min(most, max_k)
+    # Of several resolutions with one number of communities, the best.
+    tried = {
+        number: (score, place)
+        for number, score, place in sorted(zip(numbers, scores.tolist(), range(len(whole))))
+        if fewest <= number <= most
+    }
+    if not tried:
+        return _cut(rows, most, seed), {}, None
+    found = {number: score for number, (score, _) in tried.items()}
+    best = _choose(found)
+    coarser = {number: score for number, score in found.items() if number <= best / 2}
+    above = whole[tried[_choose(coarser)][1]] if coarser else None
+    return whole[tried[best][1]], found, above
+
+
+def _choose(scores: dict[int, float]) -> int:
+    """The number that holds best, of equal ones the smallest."""
+    return max(scores, key=scores.__getitem__)
+
+
+def _find_broader(labels: np.ndarray, coarser: np.ndarray) -> np.ndarray:
+    """The coarser cluster that most units of each cluster are in, numbered from 0, (k,)."""
+    counts = np.zeros((int(labels.max()) + 1, int(coarser.max()) + 1))
+    np.add.at(counts, (labels, coarser), 1)
+    return renumber(counts.argmax(axis=1))
+
+
+def _score(rows: np.ndarray, whole: list[np.ndarray], seed: int) -> np.ndarray:
+    """How well the communities of samples agree with those of all units, at each resolution."""
+    from sklearn.metrics import adjusted_mutual_info_score
+
+    rng = np.random.default_rng(seed)
+    size = max(1, round(_SHARE * len(rows)))
+    scores = np.zeros(len(whole))
+    for _ in range(_SAMPLES):
+        sample = np.sort(rng.choice(len(rows), size, replace=False))
+        graph = _join_nearest(rows[sample])
+        scores += [
+            adjusted_mutual_info_score(labels[sample], _find(graph, resolution, seed))
+            for labels, resolution in zip(whole, _RESOLUTIONS)
+        ]
+    return scores / _SAMPLES
+
+
+def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """k clusters, or fewer where there are fewer rows: the fewest communities that are as many at
+    least, of which the nearest are merged."""
+    if k >= len(rows):
+        return np.arange(len(rows))
+    graph = _join_nearest(rows)
+    low, high = -5.0, 10.0
+    labels = np.arange(len(rows))
+    for _ in range(12):
+        middle = (low + high) / 2
+        found = _find(graph, float(np.exp(middle)), seed)
+        if found.max() + 1 >= k:
+            labels, high = found, middle
+        else:
+            low = middle
+        if labels.max() + 1 == k:
+            return labels
+    return agglomerative(cluster_centres(rows, labels), k, centre=False)[labels]
+
+
+def _join_nearest(rows: np.ndarray) -> Any:
+    """The graph of the nearest neighbours of rows, (n, width), with their cosines as weights:
+    symmetric, sparse (n, n)."""
+    from scipy.sparse import csr_array
+
+    n = len(rows)
+    few = max(_FEWEST_NEIGHBOURS, n // _UNITS_OF_A_NEIGHBOUR)
+    most = min(_NEIGHBOURS, few, n - 1)
+    if most < 1:
+        return csr_array((n, n))
+    numbers, weights = [], []
+    for start in range(0, n, _BLOCK):
+        cosines = rows[start : start + _BLOCK] @ rows.T
+        own = np.arange(len(cosines))
+        cosines[own, start + own] = -2
+        nearest = np.sort(np.argpartition(-cosines, most - 1, axis=1)[:, :most], axis=1)
+        numbers.append(nearest)
+        weights.append(np.maximum(np.take_along_axis(cosines, nearest, axis=1), 0))
+    values = np.concatenate(weights).ravel().astype(np.float64)
+    places = np.repeat(np.arange(n), most), np.concatenate(numbers).ravel()
+    graph = csr_array((values, places), shape=(n, n))
+    graph.eliminate_zeros()
+    return csr_array(graph.maximum(graph.T))
+
+
+def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
+    """The communities of a graph, from 0, (n,)."""
+    from graspologic_native import leiden_csr
+
+    n = graph.shape[0]
+    labels = np.arange(n)
+    if graph.nnz:
+        _, found = leiden_csr(
+            graph.indptr.astype(np.int64),
+            graph.indices.astype(np.int32),
+            graph.data,
+            n,
+            resolution=resolution,
+            seed=seed,
+        )
+        labels[list(found)] = list(found.values())
+        missing = np.setdiff1d(np.arange(n), list(found))
+        labels[missing] = n + np.arange(len(missing))
+        labels = _join_single(graph, renumber(labels))
+    return renumber(labels)
+
+
+def _join_single(graph: Any, labels: np.ndarray) -> np.ndarray:
+    """The same communities, (n,), where a unit that is one by itself is in that of its
+    neighbours."""
+    sizes = np.bincount(labels)
+    joined = labels.copy()
+    for unit in np.flatnonzero(sizes[labels] == 1).tolist():
+        near = slice(*graph.indptr[unit : unit + 2])
+        if sizes[joined[unit]] == 1 and near.start < near.stop:
+            weights = np.bincount(joined[graph.indices[near]], graph.data[near])
+            sizes[joined[unit]] -= 1
+            joined[unit] = weights.argmax()
+            sizes[joined[unit]] += 1
+    return joined

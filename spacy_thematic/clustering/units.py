@@ -1,0 +1,145 @@
+"""What is grouped in a collection, texts or the sentences of long ones, and by which rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from spacy_thematic.clustering.context import put_in_context
+from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.vectors import mean_row, unit_rows
+
+Units = Literal["texts", "sentences"]
+UNITS = "texts", "sentences"
+
+_FEWEST_TEXTS = 10
+_SHORT = 25
+"""Sentences. News and abstracts are shorter, articles of an encyclopedia are longer."""
+
+_OF_WORDS = 0.5
+"""How much the words of a unit count beside its vector."""
+
+_DIMENSIONS = 100
+
+
+def choose_units(n_texts: int, n_sentences: int) -> Units:
+    """Return what to group: texts, where there are ten or more, of 25 sentences or fewer on
+    average; otherwise sentences."""
+    is_short = n_texts >= _FEWEST_TEXTS and n_sentences <= _SHORT * n_texts
+    return "texts" if is_short else "sentences"
+
+
+def number_units(n: int, starts: np.ndarray, units: Units) -> np.ndarray:
+    """Return the unit of each of n sentences, from 0, (n,). Texts without sentences are no units.
+
+    Args:
+        n: The number of sentences of some texts.
+        starts: The number of the first sentence of each text but the first, (texts - 1,).
+        units: What to group.
+    """
+    numbers = np.arange(n)
+    if units == "sentences":
+        return numbers
+    return np.unique(np.searchsorted(starts, numbers, side="right"), return_inverse=True)[1]
+
+
+def find_unit_vectors(vectors: np.ndarray, starts: np.ndarray, units: Units) -> np.ndarray:
+    """Return the vectors of units, (units, width): of a text the mean of those of its sentences, of
+    a sentence the mean with its neighbours, as `put_in_context` weighs them.
+
+    Args:
+        vectors: Of the sentences of some texts, (n, width).
+        starts: As for `number_units`.
+        units: What to group.
+    """
+    if units == "sentences":
+        return put_in_context(vectors, starts)
+    of_each = number_units(len(vectors), starts, units)
+    sums = np.zeros((int(of_each.max(initial=-1)) + 1, vectors.shape[1]), np.float32)
+    np.add.at(sums, of_each, vectors)
+    return sums / np.bincount(of_each)[:, None]
+
+
+def join_words(words: Iterable[Iterable[str]], of_each: np.ndarray) -> list[list[str]]:
+    """Return the words of each unit, from those of each sentence and the unit of each, (n,)."""
+    joined: list[list[str]] = [[] for _ in range(int(of_each.max(initial=-1)) + 1)]
+    for unit, of_sentence in zip(of_each.tolist(), words):
+        joined[unit] += of_sentence
+    return joined
+
+
+class UnitSpace(NamedTuple):
+    """In what space units are compared: vectors about their mean, and beside them, with less
+    weight, 100 latent dimensions of their words (Deerwester et al. 1990).
+
+    Attributes:
+        origin: The mean of vectors of length one, (width,).
+        words: That two units have, or more, sorted, (words,).
+        rareness: Of the words, (words,).
+        dimensions: Of the words, (words, 100), or fewer.
+    """
+
+    origin: np.ndarray
+    words: np.ndarray
+    rareness: np.ndarray
+    dimensions: np.ndarray
+
+    @classmethod
+    def fit(cls, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> UnitSpace:
+        """Find the space of some units. Equal vectors, and units with the same words, count once.
+
+        Args:
+            vectors: Of the units, (n, width).
+            words: Of each unit.
+        """
+        distinct = dict.fromkeys(map(tuple, words))
+        rows = unit_rows(vectors, centre=False)
+        firsts = np.unique(rows.round(3) + np.float32(0), axis=0, return_index=True)[1]
+        found = Counter(chain.from_iterable(map(set, distinct)))
+        known = sorted(word for word, n in found.items() if n > 1)
+        counts = np.array([found[word] for word in known], dtype=np.float64)
+        space = cls(
+            mean_row(rows[np.sort(firsts)]),
+            np.array(known, dtype=np.str_),
+            1 + np.log((1 + len(distinct)) / (1 + counts)),
+            np.zeros((len(known), 0), np.float32),
+        )
+        most = min(_DIMENSIONS, len(known) - 1, len(distinct) - 1)
+        if most < 1:
+            return space
+        from sklearn.decomposition import TruncatedSVD
+
+        with single_thread():
+            svd = TruncatedSVD(most, random_state=0).fit(space._weigh(distinct))
+        return space._replace(dimensions=svd.components_.T.astype(np.float32))
+
+    def place(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:
+        """Return the rows of units, of length one or zero, (n, width + dimensions).
+
+        Args:
+            vectors: Of the units, (n, width).
+            words: Of each unit.
+        """
+        rows = unit_rows(unit_rows(vectors, centre=False), self.origin)
+        if not self.dimensions.shape[1]:
+            return rows
+        latent = unit_rows(self._weigh(words) @ self.dimensions, centre=False)
+        return unit_rows(np.hstack([rows, _OF_WORDS * latent]), centre=False)
+
+    def _weigh(self, words: Iterable[Sequence[str]]) -> Any:
+        """The tf-idf of the words of units, rows of length one or zero, sparse (n, words)."""
+        from scipy.sparse import csr_array
+
+        places = {word: place for place, word in enumerate(self.words.tolist())}
+        counted = [Counter(word for word in of_unit if word in places) for of_unit in words]
+        units = np.repeat(np.arange(len(counted)), [*map(len, counted)])
+        numbers = np.array([places[word] for count in counted for word in count], dtype=int)
+        counts = np.array([n for count in counted for n in count.values()], dtype=np.float64)
+        weights = (1 + np.log(counts)) * self.rareness[numbers]
+        lengths = np.sqrt(np.bincount(units, weights**2, minlength=len(counted)))
+        shape = len(counted), len(places)
+        return csr_array((weights / lengths[units], (units, numbers)), shape=shape)

@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+
+from spacy_thematic.clustering.communities import find_communities
+from spacy_thematic.clustering.units import (
+    UnitSpace,
+    choose_units,
+    find_unit_vectors,
+    join_words,
+    number_units,
+)
+
+STARTS = np.array([2, 2, 5])
+"""Of texts of 2, 0, 3 and 1 sentences."""
+
+
+@pytest.mark.parametrize(
+    ("n_texts", "n_sentences", "units"),
+    [(9, 9, "sentences"), (10, 10, "texts"), (100, 2_500, "texts"), (100, 2_600, "sentences")],
+)
+def test_many_short_texts_are_units(n_texts, n_sentences, units):
+    assert choose_units(n_texts, n_sentences) == units
+
+
+def test_a_text_without_sentences_is_no_unit():
+    assert number_units(6, STARTS, "texts").tolist() == [0, 0, 1, 1, 1, 2]
+    assert number_units(6, STARTS, "sentences").tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_text_has_the_mean_of_its_sentences():
+    vectors = np.arange(12, dtype=np.float32).reshape(6, 2)
+    assert find_unit_vectors(vectors, STARTS, "texts").tolist() == [[1, 2], [6, 7], [10, 11]]
+    # Three sentences show no order.
+    assert find_unit_vectors(vectors[:2], STARTS[:0], "sentences").tolist() == [[0, 1], [2, 3]]
+
+
+def test_words_of_the_sentences_of_a_unit_are_joined():
+    words = [["a"], ["b", "a"], [], ["c"]]
+    assert join_words(words, np.array([0, 0, 1, 2])) == [["a", "b", "a"], [], ["c"]]
+
+
+TEXTS = [["bee", "hive"], ["bee", "honey"], ["hive", "honey"], ["ship", "sail"], ["ship", "sea"]]
+TEXTS += [["sail", "sea"]]
+
+
+def test_words_bring_together_what_vectors_do_not():
+    vectors = np.eye(6, dtype=np.float32)
+    space = UnitSpace.fit(vectors, TEXTS)
+    rows = space.place(vectors, TEXTS)
+    cosines = rows @ rows.T
+    assert cosines[0, 1] > cosines[0, 4] + 0.1
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1)
+
+
+def test_words_of_one_text_do_not_count():
+    space = UnitSpace.fit(np.eye(6, dtype=np.float32), [*TEXTS[:5], ["quince", "sail", "sea"]])
+    assert space.words.tolist() == ["bee", "hive", "honey", "sail", "sea", "ship"]
+    rows = [
+        space.place(np.eye(6, dtype=np.float32)[:1], [words]) for words in (["bee"], ["bee", "x"])
+    ]
+    assert np.array_equal(*rows)
+
+
+def test_texts_given_twice_change_nothing():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(6, 5)).astype("f")
+    once = UnitSpace.fit(vectors, TEXTS)
+    twice = UnitSpace.fit(np.concatenate([vectors, vectors]), TEXTS + TEXTS)
+    assert np.allclose(once.place(vectors, TEXTS), twice.place(vectors, TEXTS), atol=1e-5)
+
+
+@pytest.mark.parametrize("words", [[[], [], []], [["a"], ["a"], ["a"]], [["a"], ["b"], ["c"]]])
+def test_without_words_vectors_alone_are_compared(words):
+    vectors = np.eye(3, dtype=np.float32)
+    rows = UnitSpace.fit(vectors, words).place(vectors, words)
+    assert find_communities(rows, 3).k == 3
