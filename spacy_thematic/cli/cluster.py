@@ -256,11 +256,12 @@ def cluster_cli(
 
 def _read_seed_themes(path: Path) -> Any:
     try:
-        found = json.loads(path.read_text("utf8"), object_pairs_hook=_check_distinct)
+        text = path.read_text("utf8")
+        found = srsly.json_loads(text)
         groups = found.values() if isinstance(found, dict) else [None]
         if not all(isinstance(g, list) and all(isinstance(e, str) for e in g) for g in groups):
             raise ValueError(f"found {found!r:.50}")
-        return found
+        return json.loads(text, object_pairs_hook=_check_distinct)
     except ValueError as error:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
 
