@@ -269,7 +269,8 @@ def test_headings_are_suggested_where_they_are_asked_for():
     text = f"# Notes\n\n## One\n\n{drug}\n\n## Two\n\n{life}\n"
     first, second = spacy_thematic.chunk(text, min_tokens=0, suggest_headings=True)
     assert first.suggested_heading not in {"Notes", "One", "Two", None}
-    assert second.suggested_heading is None  # Nothing is sure enough.
+    # Of that no heading is sure, so it is called by one of its phrases.
+    assert second.suggested_heading.lower() in life.lower()
     assert spacy_thematic.chunk(text, min_tokens=0)[0].suggested_heading is None
     assert spacy_thematic.chunk("# Only\n", suggest_headings=True)[0].suggested_heading is None
 
