@@ -143,12 +143,20 @@ def _repair(path: Path) -> None:
     mine = hidden_beside(path, _UNFINISHED).name
     _remove_all(path.parent.glob(escape(mine.removesuffix(_UNFINISHED)) + _UNFINISHED))
     if path.is_dir():
-        # What has a lock is another command's, which writes into this folder.
-        _remove_all(
-            found
-            for found in path.glob(f".*.{_UNFINISHED}")
-            if not found.with_name(f"{found.name[:-13]}.lock").exists()
-        )
+        remove_unfinished(path)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove the files in a folder that a process was writing when it was killed. Object storage
+    has none."""
+    if not isinstance(folder, Path):
+        return
+    # What has a lock is another command's, which writes into this folder.
+    _remove_all(
+        found
+        for found in folder.glob(f".*.{_UNFINISHED}")
+        if not found.with_name(f"{found.name[:-13]}.lock").exists()
+    )
 
 
 def _remove_all(paths: Iterable[Path]) -> None:

@@ -10,6 +10,7 @@ from spacy_thematic.files import (
     locked,
     open_whole,
     put_back,
+    remove_unfinished,
     resume_folder,
     write_bytes,
     write_folder,
@@ -250,3 +251,11 @@ def test_a_folder_of_nothing_but_what_a_kill_left_is_free(tmp_path):
     for name in (".mark.json.0123abcd.tmp", ".lock", ".x.lock"):
         (tmp_path / name).touch()
     check_is_replaceable(tmp_path, "mark.json", "a result")
+
+
+def test_what_a_killed_worker_has_begun_is_removed(tmp_path):
+    begun, other = tmp_path / ".part.parquet.0123abcd.tmp", tmp_path / ".part.parquet.tmp"
+    begun.write_bytes(b"PAR1")
+    other.write_text("the user's")
+    remove_unfinished(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [other.name]

@@ -21,6 +21,7 @@ from spacy_thematic.files import (
     MADE_FROM,
     hidden_beside,
     open_whole,
+    remove_unfinished,
     replace_folder,
     resume_folder,
 )
@@ -77,6 +78,7 @@ class Draft:
     def finish(self) -> None:
         """Put the folder in the place of `out`."""
         (self.folder / MADE_FROM).unlink()
+        remove_unfinished(self.folder)  # A worker may have been killed, and its work done again.
         replace_folder(self.folder, self.out)
 
 

@@ -21,7 +21,7 @@ from spacy_thematic.clustering.corpus import find_clustered
 from spacy_thematic.clustering.keywords import find_terms
 from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import open_whole
+from spacy_thematic.files import open_whole, remove_unfinished
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
@@ -119,6 +119,7 @@ def embed_files(
     work = partial(_embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad)
     for report in engine.map(work, missing):
         on_partition(report)
+    remove_unfinished(store.folder)  # A worker may have been killed, and its work done again.
     return store
 
 
