@@ -77,6 +77,7 @@ def clean(text: str) -> str:
     return text.translate(_INVISIBLE)
 
 
+BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
 
 

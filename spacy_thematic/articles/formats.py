@@ -201,6 +201,22 @@ def find_language(path: Path) -> str:
     return find_dump_language(head) if is_dump(head) else ""
 
 
+def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
+    """Choose the language of a source: the one that is asked for, else what the source says, else
+    the default.
+
+    Returns:
+        The language; and a warning if the source says another than is asked for, else "".
+
+    Raises:
+        SourceError: If the source cannot be read.
+    """
+    said, warning = find_language(source), ""
+    if option and said not in ("", option):
+        warning = f'{source} says that its language is "{said}"; --lang {option} is used'
+    return option or said or default, warning
+
+
 def starts_with_record(path: Path) -> bool:
     """Whether a file begins as a JSON object does.
 

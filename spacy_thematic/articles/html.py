@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
+    BLANK_LINES,
     Block,
     assemble,
     count_words,
@@ -195,7 +196,6 @@ _SENTENCE_END = re.compile(r"[.!?…:。！？؟।][\"'”’)\]」』]*\s*\Z")
 _PLAIN_WORD = re.compile(r"[(\"'“‘]?\w[\w’'-]*[.,;:!?)\"'”’]*")
 _MOST_MARKS = 0.2
 """Share of words with other marks in them, in text that is no code."""
-_BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 
 _BLOCKS = frozenset(
@@ -321,7 +321,7 @@ class _Collector:
         if self._text is not None:
             text = "".join(self._text).replace("¶", "")
             is_code = self._open["pre"] > 0
-            for part in _BLANK_LINES.split(text) if is_code else [text]:
+            for part in BLANK_LINES.split(text) if is_code else [text]:
                 if not part.strip(f"{_BREAK} \n"):
                     continue
                 is_text = self._is_text(part)

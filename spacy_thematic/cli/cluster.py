@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _TABLES = 10
 _WHY_UNITS = {
-    "texts": "Each text has one theme, since most are short: --units sentences groups their sentences",
-    "sentences": "Each sentence has a theme, since texts are long or few: --units texts gives each text one",
+    "texts": "Each text has one theme, since the texts are short: --units sentences groups their sentences",
+    "sentences": "Each sentence has a theme, since the texts are long or few: --units texts gives each text one",
 }
 
 
@@ -51,7 +51,7 @@ def cluster_cli(
     max_k: int | None = typer.Option(
         None,
         "--max-k",
-        help='Most themes that "auto" may find; across texts as many as hold, in one text usually 12',
+        help='Most themes that "auto" may find; without it as many as hold across texts, usually 12 in a single text',
         min=1,
     ),
     explain: bool = typer.Option(

@@ -27,13 +27,13 @@ def cluster_store_cli(
     max_k: int | None = typer.Option(
         None,
         "--max-k",
-        help='Most themes that "auto" may find; usually 12, more in large collections',
+        help='Most themes that "auto" may find; without it as many as hold',
         min=1,
     ),
     broader: int | None = typer.Option(
         None,
         "--broader",
-        help="Number of broader themes to group the themes into, 0 for none; without it, across texts, as many as hold",
+        help="Number of broader themes to group the themes into, 0 for none; without it as many as hold",
         min=0,
     ),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
@@ -50,9 +50,10 @@ def cluster_store_cli(
     """
     from spacy_thematic.cli.cluster import print_theme_table, warn_of_most
     from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, show_bar
+    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
+    from spacy_thematic.progress import show_bar
 
     with clear_errors() as held:
         from spacy_thematic.scale.clustering import cluster_store  # It needs pyarrow.

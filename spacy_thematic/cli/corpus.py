@@ -97,13 +97,12 @@ def corpus_cli(
     OUT receives shards in train, dev and test, the clustering benchmark in clustering and
     clustering.csv, and statistics.json. The same command resumes after an interruption.
     """
-    from spacy_thematic.articles.formats import read_records
+    from spacy_thematic.articles.formats import choose_language, read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.comparison import show_dropped
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import (
         bytes_bar,
-        choose_language,
         clear_errors,
         restart_rate,
         update_bytes_bar,
@@ -122,13 +121,16 @@ def corpus_cli(
     with clear_errors() as held:
         path, *left_out = map(resolve_path, (source, *leave_out))
         held.enter_context(claim_outputs([path, *left_out, pipeline], folders=[out]))
+        language, warning = choose_language(lang, path, "en")
+        if warning:
+            msg.warn(warning)
         settings = CorpusSettings(
             kind=kind,
             seed=seed,
             subsections=subsections,
             min_sections=min_sections,
             shares=_parse_shares(shares),
-            lang=choose_language(lang, path, "en"),
+            lang=language,
             pipeline=pipeline or None,
             check_language=check_language,
             sentences=sentences,

@@ -51,8 +51,9 @@ def embed_cli(
     interruption.
     """
     from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, restart_rate, show_bar
+    from spacy_thematic.cli.shell import clear_errors, restart_rate
     from spacy_thematic.engines import make_engine
+    from spacy_thematic.progress import show_bar
 
     with clear_errors():
         from spacy_thematic.scale.embedding import embed_files  # It needs pyarrow.

@@ -39,8 +39,9 @@ def segment_store_cli(
     interruption.
     """
     from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, show_bar
+    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.engines import make_engine
+    from spacy_thematic.progress import show_bar
     from spacy_thematic.segmentation.settings import SegmentSettings
 
     with clear_errors() as held:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 from click import ClickException
 from tqdm import tqdm
@@ -17,6 +14,7 @@ from tqdm import tqdm
 from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.messages import msg
+from spacy_thematic.progress import show_bar
 from spacy_thematic.triplets.back_matter import is_other_language
 
 _LONGEST = 2_000
@@ -47,15 +45,6 @@ def clear_errors() -> Iterator[ExitStack]:
         msg.fail(f"There is not enough memory: {error}", exits=1)
 
 
-def choose_language(option: str, source: Path, default: str) -> str:
-    """The language of a source: that of the option --lang; else what a dump says; else the default.
-    Warns if the option is not what the dump says."""
-    said = find_language(source)
-    if option and said not in ("", option):
-        msg.warn(f'{source} says that its language is "{said}"; --lang {option} is used')
-    return option or said or default
-
-
 def warn_of_languages(sources: Iterable[Path], lang: str) -> None:
     """Warn of sources that say that they are in another language than `lang`, that of a model."""
     for source in sources:
@@ -65,16 +54,6 @@ def warn_of_languages(sources: Iterable[Path], lang: str) -> None:
                 f'{source} says that its language is "{said}", and the model is for "{lang}": its '
                 "themes say little. Name a model for that language with --model"
             )
-
-
-def show_bar(**options: Any) -> tqdm:
-    """Make a progress bar that is hidden if stderr is not a terminal, and goes when it is done.
-
-    Args:
-        options: Of tqdm.
-    """
-    columns, lines = _measure_terminal()
-    return tqdm(**options, disable=None, leave=False, ncols=columns, nrows=lines)
 
 
 def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
@@ -97,16 +76,6 @@ def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
         miniters=0,
         mininterval=0.3,
     )
-
-
-def _measure_terminal() -> tuple[int, int]:
-    """The columns and lines of the terminal; 80 and 24 if it reports zero, as under `script` or in
-    a container, where tqdm would print nothing."""
-    try:
-        size = os.get_terminal_size(sys.stderr.fileno())
-    except (OSError, ValueError):
-        return 80, 24
-    return size.columns or 80, size.lines or 24
 
 
 def update_bytes_bar(bar: tqdm, log: ReadLog, limit: int = 0) -> None:

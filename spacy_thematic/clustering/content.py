@@ -107,13 +107,18 @@ def to_word_key(word: str) -> str:
     return f"{word[:-1]}ie" if word.endswith("y") and word[-2] not in "aeiou" else word
 
 
-def read_content(sentences: Iterable[Span]) -> list[Content]:
+def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Content]:
     """Find the words of content of sentences. Those of one Doc should stand together: it is read
-    once for all of them."""
+    once for all of them.
+
+    Args:
+        sentences: To read.
+        names: Whether it matters which words may be of names. Otherwise all may.
+    """
     return [
         content
         for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc)
-        for content in _read_doc(doc, [*of_doc])
+        for content in _read_doc(doc, [*of_doc], names)
     ]
 
 
@@ -128,7 +133,7 @@ def find_openers(group: Sequence[Content]) -> list[int]:
     ]
 
 
-def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
+def _read_doc(doc: Doc, sentences: Sequence[Span], names: bool) -> Iterator[Content]:
     strings = doc.vocab.strings
     attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
@@ -148,7 +153,7 @@ def _read_doc(doc: Doc, sentences: Sequence[Span]) -> Iterator[Content]:
     for word in np.flatnonzero(lasts > places).tolist():
         forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
         keys[word] = to_word_key(forms[word].lower())
-    if not pos.any():
+    if names and not pos.any():
         pos = _guess_parts_of_speech(doc)
     is_name = ~np.isin(pos[lasts], _NOT_OF_NAMES)
     is_noun = is_name & (pos[lasts] != ADJ)

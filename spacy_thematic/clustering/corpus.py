@@ -15,11 +15,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_kept
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
-from spacy_thematic.clustering.communities import (
-    choose_by_communities,
-    cluster_communities,
-    find_communities,
-)
+from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.dates import Timeline, get_date
 from spacy_thematic.clustering.finding import describe_themes, find_clusters
 from spacy_thematic.clustering.headings import HeadingScorer
@@ -36,12 +32,11 @@ from spacy_thematic.clustering.themes import (
 )
 from spacy_thematic.clustering.units import (
     UNITS,
+    UnitClusters,
     Units,
-    UnitSpace,
     choose_units,
-    find_unit_vectors,
+    find_units,
     join_words,
-    number_units,
 )
 from spacy_thematic.clustering.vectors import (
     SentenceVectors,
@@ -142,9 +137,8 @@ class CorpusThemes:
         sentences, vectors = get_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
-        alone = np.zeros(0, int)
-        found = self.predict(find_unit_vectors(vectors[kept], alone, self.units), min_similarity)
-        labels[kept] = found[number_units(len(kept), alone, self.units)]
+        rows, of_each = find_units(vectors[kept], np.zeros(0, int), self.units)
+        labels[kept] = self.predict(rows, min_similarity)[of_each]
         return self.write(doc, labels)
 
     def update(
@@ -464,13 +458,10 @@ def find_corpus_themes(
     if directions is None:
         words = join_words(read.find_words(), of_each)
         sample = draw_sample(len(rows), settings.seed)
-        of_sample = rows[sample], [words[unit] for unit in sample.tolist()]
-        space = UnitSpace.fit(*of_sample)
-        communities = find_communities(
-            space.place(*of_sample), settings.k, settings.max_k, settings.seed
-        )
-        labels = communities.label(space.place(rows, words))
-        k_scores, broader = communities.scores, communities.broader
+        of_sample = [words[unit] for unit in sample.tolist()]
+        clusters = UnitClusters.find(rows[sample], of_sample, settings)
+        labels = clusters.label(rows, words)
+        k_scores, broader = clusters.found.scores, clusters.found.broader
     else:
         # What seed themes take was chosen for sentences by themselves.
         alone = SentenceVectors(rows) if units == "texts" else vectors
@@ -526,7 +517,7 @@ class _Collection:
         """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
         rows = self.vectors.raw[self.kept]
         starts = np.searchsorted(self.kept, self.starts[1:])
-        return find_unit_vectors(rows, starts, units), number_units(len(rows), starts, units)
+        return find_units(rows, starts, units)
 
     def find_words(self) -> list[list[str]]:
         """The words of each kept sentence."""

@@ -57,10 +57,14 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
     return [[written[key] for key, _, _ in of_group] for of_group in terms]
 
 
+def find_terms_of_each(sentences: Sequence[Span]) -> list[list[str]]:
+    """Find the words of each sentence of a text that may be keywords, as `find_terms` does."""
+    return find_terms([[content] for content in read_content(sentences, names=False)])
+
+
 def find_words(sentences: Sequence[Span]) -> list[list[str]]:
     """Find the words of each sentence of a text that tell what it is about."""
-    terms = find_terms([[content] for content in read_content(sentences)])
-    return [*map(split_terms, terms)]
+    return [*map(split_terms, find_terms_of_each(sentences))]
 
 
 def split_terms(terms: Iterable[str]) -> list[str]:

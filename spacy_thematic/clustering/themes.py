@@ -34,9 +34,9 @@ class ThemeDescription:
         number: From 1, the largest theme of the Doc, or of the Docs that were clustered together.
         label: Unique among the themes.
         keywords: The words that tell it from the other themes, best first.
-        parent: The name of its broader theme, None if none were asked for.
-        heading: What a person might call it, None where the encoder has not
-            learned headings: then `label` serves.
+        parent: The name of its broader theme, None if there is none.
+        heading: What a person might call it, None where the encoder has not learned headings: then
+            `label` serves.
         heading_score: How well the heading fits, 0 to 1.
     """
 

@@ -9,7 +9,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from spacy_thematic.clustering.communities import Communities, find_communities
 from spacy_thematic.clustering.context import put_in_context
+from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import mean_row, unit_rows
 
@@ -33,35 +35,26 @@ def choose_units(n_texts: int, n_sentences: int) -> Units:
     return "texts" if is_short else "sentences"
 
 
-def number_units(n: int, starts: np.ndarray, units: Units) -> np.ndarray:
-    """Return the unit of each of n sentences, from 0, (n,). Texts without sentences are no units.
-
-    Args:
-        n: The number of sentences of some texts.
-        starts: The number of the first sentence of each text but the first, (texts - 1,).
-        units: What to group.
-    """
-    numbers = np.arange(n)
-    if units == "sentences":
-        return numbers
-    return np.unique(np.searchsorted(starts, numbers, side="right"), return_inverse=True)[1]
-
-
-def find_unit_vectors(vectors: np.ndarray, starts: np.ndarray, units: Units) -> np.ndarray:
-    """Return the vectors of units, (units, width): of a text the mean of those of its sentences, of
-    a sentence the mean with its neighbours, as `put_in_context` weighs them.
+def find_units(
+    vectors: np.ndarray, starts: np.ndarray, units: Units
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the vectors of units, (units, width), and the unit of each sentence, from 0, (n,). The
+    vector of a text is the mean of those of its sentences, that of a sentence the mean with its
+    neighbours, as `put_in_context` weighs them. Texts without sentences are no units.
 
     Args:
         vectors: Of the sentences of some texts, (n, width).
-        starts: As for `number_units`.
+        starts: The number of the first sentence of each text but the first, (texts - 1,).
         units: What to group.
     """
+    numbers = np.arange(len(vectors))
     if units == "sentences":
-        return put_in_context(vectors, starts)
-    of_each = number_units(len(vectors), starts, units)
-    sums = np.zeros((int(of_each.max(initial=-1)) + 1, vectors.shape[1]), np.float32)
+        return put_in_context(vectors, starts), numbers
+    text_of = np.searchsorted(starts, numbers, side="right")
+    of_each, sizes = np.unique(text_of, return_inverse=True, return_counts=True)[1:]
+    sums = np.zeros((len(sizes), vectors.shape[1]), np.float32)
     np.add.at(sums, of_each, vectors)
-    return sums / np.bincount(of_each)[:, None]
+    return sums / sizes[:, None], of_each
 
 
 def join_words(words: Iterable[Iterable[str]], of_each: np.ndarray) -> list[list[str]]:
@@ -143,3 +136,30 @@ class UnitSpace(NamedTuple):
         lengths = np.sqrt(np.bincount(units, weights**2, minlength=len(counted)))
         shape = len(counted), len(places)
         return csr_array((weights / lengths[units], (units, numbers)), shape=shape)
+
+
+class UnitClusters(NamedTuple):
+    """The clusters of units, and the space in which they were compared."""
+
+    space: UnitSpace
+    found: Communities
+
+    @classmethod
+    def find(
+        cls, vectors: np.ndarray, words: Sequence[Sequence[str]], settings: ThemeSettings
+    ) -> UnitClusters:
+        """Cluster a sample of units.
+
+        Args:
+            vectors: Of the units, (s, width).
+            words: Of each unit.
+            settings: Of the themes.
+        """
+        space = UnitSpace.fit(vectors, words)
+        rows = space.place(vectors, words)
+        found = find_communities(rows, settings.k, settings.max_k, settings.seed)
+        return cls(space, found)
+
+    def label(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:
+        """Return the cluster of each of some units, (n,), with vectors (n, width) and words."""
+        return self.found.label(self.space.place(vectors, words))

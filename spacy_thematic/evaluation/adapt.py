@@ -10,9 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from spacy.language import Language
-from tqdm import tqdm
 
-from spacy_thematic.articles.formats import find_language, read_articles
+from spacy_thematic.articles.formats import choose_language, read_articles
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.comparison import Comparison
 from spacy_thematic.evaluation.results import results_of_documents
@@ -26,7 +25,8 @@ from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED, find_pretrained
-from spacy_thematic.training.adapting import Document, count_steps, learn_map, score
+from spacy_thematic.progress import show_bar
+from spacy_thematic.training.adapting import count_steps, learn_map, score
 from spacy_thematic.training.documents import (
     draw_articles,
     encode_docs,
@@ -110,16 +110,14 @@ def adapt(
             documents have sections to compare.
     """
     path, log = resolve_path(str(articles)), log or ReadLog()
-    own, said = find_pretrained(start).lang, find_language(path)
-    language = lang or said or own
+    own = find_pretrained(start).lang
+    language, warning = choose_language(lang, path, own)
     if start not in BUNDLED and is_other_language(own, language):
         raise ValueError(
             f'{start} is for the language "{own}", and the documents are in "{language}": start '
             "from a bundled model or one for that language, or name theirs with --lang."
         )
-    warnings = []
-    if lang and said not in ("", lang):
-        warnings.append(f'{path} says that its language is "{said}"; --lang {lang} is used')
+    warnings = [warning] if warning else []
     nlp = make_adapted(start, language)
     baselines = make_baselines(nlp.vocab, word_vectors, seed)
     read = islice(read_articles(path, skip_bad=skip_bad, log=log), limit or None)
@@ -137,21 +135,21 @@ def adapt(
         )
     n_sentences = sum(len(get_rows(doc)) for doc in docs)
     others, left_out = choose_bundled(start, own, n_sentences) if bundled else ([], [])
-    show_bar = partial(tqdm, disable=None if progress else True, leave=False)
-    with show_bar(total=len(docs) * (1 + len(others)), desc="Encoding", unit=" documents") as bar:
+    show = partial(show_bar, is_shown=progress)
+    with show(total=len(docs) * (1 + len(others)), desc="Encoding", unit=" documents") as bar:
         documents = encode_docs(docs, find_embedder(nlp).encode, bar.update)
         scores = {}
         for name in others:
             plain = find_embedder(load_pipeline(name))
             scores[name] = score(encode_docs(docs, plain.encode, bar.update))
-    with show_bar(total=count_steps(N_FOLDS), desc="Learning", unit=" steps") as bar:
+    with show(total=count_steps(N_FOLDS), desc="Learning", unit=" steps") as bar:
         learned = learn_map(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)
     adapted = ADAPTED if start != ADAPTED else f"{ADAPTED} again"
     rows = {start: learned.before, adapted: learned.after, **scores}
     for name, encoder in baselines.items():
         rows[name] = score(encode_docs(docs, partial(map, encoder)))
     tried = Comparison(
-        results_of_documents(rows, _count_triplets(documents)),
+        results_of_documents(rows, [len(document.triplets) for document in documents]),
         adapted,
         [start, *others],
         list(baselines),
@@ -172,7 +170,3 @@ def adapt(
         warnings,
         counts,
     )
-
-
-def _count_triplets(documents: Sequence[Document]) -> list[int]:
-    return [len(document.triplets) for document in documents]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
-from tqdm import tqdm
 
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.comparison import Comparison
@@ -31,6 +30,7 @@ from spacy_thematic.evaluation.rivals import (
 )
 from spacy_thematic.measures import AGREEMENTS, METRICS, mean_agreement, score_triplets
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.progress import show_bar
 from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.docbin import (
     SENTENCES,
@@ -75,10 +75,10 @@ class ModelEvaluation(Evaluation):
     """
 
     comparison: Comparison
-    warnings: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    n_sentences: int = 0
-    counts: Counter[str] = field(default_factory=Counter)
+    warnings: list[str]
+    left_out: list[str]
+    n_sentences: int
+    counts: Counter[str]
 
 
 def evaluate(
@@ -181,9 +181,7 @@ def evaluate_encoders(
     """
     models: dict[str, dict[str, Any]] = {}
     scores: dict[str, dict[str, list[Records]]] = {}
-    with tqdm(
-        total=2 * len(encoders), desc="Evaluating", disable=None if progress else True, leave=False
-    ) as bar:
+    with show_bar(total=2 * len(encoders), desc="Evaluating", is_shown=progress) as bar:
         for name, encoder in encoders.items():
             ordered: list[dict[str, Any]] = []
             models[name] = score_triplets(

@@ -79,14 +79,12 @@ WORDS = Words(
         "part parts preface question questions summary text"
     ),
     leading_on=(
-        *("a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "with", "from", "as"),
-        *("and", "or", "but", "than", "that", "which", "who", "is", "are", "was", "were", "be"),
-        *("been", "has", "have", "had", "its", "his", "her", "their", "our", "your", "my"),
+        "a an the of to in on at by for with from as and or but than that which who is are was "
+        "were be been has have had its his her their our your my".split()
     ),
     fillers=(
-        *("ah", "alright", "and", "but", "bye", "er", "hello", "hi", "hm+", "like", "mm+", "no"),
-        *("nope", "now", "oh", "ok", "okay", "right", "so", "sure", "thanks", "then", "u[hm]+"),
-        *("well", "yeah", "yep", "yes"),
+        "ah alright and but bye er hello hi hm+ like mm+ no nope now oh ok okay right so sure "
+        "thanks then u[hm]+ well yeah yep yes".split()
     ),
     greetings=("hi", "hello", "hey", "dear"),
     closings=(

@@ -7,8 +7,8 @@ the tags of `en_core_web_md`. `projects/pretrain/scripts/word_classes.py` makes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Container, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -18,20 +18,23 @@ NOUN, ADJECTIVE, OTHER = range(3)
 
 BEGIN, END = "^", "$"
 
+_MOST_CACHED = 2**16
+
 
 class WordClasses:
     """The table of a language.
 
     Args:
-        features: What words may have, as `iter_own` and `iter_beside` name it.
+        features: What words may have, as `iter_own`, `name_context` and `name_shape` name it.
         weights: Of each for each class, (features, 3).
         bias: Of the classes, (3,).
     """
 
     def __init__(self, features: Sequence[str], weights: np.ndarray, bias: np.ndarray) -> None:
         self._rows = {feature: row for row, feature in enumerate(features)}
-        self._weights = np.vstack([weights, np.zeros((1, weights.shape[1]), weights.dtype)])
+        self._weights = weights
         self._bias = bias
+        self._weigh = lru_cache(maxsize=_MOST_CACHED)(self._weigh_form)
 
     def __call__(self, forms: Sequence[str], words: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """Tell the class of each word of a text.
@@ -46,26 +49,27 @@ class WordClasses:
         """
         if not len(words):
             return np.zeros(0, int)
-        own = self._add(iter_own(form) for form in forms)
-        before, after = (
-            self._add([_name_context(form, self._rows, side)] for form in [*forms, edge])
-            for side, edge in (("p", BEGIN), ("n", END))
-        )
-        edge = len(forms)
-        former = np.where(starts, edge, np.append(edge, words[:-1]))
-        ends = np.append(starts[1:], True)
-        latter = np.where(ends, edge, np.append(words[1:], edge))
-        shapes = [f"s {describe_shape(form, start)}" for start in (False, True) for form in forms]
-        shape = self._add([one] for one in shapes)[words + len(forms) * starts]
+        begin, end = len(forms), len(forms) + 1
+        weights = np.stack([*map(self._weigh, forms), self._weigh(BEGIN), self._weigh(END)])
+        own, before, after, within, first = weights.transpose(1, 0, 2)
+        former = np.where(starts, begin, np.append(begin, words[:-1]))
+        latter = np.where(np.append(starts[1:], True), end, np.append(words[1:], end))
+        shape = np.where(starts[:, None], first[words], within[words])
         scores = own[words] + before[former] + after[latter] + shape + self._bias
         return scores.argmax(axis=1)
 
-    def _add(self, features: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> np.ndarray:
-        """The sum of the weights of some features of each form, (forms, 3)."""
-        rows = [[self._rows.get(one, -1) for one in own] for own in features]
-        width = max(map(len, rows))
-        padded = np.array([row + [-1] * (width - len(row)) for row in rows])
-        return self._weights[padded].sum(axis=1, dtype=np.float32)
+    def _weigh_form(self, form: str) -> np.ndarray:
+        """What a word says of itself, of the word after it, and of the word before it, and what its
+        shape says within a sentence and at its start, (5, 3)."""
+        features = (
+            iter_own(form),
+            [name_context(form, self._rows, "p")],
+            [name_context(form, self._rows, "n")],
+            [name_shape(form, False)],
+            [name_shape(form, True)],
+        )
+        rows = ([self._rows[one] for one in own if one in self._rows] for own in features)
+        return np.stack([self._weights[own].sum(axis=0, dtype=np.float32) for own in rows])
 
 
 def iter_own(form: str) -> list[str]:
@@ -75,20 +79,20 @@ def iter_own(form: str) -> list[str]:
     return [f"w {lower}", f"e {lower[-3:]}", f"e {lower[-2:]}"]
 
 
-def _name_context(form: str, known: dict[str, int], side: str) -> str:
-    """The feature that a word is to the word beside it: itself if it is common, else its last two
-    letters."""
+def name_context(form: str, known: Container[str], side: str) -> str:
+    """Return the feature that a word is to the word after it, side "p", or before it, "n": itself
+    if that is known, else its last two letters."""
     lower = form.lower()
     feature = f"{side} {lower}"
     return feature if feature in known else f"{side} ~{lower[-2:]}"
 
 
-def describe_shape(form: str, is_first: bool) -> str:
-    """Return how a word is written: whether with a capital, and where."""
+def name_shape(form: str, is_first: bool) -> str:
+    """Return the feature of how a word is written: whether with a capital, and where."""
     if form[:1].isupper():
         is_acronym = form.isupper() and len(form) > 1
-        return "first" if is_first else "capitals" if is_acronym else "capital"
-    return "digit" if form[:1].isdigit() else "lower"
+        return "s first" if is_first else "s capitals" if is_acronym else "s capital"
+    return "s digit" if form[:1].isdigit() else "s lower"
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -63,8 +63,8 @@ class Words:
     endings: tuple[str, ...] = ()
     headings_of_parts: frozenset[str] = frozenset()
     headings_of_roles: frozenset[str] = frozenset()
-    leading_on: tuple[str, ...] = ()
-    fillers: tuple[str, ...] = ()
+    leading_on: Sequence[str] = ()
+    fillers: Sequence[str] = ()
     greetings: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
     usual_sentences: tuple[str, ...] = ()

@@ -109,7 +109,7 @@ def benchmark_cli(
 
     from spacy_thematic.cli.comparison import show_verdict
     from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, show_bar
+    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.evaluation.comparison import compare_best
     from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.packages import resolve_path
@@ -132,6 +132,7 @@ def benchmark_cli(
     from spacy_thematic.papers.tables import introduce, write_tables
     from spacy_thematic.papers.tasks import ClusteringTask, DistanceTask, RelatednessTask, Task
     from spacy_thematic.pretrained import list_bundled
+    from spacy_thematic.progress import show_bar
     from spacy_thematic.triplets.rules import CorpusSettings
 
     with clear_errors() as held:

@@ -422,7 +422,7 @@ def cluster_docs(
         nlp: The pipeline that processed them. It encodes seed themes, and finds headings: without
             it there are none.
         units: What has one theme: "texts", "sentences", or "auto": texts, where there are ten or
-            more and half of them have 25 sentences or fewer.
+            more, of 25 sentences or fewer on average.
         settings: Others of `ThemeSettings`, such as `n_broader=3`.
 
     Returns:

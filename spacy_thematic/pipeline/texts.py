@@ -3,7 +3,6 @@ folders, or articles; and the Docs that are made of them."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import read_csv_texts
-from spacy_thematic.articles.documents import clean, decode, find_files
+from spacy_thematic.articles.documents import BLANK_LINES, clean, decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles, starts_with_record
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
@@ -63,7 +62,6 @@ _READABLE = (
 _MOST_CHARACTERS = 100_000_000
 _SHOWN = 40
 _BREAK = "\n\n"
-_BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
 
 @dataclass
@@ -354,4 +352,4 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
 
 def _split_paragraphs(text: str) -> list[str]:
     text = clean(text).replace("\r\n", "\n").strip()
-    return _BLANK_LINES.split(text) if text else []
+    return BLANK_LINES.split(text) if text else []

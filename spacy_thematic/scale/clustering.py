@@ -17,7 +17,6 @@ import numpy as np
 import srsly
 
 from spacy_thematic.about import __version__
-from spacy_thematic.clustering.communities import find_communities
 from spacy_thematic.clustering.corpus import (
     FILES,
     SENTENCES,
@@ -32,12 +31,11 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import (
+    UnitClusters,
     Units,
-    UnitSpace,
     choose_units,
-    find_unit_vectors,
+    find_units,
     join_words,
-    number_units,
 )
 from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import Engine
@@ -222,11 +220,8 @@ def _find_clusters(
         vectors.append(rows)
         words += of_rows
     origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
-    sample = np.concatenate(vectors)
-    space = UnitSpace.fit(sample, words)
-    rows = space.place(sample, words)
-    found = find_communities(rows, settings.k, settings.max_k, settings.seed)
-    clusters = Clusters(units, origin, space, found)
+    found = UnitClusters.find(np.concatenate(vectors), words, settings)
+    clusters = Clusters(units, origin, *found)
     draft.write_clusters(clusters)
     return clusters
 
@@ -258,8 +253,7 @@ def _read_part(
         rows, firsts = get_vectors(block), find_starts(block)
         solid = rows[rows.any(axis=1)]
         known.add_rows(solid, np.zeros(len(solid), dtype=np.int64))
-        of_each = number_units(len(rows), firsts, units)
-        of_units = find_unit_vectors(rows, firsts, units)
+        of_units, of_each = find_units(rows, firsts, units)
         first, last = np.searchsorted(numbers, [start, start + len(of_units)])
         wanted = numbers[first:last] - start
         vectors.append(of_units[wanted])

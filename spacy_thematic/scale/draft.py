@@ -11,11 +11,11 @@ import numpy as np
 
 from spacy_thematic.clustering.communities import Communities
 from spacy_thematic.clustering.units import (
+    UnitClusters,
     Units,
     UnitSpace,
-    find_unit_vectors,
+    find_units,
     join_words,
-    number_units,
 )
 from spacy_thematic.files import (
     MADE_FROM,
@@ -46,17 +46,16 @@ class Clusters:
     found: Communities
 
     def label(self, vectors: np.ndarray, starts: np.ndarray, words: list[list[str]]) -> np.ndarray:
-        """Return the cluster of each sentence, (n,), of whole texts, as `find_unit_vectors` takes
-        them.
+        """Return the cluster of each sentence, (n,), of whole texts, as `find_units` takes them.
 
         Args:
             vectors: Of the sentences, (n, width).
             starts: The number of the first sentence of each text but the first, (texts - 1,).
             words: Of the sentences.
         """
-        of_each = number_units(len(vectors), starts, self.units)
-        rows = find_unit_vectors(vectors, starts, self.units)
-        return self.found.label(self.space.place(rows, join_words(words, of_each)))[of_each]
+        rows, of_each = find_units(vectors, starts, self.units)
+        clusters = UnitClusters(self.space, self.found)
+        return clusters.label(rows, join_words(words, of_each))[of_each]
 
 
 class Draft:

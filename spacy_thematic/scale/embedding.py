@@ -16,9 +16,8 @@ from spacy.tokens import Doc, Span
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.corpus import find_clustered
-from spacy_thematic.clustering.keywords import find_terms
+from spacy_thematic.clustering.keywords import find_terms_of_each
 from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import open_whole, remove_unfinished
@@ -259,7 +258,7 @@ def _embed_texts(
         columns["text"] += [sentence.text for sentence in sentences]
         kept = find_clustered(doc, sentences, vectors, set_aside=True)
         columns["kept"] += np.isin(np.arange(len(sentences)), kept).tolist()
-        columns["words"] += find_terms([[content] for content in read_content(sentences)])
+        columns["words"] += find_terms_of_each(sentences)
         columns["vector"].append(vectors)
     return columns
 

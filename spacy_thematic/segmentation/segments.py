@@ -31,8 +31,8 @@ class Segment:
         strength: What the cut at its start gained, in units of the penalty in the attributes of the
             span group; None for the first segment, which begins where the text does.
         level: 1 where a section begins, 2 where a subsection of it does, and so on.
-        heading: What a person might call it, None where the encoder has not
-            learned headings: then `label` serves.
+        heading: What a person might call it, None where the encoder has not learned headings: then
+            `label` serves.
         heading_score: How well the heading fits, 0 to 1.
     """
 

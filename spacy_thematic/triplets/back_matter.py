@@ -4,6 +4,8 @@ English."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
+from itertools import chain
 
 from spacy_thematic.articles.article import normalize_title
 from spacy_thematic.lang import ALL_LANGUAGES, get_words, iter_languages
@@ -21,12 +23,13 @@ def normalize_heading(heading: str) -> str:
     return normal.strip(" :.'\"*[]{}=").replace("&", "and")
 
 
+@cache
 def find_background(lang: str) -> frozenset[str]:
     """Rule iii: the normalised headings of "Background" in a language, and in English."""
-    found = (get_words(own).background for own in _find_languages(lang))
-    return _normalize(heading for headings in found for heading in headings)
+    return _normalize(get_words(own).background for own in _find_languages(lang))
 
 
+@cache
 def find_back_matter(lang: str, paper_rules: bool = False) -> frozenset[str]:
     """Rule iv: the normalised headings of sections that list sources, links and the like.
 
@@ -37,12 +40,12 @@ def find_back_matter(lang: str, paper_rules: bool = False) -> frozenset[str]:
     """
     own = [get_words(own).back_matter for own in _find_languages(lang) if own != "en"]
     english = BACK_MATTER_OF_THE_PAPER if paper_rules else get_words("en").back_matter
-    return _normalize(heading for headings in (english, *own) for heading in headings)
+    return _normalize((english, *own))
 
 
 def _find_languages(lang: str) -> Iterable[str]:
     return iter_languages() if lang == ALL_LANGUAGES else {"en", lang}
 
 
-def _normalize(headings: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(normalize_heading, headings))
+def _normalize(lists: Iterable[Iterable[str]]) -> frozenset[str]:
+    return frozenset(map(normalize_heading, chain.from_iterable(lists)))

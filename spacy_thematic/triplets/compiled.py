@@ -23,9 +23,9 @@ from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
-from tqdm import tqdm
 
 from spacy_thematic.files import FlatFile, write_folder
+from spacy_thematic.progress import show_bar
 from spacy_thematic.triplets.docbin import (
     FOREIGN,
     OTHERS,
@@ -401,7 +401,7 @@ def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
 
 
 def _show(docs: Iterable[Doc]) -> Iterable[Doc]:
-    return tqdm(docs, desc="Compiling", unit=" articles", disable=None, leave=False)
+    return show_bar(iterable=docs, desc="Compiling", unit=" articles")
 
 
 def _stamp(path: Path) -> list[Any]:

@@ -5,9 +5,8 @@ from spacy_thematic.clustering.communities import find_communities
 from spacy_thematic.clustering.units import (
     UnitSpace,
     choose_units,
-    find_unit_vectors,
+    find_units,
     join_words,
-    number_units,
 )
 
 STARTS = np.array([2, 2, 5])
@@ -23,15 +22,16 @@ def test_many_short_texts_are_units(n_texts, n_sentences, units):
 
 
 def test_a_text_without_sentences_is_no_unit():
-    assert number_units(6, STARTS, "texts").tolist() == [0, 0, 1, 1, 1, 2]
-    assert number_units(6, STARTS, "sentences").tolist() == [0, 1, 2, 3, 4, 5]
+    vectors = np.ones((6, 2), np.float32)
+    assert find_units(vectors, STARTS, "texts")[1].tolist() == [0, 0, 1, 1, 1, 2]
+    assert find_units(vectors, STARTS, "sentences")[1].tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_text_has_the_mean_of_its_sentences():
     vectors = np.arange(12, dtype=np.float32).reshape(6, 2)
-    assert find_unit_vectors(vectors, STARTS, "texts").tolist() == [[1, 2], [6, 7], [10, 11]]
+    assert find_units(vectors, STARTS, "texts")[0].tolist() == [[1, 2], [6, 7], [10, 11]]
     # Three sentences show no order.
-    assert find_unit_vectors(vectors[:2], STARTS[:0], "sentences").tolist() == [[0, 1], [2, 3]]
+    assert find_units(vectors[:2], STARTS[:0], "sentences")[0].tolist() == [[0, 1], [2, 3]]
 
 
 def test_words_of_the_sentences_of_a_unit_are_joined():

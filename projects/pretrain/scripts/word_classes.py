@@ -26,8 +26,9 @@ from spacy_thematic.lang.word_classes import (
     NOUN,
     OTHER,
     WordClasses,
-    describe_shape,
     iter_own,
+    name_context,
+    name_shape,
 )
 from spacy_thematic.packages import resolve_path
 
@@ -66,27 +67,23 @@ def tag(nlp: spacy.Language, paragraphs: list[str]) -> Iterator[Sentence]:
 
 
 def find_features(sentence: Sentence, words: set[str], contexts: set[str]) -> Iterator[list[str]]:
-    def context(form: str) -> str:
-        lower = form.lower()
-        return lower if lower in contexts or lower in (BEGIN, END) else f"~{lower[-2:]}"
-
     forms = [BEGIN, *(form for form, _ in sentence), END]
     for place in range(1, len(forms) - 1):
-        form = forms[place]
-        word, *endings = iter_own(form)
+        word, *endings = iter_own(forms[place])
         yield [
-            *([word] if form.lower() in words else []),
+            *([word] if forms[place].lower() in words else []),
             *endings,
-            f"s {describe_shape(form, place == 1)}",
-            f"p {context(forms[place - 1])}",
-            f"n {context(forms[place + 1])}",
+            name_shape(forms[place], place == 1),
+            name_context(forms[place - 1], contexts, "p"),
+            name_context(forms[place + 1], contexts, "n"),
         ]
 
 
 def learn(sentences: list[Sentence]) -> tuple[list[str], np.ndarray, np.ndarray]:
     counts = Counter(form.lower() for sentence in sentences for form, _ in sentence)
     words = {word for word, n in counts.items() if n >= FEWEST_OF_WORD}
-    contexts = {word for word, n in counts.items() if n >= FEWEST_OF_CONTEXT}
+    common = {BEGIN, END, *(word for word, n in counts.items() if n >= FEWEST_OF_CONTEXT)}
+    contexts = {f"{side} {word}" for side in ("p", "n") for word in common}
     numbers: dict[str, int] = {}
     columns: list[int] = []
     bounds, targets = [0], []

@@ -11,12 +11,12 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import minibatch, registry
 from thinc.api import PyTorchWrapper_v3, to_numpy
-from tqdm import tqdm
 
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.papers.bigan.encoder import get_encoder
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.progress import show_bar
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step
 from spacy_thematic.training.order import Order, batch_by_count
@@ -140,9 +140,7 @@ class TripletBiGAN(Objective):
         """The base encoder's vectors of all sentences with words, float32 (sentences, width)."""
         base = self.model.layers[0]
         parts = []
-        examples = tqdm(
-            self.unlabelled(nlp), desc="Sentences without labels", disable=None, leave=False
-        )
+        examples = show_bar(iterable=self.unlabelled(nlp), desc="Sentences without labels")
         for batch in minibatch(examples, size=32):
             docs = [example.reference for example in batch]
             spans = [_find_sentences(nlp, doc) for doc in docs]
