@@ -12,6 +12,7 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 SENTENCES_KEY = "thematic_sentences"
 CLUSTERS_KEY = "thematic_clusters"
 SEGMENTS_KEY = "thematic_segments"
+LAYOUT_KEY = "thematic_layout"
 
 SECTIONS_KEY = "sections"
 """Of a text's own sections, which whoever reads it in may set: a span for each paragraph, labelled
@@ -55,7 +56,7 @@ def read_group(
             f'"{component}", or the Doc was made by Doc.from_docs or from JSON, which leave '
             "it out. Process the Doc again."
         )
-    spans = _list_unmoved(doc, key)
+    spans = list_unmoved(doc, key)
     if spans is None:
         raise ValueError(
             f'doc.spans["{key}"] is not where it was in the Doc, which has been '
@@ -70,7 +71,7 @@ def read_sentences(doc: Doc) -> list[Span]:
     Raises:
         ValueError: If its tokens were merged or split since.
     """
-    spans = _list_unmoved(doc, SENTENCES_KEY)
+    spans = list_unmoved(doc, SENTENCES_KEY)
     if spans is None:
         raise ValueError(
             f'The sentences in doc.spans["{SENTENCES_KEY}"] are not in the Doc any more: its '
@@ -118,11 +119,11 @@ def _has_moved(group: SpanGroup) -> bool:
 def read_sections(doc: Doc) -> list[Span]:
     """Return the paragraphs in `doc.spans["sections"]`, in the order of the text, longer ones
     first; none if tokens were merged or split since they were set."""
-    spans = _list_unmoved(doc, SECTIONS_KEY) if SECTIONS_KEY in doc.spans else None
+    spans = list_unmoved(doc, SECTIONS_KEY) if SECTIONS_KEY in doc.spans else None
     return sorted(spans or (), key=lambda span: (span.start, -span.end))
 
 
-def _list_unmoved(doc: Doc, key: str) -> list[Span] | None:
+def list_unmoved(doc: Doc, key: str) -> list[Span] | None:
     """Return the spans of a group; None if the Doc was retokenized since they were written."""
     try:
         spans = list(doc.spans[key])

@@ -126,7 +126,7 @@ def cluster_cli(
     from spacy_thematic.files import check_is_replaceable, write_bytes
     from spacy_thematic.pipeline.clusterer import cluster_docs
     from spacy_thematic.pipeline.heading_scorer import score_headings
-    from spacy_thematic.pipeline.lines import has_sentence_lines
+    from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.pipeline.text_encoder import find_encoder
     from spacy_thematic.report import render_page
@@ -193,7 +193,7 @@ def cluster_cli(
             names, docs = _read_and_process(paths, nlp, skip_bad)
         if not docs:
             raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
-        if lines == "auto" and (n := sum(has_sentence_lines(doc.text) for doc in docs)):
+        if lines == "auto" and (n := sum(map(has_lines, docs))):
             msg.info(
                 f"Each line starts a sentence in {n} of {count(len(docs), 'text')}; --lines no "
                 "reads on over their ends"
@@ -277,12 +277,11 @@ def _complete(nlp: "Language", settings: dict[str, Any], segments: bool, lines: 
     """Add to a pipeline what is missing, and return the names of its clusterers, which find themes of
     each text with some settings."""
     from spacy_thematic.pipeline.embedder import find_embedder
+    from spacy_thematic.pipeline.layout import ensure_layout_pipe
     from spacy_thematic.pipeline.texts import allow_long_texts
 
     find_embedder(nlp)
-    for name in _pipes(nlp, "thematic_lines"):
-        nlp.remove_pipe(name)
-    nlp.add_pipe("thematic_lines", first=True, config={"lines": lines})
+    ensure_layout_pipe(nlp).lines = lines
     allow_long_texts(nlp)
     if segments and not _pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])

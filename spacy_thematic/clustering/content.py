@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from spacy.lexeme import Lexeme
 from spacy.parts_of_speech import ADJ, ADV, AUX, NOUN, VERB
 from spacy.tokens import Doc, Span, Token
 
+from spacy_thematic.doc_layout import SentenceLayout
 from spacy_thematic.lang import get_words
 from spacy_thematic.lang.word_classes import load_word_classes
 
@@ -30,18 +30,7 @@ _NOT_OF_NAMES = (VERB, AUX, ADV)
 _LEFT_OUT = re.compile(r"\s*<[^<>]*>\s*")
 """What stands for a picture in a chat."""
 
-_OF_SPEECH = 1 / 3
-"""More sentences than this begin with a speaker in a chat, and in minutes of what was said."""
-
 _NAME = re.compile(r"[^\W\d_][\w'-]*")
-
-SPEAKER = re.compile(
-    r"(?:[\[(]?(?:\d{1,4}(?:[./-]\d{1,4}){2},?\s)?"  # The date, and
-    r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AP]M)?[\])]?[\s,-]*)?"  # the time.
-    r"(?:<[^<>\s]{1,30}>|[^\W\d_][\w.'-]*(?: [\w.'-]+){0,2}:)\s"
-)
-"""Who speaks, at the start of a line of a chat: "[10:02] <leo> ", "Mary Ann: ", or
-"12/05/2026, 9:02 AM - Leo: "."""
 
 
 class ContentWord(NamedTuple):
@@ -166,7 +155,7 @@ def _read_doc(doc: Doc, sentences: Sequence[Span], names: bool) -> Iterator[Cont
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences])
     ranges = np.searchsorted(places, bounds).tolist()
     texts = [sentence.text for sentence in sentences]
-    said = _find_said(texts, [sentence.start_char for sentence in sentences])
+    said = SentenceLayout(doc, sentences).said
     speakers = {
         name
         for sentence, text, start in zip(sentences, texts, said)
@@ -219,21 +208,3 @@ def _join_compounds(
     firsts = np.unique(first[places])
     firsts = firsts[ends[last[firsts]] - starts[firsts] <= _LONGEST]
     return firsts, last[firsts]
-
-
-def _find_said(texts: Sequence[str], starts: list[int]) -> list[int]:
-    """Where each sentence begins, in characters, in speech after the name of who speaks."""
-    skipped = [*map(_measure_speaker, texts)]
-    is_speech = sum(length > 0 for length in skipped) > _OF_SPEECH * len(texts)
-    return [*map(add, starts, skipped)] if is_speech else starts
-
-
-def skip_speaker(sentence: Span) -> int:
-    """Return where what a sentence says begins, in characters of its Doc: after the name of who
-    speaks, if it begins with one."""
-    return sentence.start_char + _measure_speaker(sentence.text)
-
-
-def _measure_speaker(text: str) -> int:
-    speaker = SPEAKER.match(text)
-    return speaker.end() if speaker else 0

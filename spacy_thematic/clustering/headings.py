@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.clustering.content import Content, find_openers, to_word_key
-from spacy_thematic.clustering.heading_lines import find_headings_above
 from spacy_thematic.clustering.keywords import to_term_key
 from spacy_thematic.clustering.phrases import Phrase, count_phrases, find_phrases
 from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
+from spacy_thematic.doc_layout import SentenceLayout
 from spacy_thematic.lang import get_words
 
 
@@ -233,7 +233,7 @@ def _find_given(
     given: list[Heading | None] = [None] * len(groups)
     if len(docs) != 1:
         return given
-    above = find_headings_above(docs.pop(), sentences)
+    above = SentenceLayout(docs.pop(), sentences).find_headings_above()
     counts = Counter(zip(owners, above))
     first: dict[str, int] = {}
     for _, text, owner in sorted(zip([s.start for s in sentences], above, owners)):

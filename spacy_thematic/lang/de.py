@@ -22,4 +22,5 @@ WORDS = Words(
         r"(?:grüßen?|gruß)[,.!]?",
         r"(?:vielen|besten|herzlichen) dank(?: im voraus)?[,.!]?",
     ),
+    pages=words("seite s"),
 )

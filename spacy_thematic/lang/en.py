@@ -101,4 +101,5 @@ WORDS = Words(
         "Please send the invoice to our office before the end of the month .",
         "The team lost the final by two goals in front of a large crowd .",
     ),
+    pages=words("page p pg"),
 )

@@ -1,6 +1,6 @@
 """Spanish."""
 
-from spacy_thematic.lang.words import Words, headings
+from spacy_thematic.lang.words import Words, headings, words
 
 WORDS = Words(
     background=headings("Antecedentes"),
@@ -13,4 +13,5 @@ WORDS = Words(
         "| Referencias bibliográficas | Referencias y notas | Vea también | Vease también"
         "| Véase también"
     ),
+    pages=words("página pág p"),
 )

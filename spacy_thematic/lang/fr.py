@@ -16,4 +16,5 @@ WORDS = Words(
         "| Sources et bibliographie | Sources et liens externes | Sources et références"
         "| Voir aussi | Voir également | Webographie"
     ),
+    pages=words("page p"),
 )

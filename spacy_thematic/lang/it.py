@@ -12,4 +12,5 @@ WORDS = Words(
         "| Letture consigliate | Link esterni | Note | Note e riferimenti | Per approfondire"
         "| Riferimenti | Riferimenti bibliografici | Sitografia | Vedi anche | Voci correlate"
     ),
+    pages=words("pagina pag p"),
 )

@@ -1,6 +1,6 @@
 """Dutch."""
 
-from spacy_thematic.lang.words import Words, headings
+from spacy_thematic.lang.words import Words, headings, words
 
 WORDS = Words(
     background=headings("Achtergrond"),
@@ -13,4 +13,5 @@ WORDS = Words(
         "| Referenties en voetnoten | Verder lezen | Verwijzingen | Voetnoten | Zie ook"
         "| Zie verder"
     ),
+    pages=words("pagina blz"),
 )

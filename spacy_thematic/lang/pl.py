@@ -12,4 +12,5 @@ WORDS = Words(
         "| Odnośniki | Przypisy | Przypisy i uwagi | Uwagi | Uwagi i przypisy | Zobacz"
         "| Zobacz także | Zobacz też | Źródła"
     ),
+    pages=words("strona str"),
 )

@@ -13,4 +13,5 @@ WORDS = Words(
         "| Notas e referências | Referência | Referências | Referências bibliográficas"
         "| Referências e notas | Veja também | Ver também"
     ),
+    pages=words("página pág p"),
 )

@@ -13,4 +13,5 @@ WORDS = Words(
         "| Noter och källor | Noter och referenser | Referens | Referenser | Se även"
         "| Tryckta källor | Vidare läsning | Webbkällor"
     ),
+    pages=words("sida"),
 )

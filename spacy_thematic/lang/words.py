@@ -44,6 +44,7 @@ class Words:
         fillers: What is said before something is ("well, yeah"), as patterns.
         greetings: First words of a mail ("dear").
         closings: Last lines of a mail ("with best regards"), as patterns.
+        pages: What stands before the number of a page.
         usual_sentences: Sentences of a single theme each, as words between spaces.
     """
 
@@ -67,4 +68,5 @@ class Words:
     fillers: Sequence[str] = ()
     greetings: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
+    pages: frozenset[str] = frozenset()
     usual_sentences: tuple[str, ...] = ()

@@ -17,7 +17,6 @@ from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
 from spacy_thematic.clustering.diffusion_iclust import DiffusionIclust
 from spacy_thematic.clustering.few import FEW, cluster_few
 from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
-from spacy_thematic.clustering.heading_lines import find_headed_parts
 from spacy_thematic.clustering.n_clusters import (
     KChoice,
     SilhouetteWithPrior,
@@ -29,6 +28,7 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
+from spacy_thematic.doc_layout import SentenceLayout, ensure_layout
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.halves import compare_halves
@@ -186,6 +186,7 @@ class ThematicClusterer(SettingsPipe):
             ValueError: If the Doc has no thematic vectors, or not one for each sentence; or there
                 are seed themes, and what encoded the Doc is not known.
         """
+        ensure_layout(doc)
         self._annotate(doc, self._find(doc, self.encode_seed_themes(doc)))
         return doc
 
@@ -196,6 +197,7 @@ class ThematicClusterer(SettingsPipe):
         embedder, settings, directions = None, None, None
         for doc in stream:
             try:
+                ensure_layout(doc)
                 if self.seed_themes:
                     maker = find_maker(doc._.thematic_vectors)
                     if maker is None or maker is not embedder or self.settings is not settings:
@@ -351,7 +353,7 @@ class ThematicClusterer(SettingsPipe):
     def _find_parts(self, doc: Doc, sentences: list[Span]) -> np.ndarray | None:
         """The part of each sentence, where headings say how many there are, and no setting does."""
         max_k = self.settings.max_k
-        parts = find_headed_parts(doc, sentences) if self.settings.k == "auto" else None
+        parts = SentenceLayout(doc, sentences).find_parts() if self.settings.k == "auto" else None
         most = _MOST_PARTS if max_k == "auto" else max_k
         return None if parts is None or parts[-1] >= most else parts
 

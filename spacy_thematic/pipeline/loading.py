@@ -37,7 +37,7 @@ def load(name: str | Path) -> Language:
 
 
 def load_pipeline(name: str | Path) -> Language:
-    """Load a saved pipeline as it is, or an encoder in a pipeline of `thematic_lines`,
+    """Load a saved pipeline as it is, or an encoder in a pipeline of `thematic_layout`,
     `thematic_sentencizer` and `thematic_embedder`.
 
     Args:
@@ -85,6 +85,6 @@ def _check_encoders(nlp: Language) -> None:
 
 def add_sentences(nlp: Language) -> Language:
     """Add what finds sentences in any text to a pipeline, and return it."""
-    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("thematic_layout")
     nlp.add_pipe("thematic_sentencizer")
     return nlp

@@ -9,6 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.themes import get_sentences
+from spacy_thematic.doc_layout import ensure_layout
 from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.heading_scorer import score_headings
@@ -120,6 +121,7 @@ class ThematicSegmenter(SettingsPipe):
             ValueError: If the Doc has no thematic vectors, or not one for each sentence, or its
                 sentences do not begin one after the other.
         """
+        ensure_layout(doc)
         self.set_annotations(doc, self.predict(doc))
         return doc
 

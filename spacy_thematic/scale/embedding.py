@@ -22,6 +22,7 @@ from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import open_whole, remove_unfinished
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
@@ -211,8 +212,7 @@ def load_embedder(model: str, digest: str) -> Language:
     """Load a pipeline without what comes after its embedder, and with sentences that start on lines
     where the text is in lines, once for each digest of its files."""
     nlp = load_pipeline(model)
-    if "thematic_lines" not in nlp.pipe_names:
-        nlp.add_pipe("thematic_lines", first=True)
+    ensure_layout_pipe(nlp)
     names = [name for name, _ in nlp.pipeline]
     last = [pipe for _, pipe in nlp.pipeline].index(find_embedder(nlp))
     nlp.select_pipes(disable=names[last + 1 :])

@@ -1,0 +1,177 @@
+"""Lines of a plain text that are headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from spacy_thematic.lang import get_words
+from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.lines import (
+    Line,
+    are_wrapped,
+    ends_sentence,
+    goes_on,
+    is_full,
+    is_stop,
+    is_unknown,
+    measure_width,
+)
+
+_LONGEST, _MOST_WORDS = 100, 15
+"""Characters and words of a heading."""
+
+_LONGEST_ABOVE, _WRAPPED = 60, 150
+"""Characters of a heading without marks that no blank line parts from what it heads, where lines
+are broken at some width: of fewer characters than the latter."""
+
+_OF_WIDTH = 0.6
+"""A heading between the lines of paragraphs is shorter than this share of their width, and the line
+below it is not."""
+
+_MOST_TOGETHER = 3
+"""Lines of headings that follow each other; more are a list, or verse."""
+
+_MOST = 0.3
+"""The largest share of the characters of a text that are headings without marks."""
+
+_DATED = re.compile(r"\d{4}|\d[:.]\d\d")
+_MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
+_RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
+_OF_LINE = 0.8
+"""The least length of a line of marks, of that of the heading above it."""
+
+_ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
+_ENGLISH = get_words("en")
+_LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
+"""What a line ends with that the next one goes on."""
+
+_FILLER = re.compile(rf"(?:(?:{'|'.join(_ENGLISH.fillers)})\b[\W_]*)+", re.IGNORECASE)
+"""What is said before something is."""
+
+_SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
+_FENCES = ("```", "~~~")
+_OPENING = "\"'“‘«§¿¡*_$£€"
+_MARKS = "#=*_ \t"
+_SHORT = 3
+_LONGEST_ACRONYM = 6
+_NUMBER = re.compile(
+    rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
+    r"|\A(?:\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
+    re.IGNORECASE,
+)
+
+
+def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
+    marks below them; and short ones after a blank line, or the first, that end without punctuation
+    although the next word had room on them. Prose follows each, or up to two more of them and then
+    prose."""
+    width = measure_width([line for line in lines if is_unknown(line)])
+    is_wrapped = are_wrapped(lines)
+    found: list[Block] = []
+    together: list[Block] = []
+    levels: dict[str, int] = {}
+    may_start, is_below_blank, is_code = True, False, False
+    above, former = "", Line(0, "")
+    for line, after in zip(lines, [*lines[1:], Line(0, "")]):
+        is_fence = line.text.startswith(_FENCES)
+        is_code ^= is_fence
+        block = None
+        if is_unknown(line) and not (is_code or is_fence):
+            if _is_underlined(line, after):
+                level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
+                block = Block("heading", line.start, line.end, level)
+            elif may_start or (together and is_below_blank):
+                block = _read_heading(line, after, width)
+                is_below_blank = True
+            elif is_wrapped and _stands_out(former, line, after, width):
+                block = Block("heading", line.start, line.end, 1)
+        if block:
+            together.append(block)
+        elif line.text and not _RULE.fullmatch(line.text):
+            if len(together) <= _MOST_TOGETHER and not line.kind:
+                found += together
+            together, is_below_blank = [], False
+        former = line
+        may_start = not line.text or (may_start and _RULE.fullmatch(line.text) is not None)
+        above = line.text if _RULE.fullmatch(line.text) else ""
+    texts = {line.start: line.text for line in lines}
+    guessed = [block for block in found if not _MARKED.match(texts[block.start])]
+    n_all = sum(len(line.text) for line in lines if is_unknown(line))
+    if sum(block.end - block.start for block in guessed) <= _MOST * n_all:
+        yield from found
+
+
+def _is_underlined(line: Line, after: Line) -> bool:
+    """Whether a line of one mark stands right below a line, about as long."""
+    return (
+        _RULE.fullmatch(after.text) is not None
+        and len(after.text) >= _OF_LINE * len(line.text)
+        and len(line.text) <= _LONGEST
+        and _RULE.fullmatch(line.text) is None
+        and any(map(str.isalpha, line.text))
+    )
+
+
+def _read_heading(line: Line, after: Line, width: int) -> Block | None:
+    if marked := _MARKED.match(line.text):
+        return Block("heading", line.start, line.end, len(marked["marks"]))
+    is_above_more = after.text and (
+        (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED) or goes_on(line, after, width)
+    )
+    if is_above_more or not _is_like_heading(line):
+        return None
+    return Block("heading", line.start, line.end, 1)
+
+
+def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
+    """Whether a line is short where lines are wrapped, after what ends a sentence and before a line
+    that begins one."""
+    return (
+        is_unknown(before)
+        and ends_sentence(before.text)
+        and is_unknown(after)
+        and not after.text[0].islower()
+        and len(line.text) < _OF_WIDTH * width <= len(after.text)
+        and not is_full(line, after, width)
+        and _NUMBER.sub("", line.text, count=1)[:1].isupper()
+        and _is_like_heading(line)
+    )
+
+
+def _is_like_heading(line: Line) -> bool:
+    text = line.text
+    return (
+        len(text) <= _LONGEST
+        and len(text.split()) <= _MOST_WORDS
+        and not is_stop(text[-1])
+        and (text[0].isalnum() or text[0] in _OPENING)
+        and not text[0].islower()
+        and "\t" not in text
+        and sum(map(str.isalpha, text)) > 1
+        and not _ITEM.match(text)
+        and not _LEADS_ON.search(text)
+        and not _SENTENCE_END.search(_NUMBER.sub("", text, count=1))
+        and not line.said
+        and not _FILLER.fullmatch(text)
+    )
+
+
+def clean_heading(text: str) -> str:
+    """Return a heading without marks and number, not in capitals: "Use of Cars" of "Section 4. USE
+    OF CARS". Empty if nothing else is left."""
+    text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS).rstrip(":")
+    is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
+    if not text.isupper() or is_acronym:
+        return text
+    words = text.lower().split(" ")
+    return " ".join(
+        word.capitalize() if len(word) > _SHORT or not place else word
+        for place, word in enumerate(words)
+    )
+
+
+def is_dated(text: str) -> bool:
+    """Tell whether a heading holds a year, a time or the number of a version."""
+    return _DATED.search(text) is not None

@@ -1,0 +1,132 @@
+"""The lines of a text, their shapes, and whether they are wrapped."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+_FULL = 0.9
+"""The share of lines that are no longer than the width of a text."""
+
+_FEWEST_CAPITALS = 0.02
+"""A text with a smaller share of capitals among its letters is in lower case."""
+
+_OF_FULL, _OF_GOING_ON = 2 / 3, 0.25
+"""In a wrapped text, more of the lines than the first share have no room for the next word, or more
+than the second go on with what was begun. On 20 texts of lists, chats and verse the latter was at
+most .07, on 12 wrapped ones at least .39."""
+
+_NUMBER = re.compile(r"\d+")
+_STOPS = frozenset("\"'>|“‘«")
+_NO_STOPS = frozenset("%*#&@")
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of a text.
+
+    Attributes:
+        start: Its first character that is no space.
+        text: The line without the space around it.
+        kind: What it is, as far as is known: a kind of block, or "".
+        said: How many of its first characters are markup: who speaks, and when.
+    """
+
+    start: int
+    text: str
+    kind: str = ""
+    said: int = 0
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def iter_lines(text: str) -> Iterator[Line]:
+    """Yield the lines of a text, the empty ones too."""
+    start = 0
+    for line in text.split("\n"):
+        yield Line(start + len(line) - len(line.lstrip()), line.strip())
+        start += len(line) + 1
+
+
+def is_unknown(line: Line) -> bool:
+    """Tell whether a line says something, and it is not known yet what it is."""
+    return bool(line.text) and not line.kind
+
+
+def mask_numbers(text: str) -> str:
+    """Return a text with 9 in place of each number."""
+    return _NUMBER.sub("9", text)
+
+
+def ends_sentence(text: str) -> bool:
+    """Tell whether a text ends with punctuation."""
+    return unicodedata.category(text[-1]).startswith("P")
+
+
+def is_stop(mark: str) -> bool:
+    """Tell whether a mark ends a sentence, or a part of one, in any script."""
+    if mark in _NO_STOPS:
+        return False
+    return mark in _STOPS or unicodedata.category(mark) in ("Po", "Pf", "Pi", "Pd")
+
+
+def measure_width(lines: Sequence[Line]) -> int:
+    """Return the width to which lines are filled, in characters; 0 without lines."""
+    lengths = sorted(len(line.text) for line in lines)
+    return lengths[math.ceil(_FULL * len(lengths)) - 1] if lengths else 0
+
+
+def is_full(first: Line, second: Line, width: int) -> bool:
+    """Tell whether a line has no room for the first word of the next."""
+    word, *others = second.text.split()
+    # Where nothing stands between words, a line ends anywhere.
+    return len(first.text) + (1 + len(word) if others else 1) > width
+
+
+def goes_on(first: Line, second: Line, width: int) -> bool:
+    """Tell whether a line begins with a lower-case letter, or with a word that the line before it
+    had no room for. What somebody else says does not go on."""
+    return not second.said and (second.text[0].islower() or is_full(first, second, width))
+
+
+def has_capitals(lines: Sequence[Line]) -> bool:
+    """Tell whether capitals say something of where a sentence begins. In a text in lower case, or
+    in a script without capitals, they do not."""
+    n_lower = n_upper = 0
+    for line in lines:
+        n_lower += sum(map(str.islower, line.text))
+        n_upper += sum(map(str.isupper, line.text))
+    return n_upper > _FEWEST_CAPITALS * n_lower
+
+
+def pair_lines(lines: Sequence[Line]) -> list[tuple[Line, Line]]:
+    """Return the lines that follow each other without a blank line between."""
+    return [(first, second) for first, second in pairwise(lines) if first.text and second.text]
+
+
+def keep_unknown(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines that may be prose or headings, and the empty ones."""
+    return [line for line in lines if not line.text or line.kind in ("", "heading")]
+
+
+def are_wrapped(lines: Sequence[Line]) -> bool:
+    """Tell whether the lines of a text were broken at some width: whether many go on with what the
+    line before began, or hardly any has room for the first word of the next."""
+    lines = keep_unknown(lines)
+    pairs = pair_lines(lines)
+    width = measure_width([line for line in lines if line.text])
+    n_full = sum(is_full(first, second, width) for first, second in pairs)
+    n_going_on = sum(
+        not ends_sentence(first.text) and not second.said and second.text[0].islower()
+        for first, second in pairs
+    )
+    says_something = has_capitals(lines)
+    return n_full > _OF_FULL * len(pairs) or (
+        says_something and n_going_on > _OF_GOING_ON * len(pairs)
+    )

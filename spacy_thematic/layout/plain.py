@@ -1,0 +1,145 @@
+"""The blocks of a plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from spacy_thematic.layout.blocks import KINDS, Block
+from spacy_thematic.layout.headings import detect_headings
+from spacy_thematic.layout.lines import (
+    Line,
+    are_wrapped,
+    ends_sentence,
+    is_full,
+    is_unknown,
+    iter_lines,
+    keep_unknown,
+    measure_width,
+    pair_lines,
+)
+from spacy_thematic.layout.mail import detect_mail
+from spacy_thematic.layout.repeats import detect_furniture
+from spacy_thematic.layout.speech import detect_speech
+from spacy_thematic.layout.subtitles import detect_subtitles
+
+Detector = Callable[[Sequence[Line]], Iterable[Block]]
+"""The lines of a text, of which some are known already, to blocks: each all of a line, or, of the
+kind "speaker", its beginning."""
+
+DETECTORS: dict[str, Detector] = {
+    "subtitles": detect_subtitles,
+    "mail": detect_mail,
+    "speech": detect_speech,
+    "furniture": detect_furniture,
+    "headings": detect_headings,
+}
+"""By their short names, in the order in which they look at a text."""
+
+LINES = "auto", "yes", "no"
+
+_FEWEST = 3
+_OF_UPPER = 0.2
+"""The most lines in lower case, of those with a capital, that a list may have."""
+
+_GOING_ON = ",;:-–—"
+_SHORT = 0.8
+"""A line that ends a paragraph is shorter than this share of the width."""
+
+_ITEM = re.compile(r"(?P<bullet>[-*+•–—·◦])\s+\S|(?P<number>\(?(?:\d{1,3}|[a-z])[.)])\s+\S", re.I)
+
+
+def read_plain(
+    text: str, detectors: Iterable[Detector] = tuple(DETECTORS.values()), lines: str = "auto"
+) -> list[Block]:
+    """Find the blocks of a plain text, in time that grows with its length.
+
+    Args:
+        text: Of any kind.
+        detectors: Each says what it knows of the lines, the first ones first.
+        lines: "auto": each is a block where `have_sentences` says so. "yes": each is. "no": none.
+
+    Returns:
+        The blocks in order; a speaker is within the block of what is said.
+
+    Raises:
+        ValueError: If a detector finds something that is not on a line.
+    """
+    of_text = [*iter_lines(text)]
+    found: list[Block] = []
+    by_start = {line.start: line for line in of_text if line.text}
+    for detect in detectors:
+        for block in [*detect(of_text)]:
+            line = by_start.get(block.start)
+            if block.kind not in KINDS or line is None or block.end > line.end:
+                raise ValueError(
+                    f"Expected blocks that begin with a line and end on it, of a kind among "
+                    f"{', '.join(KINDS)}; {detect!r} found {block!r}."
+                )
+            if line.kind:
+                continue
+            if block.end < line.end:
+                line.said = block.end - block.start
+            else:
+                line.kind = block.kind
+            found.append(block)
+    has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
+    found += _find_prose(of_text, has_lines)
+    return sorted(found, key=lambda block: (block.start, -block.end))
+
+
+def _find_prose(lines: Sequence[Line], has_lines: bool) -> Iterator[Block]:
+    """What no detector knows: lines, if they are sentences; items of lists, or paragraphs."""
+    if has_lines:
+        for line in filter(is_unknown, lines):
+            yield Block("line", line.start, line.end)
+        return
+    filled = [line for line in lines if is_unknown(line)]
+    width = measure_width(filled)
+    is_wrapped = are_wrapped(lines)
+    start: Line | None = None
+    for line, after in zip(lines, [*lines[1:], Line(0, "")]):
+        if not is_unknown(line):
+            continue
+        start = start or line
+        if (
+            not is_unknown(after)
+            or after.said
+            or not is_wrapped
+            or _ITEM.match(after.text)
+            or _is_last(line, after, width)
+        ):
+            kind = "item" if _ITEM.match(start.text) else "paragraph"
+            yield Block(kind, start.start, line.end)
+            start = None
+
+
+def _is_last(line: Line, after: Line, width: int) -> bool:
+    """Whether a line ends a paragraph, as it ends a sentence and leaves much of its width free."""
+    return (
+        ends_sentence(line.text)
+        and line.text[-1] not in _GOING_ON
+        and len(line.text) < _SHORT * width
+        and not is_full(line, after, width)
+        and not after.text[0].islower()
+    )
+
+
+def have_sentences(lines: Sequence[Line]) -> bool:
+    """Tell whether sentences start on the lines of a text, which is no prose that was broken into
+    lines of some width: whether there are three or more, and someone says most; or they are not
+    wrapped, and many are a sentence, or part of none."""
+    lines = keep_unknown(lines)
+    filled = [line for line in lines if line.text]
+    if len(filled) < _FEWEST:
+        return False
+    if sum(line.said > 0 for line in filled) > len(filled) / 2:
+        return True
+    pairs = pair_lines(lines)
+    if sum(ends_sentence(line.text) for line in filled) < len(filled) / 2:
+        return not are_wrapped(lines)
+    # Reviews, or a list: not verse, nor a note of a few paragraphs.
+    stops = sum(first.text[-1] not in _GOING_ON and ends_sentence(first.text) for first, _ in pairs)
+    n_lower = sum(second.text[0].islower() for _, second in pairs)
+    n_upper = sum(second.text[0].isupper() for _, second in pairs)
+    return len(pairs) >= _FEWEST and 2 * stops >= len(pairs) and n_lower <= _OF_UPPER * n_upper

@@ -1,0 +1,113 @@
+"""Who speaks, and when, in chats, minutes, interviews and logs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.lines import Line, is_unknown, mask_numbers
+
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?Z?(?: ?[AP]M)?"
+_TIME = rf"[\[(]?(?:\d{{1,4}}(?:[./-]\d{{1,4}}){{2}}(?:,? |T))?{_CLOCK}[\])]?[\s,-]*"
+_NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}"
+
+_SAYS = re.compile(
+    rf"(?P<time>{_TIME})?"
+    rf"(?:<(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}(?P<name>{_NAME})[*_]{{0,2}}"
+    rf"(?P<after> ?[\[(]{_CLOCK}[\])])?:[*_]{{0,2}})(?:\s+|\Z)",
+    re.IGNORECASE,
+)
+"""Who says a line, at its start: "[10:02] <leo> ", "Mary Ann: ", "**Ann (0:12):** " or
+"12/05/2026, 9:02 AM - Leo: "."""
+
+_ALONE = re.compile(rf"[*_]{{0,2}}{_NAME},? +[\[(]?{_CLOCK}[\])]?:?[*_]{{0,2}}", re.IGNORECASE)
+"""The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM"."""
+
+_STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
+_FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
+_WORD = re.compile(r"[^\W\d_]+")
+_PREFIX_END = re.compile(r"[\]:>|–-](?=\s)")
+
+_FEWEST = 3
+"""Lines from which a shape is one of the text."""
+
+_OF_TIMED = 0.6
+"""Where more of the lines that begin with the time are said by someone, the others say only who
+came and went."""
+
+_OF_LINES, _FEWEST_LOGGED, _LONGEST_PREFIX = 0.6, 5, 80
+"""The share and the number of lines that begin alike in a log, and characters of that beginning."""
+
+
+def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield as speakers what stands before what someone says, or above it on a line of its own;
+    and as asides the lines of a chat that nobody says, such as who came.
+
+    A name and a colon are a speaker where names repeat: each line of a glossary has its own. So is
+    whatever most lines of a log begin with: times, names and numbers between the same marks."""
+    unknown = [line for line in lines if is_unknown(line)]
+    alone = [line for line in unknown if _ALONE.fullmatch(line.text)]
+    if len(alone) >= _FEWEST:
+        yield from (Block("speaker", line.start, line.end) for line in alone)
+        unknown = [line for line in unknown if line not in alone]
+    said = _find_said(unknown)
+    ends = {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
+    for line in unknown:
+        if line.start in ends:
+            yield Block("speaker", line.start, line.start + ends[line.start])
+    n_timed = sum(match["time"] is not None for _, match in said)
+    timed = [line for line in unknown if _STARTS_WITH_TIME.match(line.text)]
+    if n_timed >= max(_FEWEST, _OF_TIMED * len(timed)):
+        for line in timed:
+            if line.start not in ends:
+                yield Block("aside", line.start, line.end)
+
+
+def find_minutes(text: str) -> int | None:
+    """Return the minutes since midnight, or since the start, of the time in a text, if any."""
+    time = _FIRST_TIME.search(text)
+    return int(time[1]) * 60 + int(time[2]) if time else None
+
+
+def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
+    """The lines that someone says, and who does."""
+    found = [(line, match) for line in lines if (match := _SAYS.match(line.text))]
+    sure = [(line, match) for line, match in found if match["time"] or match["nick"]]
+    names = Counter(_find_name(match) for _, match in found)
+    n_repeated = sum(n for n in names.values() if n > 1)
+    if len(found) > len(lines) / 2 and n_repeated + len(sure) >= len(found) / 2:
+        return found
+    often = {name for name, n in names.items() if n >= _FEWEST}
+    repeated = [(line, match) for line, match in found if _find_name(match) in often]
+    return repeated if len(often) > 1 and len(repeated) > len(found) / 2 else sure
+
+
+def _find_name(match: re.Match[str]) -> str:
+    return (match["nick"] or match["name"]).casefold()
+
+
+def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:
+    """The length of what most lines begin with, by their first characters: a prefix of one shape,
+    with a number in it."""
+    prefixes = {
+        line.start: {_shape(line.text[:end]): end for end in _find_ends(line.text)}
+        for line in lines
+    }
+    counts = Counter(shape for own in prefixes.values() for shape in own)
+    least = max(_FEWEST_LOGGED, _OF_LINES * len(lines))
+    common = [shape for shape, n in counts.items() if n >= least and "9" in shape and "w" in shape]
+    if not common:
+        return {}
+    longest = max(common, key=len)
+    return {start: own[longest] for start, own in prefixes.items() if longest in own}
+
+
+def _find_ends(text: str) -> Iterator[int]:
+    for mark in _PREFIX_END.finditer(text, 0, _LONGEST_PREFIX):
+        yield mark.end() + 1
+
+
+def _shape(text: str) -> str:
+    return _WORD.sub("w", mask_numbers(text))

@@ -1,0 +1,171 @@
+"""The component `thematic_layout`, which finds the blocks of a text, and where sentences start."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.util import registry
+
+from spacy_thematic.clustering.settings import make_plain
+from spacy_thematic.doc_layout import find_blocks, read_blocks, write_blocks
+from spacy_thematic.layout.lines import ends_sentence
+from spacy_thematic.layout.plain import DETECTORS, LINES, Detector
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name
+from spacy_thematic.span_keys import LAYOUT_KEY
+
+_CLOSED = ("heading", "aside", "speaker")
+"""Blocks of one sentence."""
+
+_NO = np.uint64(2**64 - 1)
+"""What an array of spaCy has where no sentence starts."""
+
+
+@dataclass(frozen=True)
+class LayoutSettings:
+    """The settings of the component.
+
+    Attributes:
+        lines: "auto": in lists and chats each line is a block; in other texts paragraphs are, and
+            sentences start as punctuation says. "yes": each line is one sentence. "no": lines are
+            never blocks, and the component sets no starts of sentences.
+        detectors: What tells what lines are, in this order: short names of `DETECTORS`, or blocks
+            of a config that make a `Detector`, such as `{"@misc": "my-logs.v1"}`.
+
+    Raises:
+        ValueError: For other settings.
+    """
+
+    lines: str = "auto"
+    detectors: Sequence[str | Mapping[str, Any]] = tuple(DETECTORS)
+
+    def __post_init__(self) -> None:
+        make_plain(self)
+        check_name("lines", self.lines, LINES)
+        if not isinstance(self.detectors, (list, tuple)) or not all(
+            detector in DETECTORS
+            if isinstance(detector, str)
+            else isinstance(detector, Mapping) and any(key.startswith("@") for key in detector)
+            for detector in self.detectors
+        ):
+            raise ValueError(
+                f"Expected detectors to be a list of {', '.join(map(repr, DETECTORS))} and of blocks "
+                f'such as {{"@misc": "my-logs.v1"}}, found {self.detectors!r}.'
+            )
+        object.__setattr__(self, "detectors", [*self.detectors])
+
+
+@Language.factory(
+    "thematic_layout",
+    assigns=["token.is_sent_start", "doc.spans"],
+    default_config={"lines": "auto", "detectors": [*DETECTORS]},
+)
+def make_thematic_layout(
+    nlp: Language, name: str, lines: Any, detectors: Any
+) -> "ThematicLayout":
+    """Make the component from its configuration.
+
+    Raises:
+        ValueError: If a setting is none of those that there are.
+    """
+    return ThematicLayout(nlp, LayoutSettings(lines, detectors), name=name)
+
+
+@Language.factory(
+    "thematic_lines", assigns=["token.is_sent_start"], default_config={"lines": "auto"}
+)
+def make_thematic_lines(nlp: Language, name: str, lines: Any) -> "ThematicLayout":
+    """Make the component by its former name, as pipelines of version 0.1.0 do."""
+    return ThematicLayout(nlp, LayoutSettings(lines), name=name)
+
+
+class ThematicLayout(SettingsPipe):
+    """Writes the blocks of a Doc to `doc.spans["thematic_layout"]`, unless whoever read the text has
+    done so, and sets where sentences start: with each block. What it leaves open is for the
+    component after it, such as the sentencizer.
+
+    A span's label is the kind of the block, one of `spacy_thematic.layout.blocks.KINDS`. Headings
+    and asides, such as headers of mails, quoted lines and signatures, are sentences by themselves,
+    and so is a line that ends without punctuation.
+
+    Args:
+        nlp: The pipeline that makes it.
+        settings: `LayoutSettings`, each of which is an attribute, too.
+        name: Of the component.
+    """
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Write the blocks of a Doc, and set the starts of its sentences, in place."""
+        if LAYOUT_KEY not in doc.spans:
+            write_blocks(doc, find_blocks(doc, self._detectors, self.lines))
+        if self.lines != "no" and len(doc):
+            self._set_starts(doc)
+        return doc
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
+        """Load what `to_disk` wrote; versions to 0.1 wrote nothing."""
+        return super().from_disk(path, exclude=exclude) if Path(path).exists() else self
+
+    @property
+    def _detectors(self) -> list[Detector]:
+        return self.detectors
+
+    def _set_starts(self, doc: Doc) -> None:
+        set_to = doc.to_array("SENT_START")
+        starts = doc.to_array("IDX")
+        end = 0
+        for span in read_blocks(doc):
+            if span.start < end and span.label_ == "speaker":
+                continue
+            set_to[end : span.start] = _NO
+            set_to[span.start] = 1
+            closed = span.end
+            if span.label_ in _CLOSED or (span.label_ == "line" and self._is_one(span)):
+                closed = span.start + 1
+            elif span.label_ == "line" and (remark := _find_remark(span.text)):
+                # The sentencizer would begin a sentence within the brackets.
+                opened = np.searchsorted(starts, span.start_char + remark)
+                closed = max(span.start + 1, int(opened))
+            set_to[closed : span.end] = _NO
+            end = span.end
+        doc.from_array(["SENT_START"], set_to)
+
+    def _is_one(self, span: Span) -> bool:
+        return self.lines == "yes" or not ends_sentence(span.text.rstrip())
+
+    def _resolve(self, name: str, value: Any) -> Any:
+        if name == "detectors":
+            return [_resolve_detector(detector) for detector in value]
+        return super()._resolve(name, value)
+
+
+def _resolve_detector(value: str | Mapping[str, Any]) -> Detector:
+    """The detector that a setting names.
+
+    Raises:
+        ValueError: If what a block makes is none.
+    """
+    if isinstance(value, str):
+        return DETECTORS[value]
+    found = registry.resolve({"detector": dict(value)})["detector"]
+    if not callable(found):
+        raise ValueError(f"Expected a function that finds blocks in lines, found {found!r}.")
+    return found
+
+
+def _find_remark(text: str) -> int:
+    """Where a remark in brackets at the end of a text begins; 0 if there is none."""
+    opened = text.rfind("(")
+    return opened if text.endswith(")") and ")" not in text[opened:-1] else 0
+
+
+def ensure_layout_pipe(nlp: Language) -> ThematicLayout:
+    """Return the component of a pipeline, which is added as the first if it is missing."""
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, ThematicLayout):
+            return pipe
+    nlp.add_pipe("thematic_layout", first=True)
+    return ensure_layout_pipe(nlp)
