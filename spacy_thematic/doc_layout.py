@@ -25,11 +25,14 @@ _DAY = 24 * 60
 
 
 def find_blocks(
-    doc: Doc, detectors: Iterable[Detector] = tuple(DETECTORS.values()), lines: str = "auto"
+    doc: Doc,
+    detectors: Iterable[Detector] = tuple(DETECTORS.values()),
+    lines: str = "auto",
+    has_markup: bool = False,
 ) -> list[Block]:
-    """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, no line is a
-    heading."""
-    if read_titles(doc):
+    """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or the markup
+    that it was read from says what is a heading, no line looks like one."""
+    if has_markup or read_titles(doc):
         detectors = [detect for detect in detectors if detect is not detect_headings]
     return read_plain(doc.text, detectors, lines)
 
@@ -92,15 +95,20 @@ class SentenceLayout:
             # A section of two paragraphs is two spans with one title.
             opening = [title not in ("", before) for before, title in pairwise(["", *above])]
             return np.array(opening, bool)
-        starts = np.array([span.start for span in self.blocks if span.label_ == "heading"], int)
-        begins = np.isin(self._words[self._starts], self._words[starts])
+        first_words = self._words[self._starts]
+        inside = self._find_inside("heading")[self._words[1:] > self._words[:-1]]
+        begins = np.append(inside, False)[first_words]
         return begins & ~np.append(False, self.headings[:-1])
 
     @cached_property
     def numbers(self) -> np.ndarray:
-        """The number of the block that each sentence begins in, (n,)."""
-        starts = self._words[[span.start for span in self.blocks if span.label_ != "speaker"]]
-        return np.searchsorted(np.unique(starts), self._words[self._starts], side="right")
+        """The number of the outermost block that each sentence begins in, (n,)."""
+        starts, end = [], 0
+        for span in self.blocks:
+            if span.end > end:
+                starts.append(max(span.start, end))
+                end = span.end
+        return np.searchsorted(self._words[starts], self._words[self._starts], side="right")
 
     @cached_property
     def ends(self) -> np.ndarray | None:
@@ -126,6 +134,11 @@ class SentenceLayout:
         found = np.zeros(len(times) - 1, bool)
         found[timed[1:][long] - 1] = True
         return found
+
+    @property
+    def is_speech(self) -> bool:
+        """Whether somebody says each line, in one conversation after the other."""
+        return any(span.label_ == "speaker" for span in self.blocks)
 
     @cached_property
     def said(self) -> list[int]:
@@ -174,13 +187,18 @@ class SentenceLayout:
 
     def _are_within(self, *kinds: str) -> np.ndarray:
         """Whether all words of each sentence are in blocks of some kinds."""
+        inside = self._find_inside(*kinds)
+        words = np.append(0, np.cumsum(inside & (np.diff(self._words) > 0)))
+        n_inside = words[self._ends] - words[self._starts]
+        return (n_inside > 0) & (n_inside == self._words[self._ends] - self._words[self._starts])
+
+    def _find_inside(self, *kinds: str) -> np.ndarray:
+        """Whether each token is in a block of some kinds, bool (tokens,)."""
         inside = np.zeros(len(self.doc), bool)
         for span in self.blocks:
             if span.label_ in kinds:
                 inside[span.start : span.end] = True
-        words = np.append(0, np.cumsum(inside & (np.diff(self._words) > 0)))
-        n_inside = words[self._ends] - words[self._starts]
-        return (n_inside > 0) & (n_inside == self._words[self._ends] - self._words[self._starts])
+        return inside
 
 
 def ensure_layout(doc: Doc) -> None:

@@ -123,10 +123,10 @@ def cluster_cli(
     from spacy_thematic.clustering import CorpusThemes, ThemeSettings
     from spacy_thematic.clustering.corpus import FILES, THEMES
     from spacy_thematic.clustering.themes import make_record
+    from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.files import check_is_replaceable, write_bytes
     from spacy_thematic.pipeline.clusterer import cluster_docs
     from spacy_thematic.pipeline.heading_scorer import score_headings
-    from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.pipeline.loading import load_pipeline
     from spacy_thematic.pipeline.text_encoder import find_encoder
     from spacy_thematic.report import render_page

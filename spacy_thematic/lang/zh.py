@@ -1,6 +1,6 @@
 """Chinese."""
 
-from spacy_thematic.lang.words import Words, headings, words
+from spacy_thematic.lang.words import Words, headings
 
 WORDS = Words(
     background=headings("背景"),

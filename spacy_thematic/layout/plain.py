@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 
 from spacy_thematic.layout.blocks import KINDS, Block
 from spacy_thematic.layout.headings import detect_headings
@@ -42,6 +43,9 @@ _FEWEST = 3
 _OF_UPPER = 0.2
 """The most lines in lower case, of those with a capital, that a list may have."""
 
+_MOST_ENDS = 0.7
+"""More groups of lines than this share of the lines are no paragraphs."""
+
 _GOING_ON = ",;:-–—"
 _SHORT = 0.8
 """A line that ends a paragraph is shorter than this share of the width."""
@@ -60,7 +64,7 @@ def read_plain(
         lines: "auto": each is a block where `have_sentences` says so. "yes": each is. "no": none.
 
     Returns:
-        The blocks in order; a speaker is within the block of what is said.
+        The blocks in order, those within others after them: a speaker is within what is said.
 
     Raises:
         ValueError: If a detector finds something that is not on a line.
@@ -89,29 +93,37 @@ def read_plain(
 
 
 def _find_prose(lines: Sequence[Line], has_lines: bool) -> Iterator[Block]:
-    """What no detector knows: lines, if they are sentences; items of lists, or paragraphs."""
-    if has_lines:
-        for line in filter(is_unknown, lines):
-            yield Block("line", line.start, line.end)
+    """What no detector knows: lines, if they are sentences, and the paragraphs of some of them; or
+    paragraphs, and items of lists."""
+    groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
+    if not has_lines:
+        yield from _find_paragraphs(lines, groups)
         return
-    filled = [line for line in lines if is_unknown(line)]
-    width = measure_width(filled)
+    n_lines = sum(map(len, groups))
+    for group in groups:
+        if len(group) > 1 and 1 < len(groups) <= _MOST_ENDS * n_lines:
+            yield Block("paragraph", group[0].start, group[-1].end)
+        for line in group:
+            yield Block("line", line.start, line.end)
+
+
+def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) -> Iterator[Block]:
+    """Paragraphs and items of lists, in groups of lines without a blank line between."""
+    width = measure_width([line for group in groups for line in group])
     is_wrapped = are_wrapped(lines)
-    start: Line | None = None
-    for line, after in zip(lines, [*lines[1:], Line(0, "")]):
-        if not is_unknown(line):
-            continue
-        start = start or line
-        if (
-            not is_unknown(after)
-            or after.said
-            or not is_wrapped
-            or _ITEM.match(after.text)
-            or _is_last(line, after, width)
-        ):
-            kind = "item" if _ITEM.match(start.text) else "paragraph"
-            yield Block(kind, start.start, line.end)
-            start = None
+    has_blanks = len(groups) > 1
+    for group in groups:
+        start = 0
+        for end, (line, after) in enumerate(zip(group, [*group[1:], None]), start=1):
+            if (
+                after is None
+                or after.said
+                or _ITEM.match(after.text)
+                or (_is_last(line, after, width) if is_wrapped else not has_blanks)
+            ):
+                kind = "item" if _ITEM.match(group[start].text) else "paragraph"
+                yield Block(kind, group[start].start, line.end)
+                start = end
 
 
 def _is_last(line: Line, after: Line, width: int) -> bool:

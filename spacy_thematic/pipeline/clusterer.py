@@ -462,8 +462,11 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
 
 
 def _has_order(doc: Doc, sentences: list[Span], vectors: SentenceVectors) -> bool:
-    """Whether a text shows that it is in order, of which paragraphs say something, too."""
-    return is_in_order(vectors, find_paragraph_ends(doc, sentences) is not None)
+    """Whether a text shows that it is in order, of which its layout says something, too."""
+    is_written = (
+        SentenceLayout(doc, sentences).is_speech or find_paragraph_ends(doc, sentences) is not None
+    )
+    return is_in_order(vectors, is_written)
 
 
 def _find_paragraphs(doc: Doc, sentences: list[Span]) -> np.ndarray | None:

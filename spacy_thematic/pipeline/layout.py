@@ -63,9 +63,7 @@ class LayoutSettings:
     assigns=["token.is_sent_start", "doc.spans"],
     default_config={"lines": "auto", "detectors": [*DETECTORS]},
 )
-def make_thematic_layout(
-    nlp: Language, name: str, lines: Any, detectors: Any
-) -> "ThematicLayout":
+def make_thematic_layout(nlp: Language, name: str, lines: Any, detectors: Any) -> "ThematicLayout":
     """Make the component from its configuration.
 
     Raises:
@@ -118,19 +116,21 @@ class ThematicLayout(SettingsPipe):
         starts = doc.to_array("IDX")
         end = 0
         for span in read_blocks(doc):
-            if span.start < end and span.label_ == "speaker":
+            # Tokens that hide a line break are in two blocks.
+            start = span.start if span.start >= end or span.end <= end else end
+            if span.label_ == "speaker" and start < end:
                 continue
-            set_to[end : span.start] = _NO
-            set_to[span.start] = 1
+            set_to[end:start] = _NO
+            set_to[start] = 1
             closed = span.end
             if span.label_ in _CLOSED or (span.label_ == "line" and self._is_one(span)):
-                closed = span.start + 1
+                closed = start + 1
             elif span.label_ == "line" and (remark := _find_remark(span.text)):
                 # The sentencizer would begin a sentence within the brackets.
                 opened = np.searchsorted(starts, span.start_char + remark)
-                closed = max(span.start + 1, int(opened))
+                closed = max(start + 1, int(opened))
             set_to[closed : span.end] = _NO
-            end = span.end
+            end = max(end, span.end)
         doc.from_array(["SENT_START"], set_to)
 
     def _is_one(self, span: Span) -> bool:

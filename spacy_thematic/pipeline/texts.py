@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from spacy_thematic.articles.mediawiki import read_mediawiki_dump
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
+from spacy_thematic.doc_layout import find_blocks, write_blocks
 from spacy_thematic.files import readable
 from spacy_thematic.sentences import tokenizing
 from spacy_thematic.span_keys import SECTIONS_KEY
@@ -71,6 +72,7 @@ class NamedText:
     Attributes:
         number: Of its line or row in the file, or of the article, from 1.
         date: ISO 8601, "" where none is given.
+        has_markup: Whether the source says what its headings are, so that no line looks like one.
     """
 
     name: str
@@ -78,6 +80,7 @@ class NamedText:
     sections: list[str] = field(default_factory=list)
     number: int = 1
     date: str = ""
+    has_markup: bool = False
 
 
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
@@ -210,6 +213,8 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
         doc.from_array(["SENT_START"], starts.astype(np.uint64))
     if any(span.label for span in spans):
         doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, spans=spans)
+    if text.has_markup:
+        write_blocks(doc, find_blocks(doc, has_markup=True))
     return doc
 
 
@@ -245,7 +250,7 @@ def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
         else:
             articles = read_articles(path, log=log, skip_bad=skip_bad)
         for number, article in enumerate(articles, start=1):
-            yield _from_article(article, number)
+            yield replace(_from_article(article, number), has_markup=True)
 
 
 def _find_format(path: Path) -> str:

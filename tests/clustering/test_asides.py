@@ -1,82 +1,10 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import spacy
 
-from spacy_thematic.clustering.asides import find_aside_lines, find_content, find_kept, find_said
-
-MAIL = """From: Anna Smith <anna@example.org>
-To: Leo <leo@example.org>
-Subject: The trip
-
-Hi Leo,
-
-the boats are ready for the river.
-To: this is no header, for it stands alone.
-> Are the boats
- > ready?
-Thanks
-
-Best regards,
-Anna Smith
-Harbour Office
-
-On Sun, 2 May 2021, Leo wrote:
-Thanks
---
-Leo of the lake
-Harbour master
-+44 161 555 0142
-This mail is for those to whom it is addressed.
-If you are not one of them, please delete it,
-and tell the harbour office.
-"""
-
-
-def test_lines_around_what_a_mail_says():
-    found = find_aside_lines(MAIL)
-    assert [MAIL[line.start : line.start + len(line.text)] for line in found] == [
-        "From: Anna Smith <anna@example.org>",
-        "To: Leo <leo@example.org>",
-        "Subject: The trip",
-        "Hi Leo,",
-        "> Are the boats",
-        "> ready?",
-        "Best regards,",
-        "Anna Smith",
-        "Harbour Office",
-        "On Sun, 2 May 2021, Leo wrote:",
-        "--",
-        *MAIL.splitlines()[-6:],
-    ]
-
-
-OUTLOOK = """The van costs 400 pounds.
-Sent from my iPhone
-
-{}
-From: Leo
-Sent: Monday
-
-What does the move cost?
-Leo
-"""
-
-
-@pytest.mark.parametrize("divider", ["-----Original Message-----", "_" * 32])
-def test_what_is_below_the_headers_of_an_answered_mail_is_quoted(divider):
-    text = OUTLOOK.format(divider)
-    left = [line.text for line in find_aside_lines(text)]
-    assert [line for line in text.splitlines() if line and line not in left] == [
-        "The van costs 400 pounds."
-    ]
-    assert "" not in left
-
-
-def test_what_is_forwarded_without_a_word_is_said():
-    text = OUTLOOK.format("-----Original Message-----").split("iPhone\n\n")[1]
-    left = [line.text for line in find_aside_lines(text)]
-    assert "What does the move cost?" not in left and "From: Leo" in left
-    assert find_aside_lines("Rivers rise.\n__________\nKings wage wars.") == []
+from spacy_thematic.clustering.asides import find_content, find_kept, find_said
 
 
 def split(sentences):
@@ -91,11 +19,9 @@ def split(sentences):
     ("text", "is_aside"),
     [
         ("Section.", True),
-        ("LEO: Yes.", True),
         ("[10:02] <leo> Yes!", True),
         ("12/05/2026, 9:02 AM - Leo: Yes!", True),
         ("[2026-05-12 09:02:11] Leo: Yes!", True),
-        ("Mary Ann Lee: He was.", True),
         ("It was what it was.", True),
         ("3.1", True),
         ("LEO: Boats sink.", False),
@@ -109,6 +35,19 @@ def test_sentences_without_content(text, is_aside):
     assert find_content(sentences).tolist() == [0, 1, 2][is_aside:]
 
 
+def test_the_names_of_speakers_are_no_content():
+    lines = [
+        "LEO: Yes.",
+        "Mary Ann Lee: He was.",
+        "LEO: Boats sink.",
+        "Mary Ann Lee: The king won.",
+    ]
+    doc = spacy.blank("en")("\n".join(lines))
+    starts = [0, *(token.i + 1 for token in doc if token.text == "\n"), len(doc)]
+    sentences = [doc[start:end] for start, end in pairwise(starts)]
+    assert find_content(sentences).tolist() == [2, 3]
+
+
 def test_a_list_of_words_and_a_text_of_quotes_are_kept():
     assert len(find_kept(*split(["Rivers.", "Kings.", "Schools.", "Boats sink."]))) == 4
     assert len(find_kept(*split(["> Boats sink.\n", "> Rivers flood.\n"]))) == 2
@@ -120,75 +59,3 @@ def test_only_what_lies_within_such_lines_is_set_aside():
     parts = ["> Boats sink.\n", "Ships cross seas.\n", "> Rivers\nflood valleys.\n", "Yes."]
     assert find_said(*split(parts)).tolist() == [1, 2, 3]
     assert find_kept(*split(parts)).tolist() == [1, 2]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "By Ann Lee",
-        "By Ann B. Lee and Jo O'Neil",
-        "By Ann Lee, Jo Roe",
-        "By Ann Lee · 12 March 2026 · 6 min read",
-    ],
-)
-def test_the_name_of_the_author_is_set_aside(line):
-    found = find_aside_lines(f"Rivers flood valleys\n{line}\n\n{line}\nThe river rises.")
-    assert [aside.text for aside in found] == [line, line]
-    assert not find_aside_lines(f"{line} the river rises.\n\nBy the river\n\nBy Road")
-
-
-SIGNED = """Hi Ann,
-
-The van costs 400 pounds.
-
-Kind regards,
-
-Leo Stone | Office Manager
-Acme Vans
-
-This e-mail and what is attached are confidential. If you
-are not Ann, delete it.
-
-Leo"""
-
-
-def test_a_signature_below_a_blank_line_is_set_aside():
-    said = ("The van costs 400 pounds.", "Leo")
-    expected = [line for line in SIGNED.splitlines() if line and line not in said]
-    assert [aside.text for aside in find_aside_lines(SIGNED)] == expected
-
-
-@pytest.mark.parametrize("text", ["The van is red.", "\n".join(["The van is red"] * 6)])
-def test_what_is_said_after_thanks_is_no_signature(text):
-    assert [aside.text for aside in find_aside_lines(f"Hello.\n\nThanks!\n\n{text}")] == ["Thanks!"]
-
-
-SUBTITLES = """WEBVTT
-
-1
-00:00:01.000 --> 00:00:03.000
-Ann: The van is red.
-
-00:03.000 --> 00:04.000
-400
-pounds."""
-
-
-def test_times_of_subtitles_are_set_aside():
-    said = ("Ann: The van is red.", "400", "pounds.")
-    expected = [line for line in SUBTITLES.splitlines() if line and line not in said]
-    assert [aside.text for aside in find_aside_lines(SUBTITLES)] == expected
-
-
-def test_who_speaks_is_set_aside_on_a_line_of_its_own():
-    lines = [
-        "Ann (0:03):",
-        "The van is red.",
-        "Leo Stone 10:02 AM",
-        "Yes.",
-        "Ann [00:00:09]",
-        "No.",
-    ]
-    assert [aside.text for aside in find_aside_lines("\n".join(lines))] == lines[::2]
-    # It may be a heading where it stands once.
-    assert not find_aside_lines("Lunch 12:30\nSoup and bread.")

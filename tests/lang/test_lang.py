@@ -3,8 +3,8 @@ import re
 import pytest
 import spacy
 
-from spacy_thematic.clustering.asides import find_aside_lines
 from spacy_thematic.lang import Words, get_words, iter_languages
+from spacy_thematic.layout.plain import read_plain
 
 
 def test_a_language_without_a_module_knows_no_words():
@@ -21,5 +21,5 @@ def test_each_module_is_of_a_language_of_spacy_and_its_patterns_are_valid(langua
 
 def test_greeting_and_closing_of_a_german_mail_are_asides():
     mail = "Sehr geehrte Frau Kern,\n\ndas Dach ist undicht.\n\nMit freundlichen Grüßen\nUte Lang"
-    lines = [line.text for line in find_aside_lines(mail)]
+    lines = [mail[b.start : b.end] for b in read_plain(mail) if b.kind == "aside"]
     assert lines == ["Sehr geehrte Frau Kern,", "Mit freundlichen Grüßen", "Ute Lang"]

@@ -2,13 +2,9 @@ import pytest
 import spacy
 from spacy.tokens import Span, SpanGroup
 
-from spacy_thematic.clustering.heading_lines import (
-    clean_heading,
-    find_headed_parts,
-    find_heading_lines,
-    find_heading_sentences,
-    find_headings_above,
-)
+from spacy_thematic.doc_layout import SentenceLayout
+from spacy_thematic.layout.headings import clean_heading
+from spacy_thematic.layout.plain import read_plain
 
 MINUTES = """MINUTES OF THE MEETING
 Held on 7 May 2024
@@ -24,7 +20,7 @@ HEADINGS = ["MINUTES OF THE MEETING", "Held on 7 May 2024", "1. Water supply", "
 
 
 def find(text):
-    return [line.text for line in find_heading_lines(text)]
+    return [text[b.start : b.end] for b in read_plain(text) if b.kind == "heading"]
 
 
 def test_short_lines_before_prose_are_headings():
@@ -69,27 +65,27 @@ def test_code_has_none():
 
 def test_sentences_that_are_headings():
     nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("thematic_layout")
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp(MINUTES)
     sentences = [*doc.sents]
-    found = find_heading_sentences(doc, sentences)
-    assert [s.text.strip() for s, whole in zip(sentences, found.whole) if whole] == HEADINGS
+    found = SentenceLayout(doc, sentences)
+    assert [s.text.strip() for s, whole in zip(sentences, found.headings) if whole] == HEADINGS
     # Those that follow each other go together.
-    opening = [s.text.strip() for s, opens in zip(sentences, found.opening) if opens]
+    opening = [s.text.strip() for s, opens in zip(sentences, found.openings) if opens]
     assert opening == [HEADINGS[0], HEADINGS[3]]
-    above = find_headings_above(doc, sentences)
+    above = SentenceLayout(doc, sentences).find_headings_above()
     assert above == ["Minutes of the Meeting"] * 2 + ["Water supply"] * 4 + ["Summer show"] * 3
 
 
 def test_parts_with_headings():
     nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("thematic_layout")
     nlp.add_pipe("thematic_sentencizer")
 
     def find_parts(text):
         doc = nlp(text)
-        return find_headed_parts(doc, [*doc.sents])
+        return SentenceLayout(doc, [*doc.sents]).find_parts()
 
     # A change log is short beside its headings.
     text = "# Changes\n## 2.1\n### Added\n- Search.\n\n### Fixed\n- Dates.\n- Login.\n"
@@ -104,7 +100,7 @@ def test_sentences_stand_below_the_sections_of_the_doc():
     doc = nlp("Bees make wax. They dance. Ships sink.")
     spans = [Span(doc, 0, 7, label="Bees"), Span(doc, 7, 10, label="Ships")]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
-    assert find_headings_above(doc, [*doc.sents]) == ["Bees", "Bees", "Ships"]
+    assert SentenceLayout(doc, [*doc.sents]).find_headings_above() == ["Bees", "Bees", "Ships"]
 
 
 def test_sections_of_the_doc_are_headed_parts():
@@ -117,9 +113,9 @@ def test_sections_of_the_doc_are_headed_parts():
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(paragraphs, labels)]
     # In whatever order somebody has put them.
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[::-1])
-    assert find_headed_parts(doc, sentences).tolist() == [0, 1, 1, 1, 2, 2]
+    assert SentenceLayout(doc, sentences).find_parts().tolist() == [0, 1, 1, 1, 2, 2]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[:3])
-    assert find_headed_parts(doc, sentences) is None
+    assert SentenceLayout(doc, sentences).find_parts() is None
 
 
 def test_sections_that_are_not_where_they_were_are_none():
@@ -128,17 +124,17 @@ def test_sections_that_are_not_where_they_were_are_none():
     doc = nlp("Bees make wax and honey. Ships sink.")
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(doc.sents, "AB")]
     doc.spans["sections"] = spans
-    assert find_headed_parts(doc, [*doc.sents]).tolist() == [0, 1]
+    assert SentenceLayout(doc, [*doc.sents]).find_parts().tolist() == [0, 1]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[2:5])
-    assert find_headed_parts(doc, [*doc.sents]) is None
+    assert SentenceLayout(doc, [*doc.sents]).find_parts() is None
 
 
 def test_a_single_heading_tells_nothing_apart():
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp("The clock\n\nIt hung in the hall of the house. It never stopped, they said.")
-    assert find_headings_above(doc, [*doc.sents]) == ["", "", ""]
+    assert SentenceLayout(doc, [*doc.sents]).find_headings_above() == ["", "", ""]
 
 
 @pytest.mark.parametrize(

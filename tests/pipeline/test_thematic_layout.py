@@ -4,9 +4,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.heading_lines import find_headed_parts, find_heading_sentences
-from spacy_thematic.pipeline.lines import has_sentence_lines
-from tests.clustering.test_asides import MAIL
+from spacy_thematic.doc_layout import SentenceLayout, has_lines
+from tests.layout.test_asides_of_texts import MAIL
 
 HEADLINES = """Rivers flood valleys in spring
 Apple v. Samsung: What next? Experts weigh in
@@ -68,7 +67,7 @@ CHINESE = (
 
 def split(text, lines="auto", then=()):
     nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_lines", config={"lines": lines})
+    nlp.add_pipe("thematic_layout", config={"lines": lines})
     for name in then:
         nlp.add_pipe(name)
     return list(filter(None, (sentence.text.strip() for sentence in nlp(text).sents)))
@@ -93,7 +92,7 @@ def split(text, lines="auto", then=()):
     ],
 )
 def test_lines_of_prose_are_no_sentences(text, expected):
-    assert has_sentence_lines(text) == expected
+    assert has_lines(spacy.blank("en")(text)) == expected
 
 
 def test_headlines_are_sentences():
@@ -150,12 +149,12 @@ def test_lines_around_what_a_mail_says_are_sentences():
 
 def test_the_setting_survives_saving_and_other_settings_are_refused(tmp_path):
     nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_lines", config={"lines": "yes"})
+    nlp.add_pipe("thematic_layout", config={"lines": "yes"})
     nlp.to_disk(tmp_path)
     text = "One. Two.\nThree."
     assert [s.text for s in spacy.load(tmp_path)(text).sents] == ["One. Two.\n", "Three."]
     with pytest.raises(ValueError, match="lines"):
-        spacy.blank("en").add_pipe("thematic_lines", config={"lines": "maybe"})
+        spacy.blank("en").add_pipe("thematic_layout", config={"lines": "maybe"})
 
 
 def split_at_spaces(vocab):
@@ -180,12 +179,12 @@ def split_before_breaks(vocab):
 def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank, make_tokenizer):
     nlp = spacy.blank("en")
     nlp.tokenizer = make_tokenizer(nlp.vocab)
-    for name in ("thematic_lines", "thematic_sentencizer"):
+    for name in ("thematic_layout", "thematic_sentencizer"):
         nlp.add_pipe(name)
     parts = ["Bank fees", "A bank takes fees for loans .", "The river", "It floods the valley ."]
     doc = nlp(blank.join(parts) + blank + "It is deep and wide .")
     sentences = list(doc.sents)
-    headings = find_heading_sentences(doc, sentences)
-    assert headings.whole.tolist() == [True, False, True, False, False]
-    assert headings.opening.sum() == 2
-    assert find_headed_parts(doc, sentences).tolist() == [0, 0, 1, 1, 1]
+    layout = SentenceLayout(doc, sentences)
+    assert layout.headings.tolist() == [True, False, True, False, False]
+    assert layout.openings.sum() == 2
+    assert layout.find_parts().tolist() == [0, 0, 1, 1, 1]

@@ -5,12 +5,12 @@ import pytest
 import spacy
 from spacy.tokens import Span
 
+from spacy_thematic.doc_layout import SentenceLayout
 from spacy_thematic.segmentation.gaps import (
     BEFORE_HEADING,
     WITHIN_PARAGRAPH,
     find_log_odds,
     find_paragraph_ends,
-    find_pauses,
     is_list,
 )
 from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS, kernel_change_points
@@ -91,7 +91,7 @@ def test_paragraphs_make_cuts_between_them_likelier(nlp):
 
 
 def test_parts_begin_with_their_headings(nlp):
-    nlp.add_pipe("thematic_lines", first=True)
+    nlp.add_pipe("thematic_layout", first=True)
     text = "It rains in the hills.\n\nThe river\nIt rises. It floods.\nIt ends there."
     found = find(nlp, text, lambda *_: np.zeros(4))
     assert found.argmax() == 0 and found[0] > BEFORE_HEADING
@@ -109,15 +109,15 @@ def test_sections_of_the_doc_begin_parts(nlp):
 
 
 def test_a_chat_is_cut_at_its_pauses(nlp):
-    nlp.add_pipe("thematic_lines", first=True)
+    nlp.add_pipe("thematic_layout", first=True)
     times = ["18:02", "18:02", "18:03", "18:05", "18:11", "23:59", "00:01"]
     lines = [f"[{time}] ann: hi there" for time in times]
     doc = nlp("\n".join(lines))
-    assert find_pauses([*doc.sents]).tolist() == [0, 0, 0, 1, 1, 0]
+    assert SentenceLayout(doc, [*doc.sents]).pauses.tolist() == [0, 0, 0, 1, 1, 0]
     found = find(nlp, "\n".join(lines), NOTHING)
     assert (found == found.max()).tolist() == [0, 0, 0, 1, 1, 0]
-    assert find_pauses([*nlp("\n".join([*lines, "ann: bye now"])).sents]) is None
-    assert find_pauses([*doc.sents][:1]) is None
+    doc = nlp("\n".join(lines[:1]))
+    assert SentenceLayout(doc, [*doc.sents]).pauses is None
 
 
 def test_a_cut_moves_to_the_end_of_its_paragraph():

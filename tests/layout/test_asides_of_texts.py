@@ -1,0 +1,162 @@
+"""Lines that say nothing of a theme."""
+
+import pytest
+
+from spacy_thematic.layout.plain import read_plain
+
+
+def find_aside_lines(text):
+    """The lines that are asides, or name a speaker."""
+    return [
+        text[block.start : block.end]
+        for block in read_plain(text)
+        if block.kind == "aside"
+        or (block.kind == "speaker" and text[block.end : block.end + 1] in ("", "\n"))
+    ]
+
+
+MAIL = """From: Anna Smith <anna@example.org>
+To: Leo <leo@example.org>
+Subject: The trip
+
+Hi Leo,
+
+the boats are ready for the river.
+To: this is no header, for it stands alone.
+> Are the boats
+ > ready?
+Thanks
+
+Best regards,
+Anna Smith
+Harbour Office
+
+On Sun, 2 May 2021, Leo wrote:
+Thanks
+--
+Leo of the lake
+Harbour master
++44 161 555 0142
+This mail is for those to whom it is addressed.
+If you are not one of them, please delete it,
+and tell the harbour office.
+"""
+
+
+def test_lines_around_what_a_mail_says():
+    found = find_aside_lines(MAIL)
+    assert found == [
+        "From: Anna Smith <anna@example.org>",
+        "To: Leo <leo@example.org>",
+        "Subject: The trip",
+        "Hi Leo,",
+        "> Are the boats",
+        "> ready?",
+        "Best regards,",
+        "Anna Smith",
+        "Harbour Office",
+        "On Sun, 2 May 2021, Leo wrote:",
+        "--",
+        *MAIL.splitlines()[-6:],
+    ]
+
+
+OUTLOOK = """The van costs 400 pounds.
+Sent from my iPhone
+
+{}
+From: Leo
+Sent: Monday
+
+What does the move cost?
+Leo
+"""
+
+
+@pytest.mark.parametrize("divider", ["-----Original Message-----", "_" * 32])
+def test_what_is_below_the_headers_of_an_answered_mail_is_quoted(divider):
+    text = OUTLOOK.format(divider)
+    left = find_aside_lines(text)
+    assert [line for line in text.splitlines() if line and line not in left] == [
+        "The van costs 400 pounds."
+    ]
+    assert "" not in left
+
+
+def test_what_is_forwarded_without_a_word_is_said():
+    text = OUTLOOK.format("-----Original Message-----").split("iPhone\n\n")[1]
+    left = find_aside_lines(text)
+    assert "What does the move cost?" not in left and "From: Leo" in left
+    assert find_aside_lines("Rivers rise.\n__________\nKings wage wars.") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Ann Lee",
+        "By Ann B. Lee and Jo O'Neil",
+        "By Ann Lee, Jo Roe",
+        "By Ann Lee · 12 March 2026 · 6 min read",
+    ],
+)
+def test_the_name_of_the_author_is_set_aside(line):
+    found = find_aside_lines(f"Rivers flood valleys\n{line}\n\n{line}\nThe river rises.")
+    assert found == [line, line]
+    assert not find_aside_lines(f"{line} the river rises.\n\nBy the river\n\nBy Road")
+
+
+SIGNED = """Hi Ann,
+
+The van costs 400 pounds.
+
+Kind regards,
+
+Leo Stone | Office Manager
+Acme Vans
+
+This e-mail and what is attached are confidential. If you
+are not Ann, delete it.
+
+Leo"""
+
+
+def test_a_signature_below_a_blank_line_is_set_aside():
+    said = ("The van costs 400 pounds.", "Leo")
+    expected = [line for line in SIGNED.splitlines() if line and line not in said]
+    assert find_aside_lines(SIGNED) == expected
+
+
+@pytest.mark.parametrize("text", ["The van is red.", "\n".join(["The van is red"] * 6)])
+def test_what_is_said_after_thanks_is_no_signature(text):
+    assert find_aside_lines(f"Hello.\n\nThanks!\n\n{text}") == ["Thanks!"]
+
+
+SUBTITLES = """WEBVTT
+
+1
+00:00:01.000 --> 00:00:03.000
+Ann: The van is red.
+
+00:03.000 --> 00:04.000
+400
+pounds."""
+
+
+def test_times_of_subtitles_are_set_aside():
+    said = ("Ann: The van is red.", "400", "pounds.")
+    expected = [line for line in SUBTITLES.splitlines() if line and line not in said]
+    assert find_aside_lines(SUBTITLES) == expected
+
+
+def test_who_speaks_is_set_aside_on_a_line_of_its_own():
+    lines = [
+        "Ann (0:03):",
+        "The van is red.",
+        "Leo Stone 10:02 AM",
+        "Yes.",
+        "Ann [00:00:09]",
+        "No.",
+    ]
+    assert find_aside_lines("\n".join(lines)) == lines[::2]
+    # It may be a heading where it stands once.
+    assert not find_aside_lines("Lunch 12:30\nSoup and bread.")
