@@ -77,8 +77,9 @@ class SentenceLayout:
 
     @cached_property
     def asides(self) -> np.ndarray:
-        """Whether each sentence is within asides and names of speakers, bool (n,)."""
-        return self._are_within("aside", "speaker")
+        """Whether each sentence says nothing of a theme, as names of speakers and code, bool
+        (n,)."""
+        return self._are_within("aside", "speaker", "code")
 
     @cached_property
     def headings(self) -> np.ndarray:
@@ -87,7 +88,7 @@ class SentenceLayout:
 
     @cached_property
     def openings(self) -> np.ndarray:
-        """Whether each sentence begins with a heading, and the sentence before it is none; or, where
+        """Whether each sentence begins with a heading, and the one before it is none; or, where
         sections have titles, begins a section with one, bool (n,)."""
         titles = read_titles(self.doc)
         if titles:
@@ -112,7 +113,8 @@ class SentenceLayout:
 
     @cached_property
     def ends(self) -> np.ndarray | None:
-        """Whether a block ends after each sentence but the last, bool (n - 1,); None if none does."""
+        """Whether a block ends after each sentence but the last, bool (n - 1,); None if none
+        does."""
         ends = np.diff(self.numbers) > 0
         return ends if ends.any() else None
 
@@ -213,7 +215,7 @@ def has_lines(doc: Doc) -> bool:
 
 
 def read_titles(doc: Doc) -> list[tuple[Span, str]]:
-    """Return the paragraphs in `doc.spans["sections"]` with the titles of their sections; none where
-    no section has one."""
+    """Return the paragraphs in `doc.spans["sections"]` with the titles of their sections; none
+    where no section has one."""
     sections = [(span, span.label_) for span in read_sections(doc)]
     return sections if any(title for _, title in sections) else []

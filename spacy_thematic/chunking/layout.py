@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from spacy_thematic.articles.documents import Heading
 from spacy_thematic.articles.html import is_page
 from spacy_thematic.articles.html_places import find_html_places
 from spacy_thematic.articles.markdown import find_markdown_headings, measure_front_matter
+from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.headings import clean_heading, detect_headings
+from spacy_thematic.layout.lines import Line
+from spacy_thematic.layout.plain import DETECTORS, read_plain
 
 Markup = Literal["auto", "html", "markdown", "plain"]
 
 _FRAGMENT = re.compile(
     r"\ufeff?\s*<(?:body|div|h[1-6]|p|section|article|main|table|[ou]l)\b", re.IGNORECASE
-)
-# After empty lines, and where an item of a list or a row of a table begins. A run of empty lines is
-# read once, and never given back: it matches at the end of a text too, where no block begins.
-_BLOCK = re.compile(
-    r"(?:(?<=\n)|(?<=\r)(?!\n)|\A)"
-    r"(?:(?:[ \t]*+(?:\r\n?|\n))++|(?=[ \t]*+(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+\S|\|)))"
 )
 
 
@@ -28,13 +29,20 @@ class Layout(NamedTuple):
 
     Attributes:
         prose: The text with spaces in place of markup, as long as the text.
-        blocks: Where paragraphs, headings and items of lists begin, in order.
+        blocks: Of the prose, in order.
         headings: In order.
+        tags: Where the markup of a block begins, if it has any before what it says.
     """
 
     prose: str
-    blocks: list[int]
+    blocks: list[Block]
     headings: list[Heading]
+    tags: Sequence[int] = ()
+
+    def find_starts(self) -> list[int]:
+        """Return where blocks begin, and what is after headings, in order."""
+        around = (place for heading in self.headings for place in (heading.start, heading.end))
+        return sorted({*self.tags, *(block.start for block in self.blocks), *around})
 
     def find_paths(self) -> list[list[str]]:
         """Return for each heading those above it, the highest first, and itself."""
@@ -54,19 +62,47 @@ def read_layout(text: str, markup: Markup) -> Layout:
     Args:
         text: Of any kind.
         markup: What it is written in. "auto": HTML if it begins like a page, or like a piece of one
-            and has no heading of Markdown; else Markdown, which plain text is too.
+            and has no heading of Markdown; else Markdown, if it has one; else plain text, in which
+            lines may look like headings.
     """
     if markup == "html" or (markup == "auto" and is_page(text)):
-        return _make_layout(*find_html_places(text))
+        return _read_html(text)
     headings = find_markdown_headings(text) if markup != "plain" else []
     if markup == "auto" and not headings and _FRAGMENT.match(text):
-        return _make_layout(*find_html_places(text))
+        return _read_html(text)
     hidden = (markup != "plain" and measure_front_matter(text)) or text.startswith("\ufeff")
     prose = " " * hidden + text[hidden:]
-    blocks = [match.end() for match in _BLOCK.finditer(text) if match.end() < len(text)]
-    return _make_layout(prose, blocks, headings)
+    if headings or markup == "markdown":
+        others = (detect for detect in DETECTORS.values() if detect is not detect_headings)
+        return Layout(prose, read_plain(prose, [partial(_mark, headings), *others]), headings)
+    blocks = read_plain(prose)
+    headings = [
+        Heading(block.start, block.end, block.level, clean_heading(prose[block.start : block.end]))
+        for block in blocks
+        if block.kind == "heading"
+    ]
+    return Layout(prose, blocks, [heading for heading in headings if heading.text])
 
 
-def _make_layout(prose: str, blocks: list[int], headings: list[Heading]) -> Layout:
-    around = (place for heading in headings for place in (heading.start, heading.end))
-    return Layout(prose, sorted({*blocks, *around}), headings)
+def _mark(headings: Sequence[Heading], lines: Sequence[Line]) -> Iterator[Block]:
+    """The lines that are headings that are known."""
+    left = iter(headings)
+    heading = next(left, None)
+    for line in lines:
+        while heading and heading.end <= line.start:
+            heading = next(left, None)
+        if heading and line.text and heading.start <= line.start:
+            yield Block("heading", line.start, line.end, heading.level)
+
+
+def _read_html(text: str) -> Layout:
+    prose, starts, headings = find_html_places(text)
+    levels = {heading.start: heading.level for heading in headings}
+    blocks = []
+    for start, end in pairwise([*starts, len(prose)]):
+        part = prose[start:end]
+        if part.strip():
+            first = start + len(part) - len(part.lstrip())
+            kind = "heading" if start in levels else "paragraph"
+            blocks.append(Block(kind, first, start + len(part.rstrip()), levels.get(start, 0)))
+    return Layout(prose, blocks, headings, starts)

@@ -15,6 +15,7 @@ from spacy_thematic.chunking.counting import Limits
 from spacy_thematic.chunking.layout import Layout
 from spacy_thematic.chunking.splitting import split_to_fit
 from spacy_thematic.clustering.themes import get_sentences
+from spacy_thematic.doc_layout import write_blocks
 from spacy_thematic.segmentation.finding import measure_lengths, weigh_lengths
 from spacy_thematic.segmentation.gaps import GapScorer, find_log_odds
 from spacy_thematic.segmentation.passage import Passage
@@ -45,13 +46,14 @@ class Units(NamedTuple):
 
 
 def make_doc(nlp: Language, layout: Layout) -> Doc:
-    """Make a Doc of the prose, in which each block begins a sentence."""
+    """Make a Doc of the prose, with its layout, in which each block begins a sentence."""
     doc = tokenizing.make_doc(nlp, layout.prose)
     if not len(doc):
         return doc
+    write_blocks(doc, layout.blocks)
     places, are_spaces = doc.to_array(["IDX", "IS_SPACE"]).T
     words = np.flatnonzero(are_spaces == 0)
-    firsts = np.searchsorted(places[words].astype(np.int64), layout.blocks)
+    firsts = np.searchsorted(places[words].astype(np.int64), layout.find_starts())
     starts = np.zeros(len(doc), np.uint64)
     starts[words[firsts[firsts < len(words)]]] = 1
     # All at once: each assignment to `is_sent_start` looks through the whole Doc.
@@ -107,11 +109,12 @@ def _take_log_odds(of_gaps: np.ndarray | None, rows: list[int]) -> np.ndarray | 
 def _find_starts(doc: Doc, layout: Layout) -> Iterator[int]:
     """Where each sentence begins, with the markup before it. The first one begins the text."""
     yield 0
+    blocks = layout.find_starts()
     for before, sentence in pairwise(get_sentences(doc)[0]):
         after = before.start_char + len(before.text.rstrip())
         start = sentence.end_char - len(sentence.text.lstrip())
-        block = bisect_left(layout.blocks, after)
-        yield min([start, *layout.blocks[block : block + 1]])
+        block = bisect_left(blocks, after)
+        yield min([start, *blocks[block : block + 1]])
 
 
 def _find_headings(places: list[int], layout: Layout) -> np.ndarray:

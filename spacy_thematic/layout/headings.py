@@ -50,7 +50,6 @@ _FILLER = re.compile(rf"(?:(?:{'|'.join(_ENGLISH.fillers)})\b[\W_]*)+", re.IGNOR
 """What is said before something is."""
 
 _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
-_FENCES = ("```", "~~~")
 _OPENING = "\"'“‘«§¿¡*_$£€"
 _MARKS = "#=*_ \t"
 _SHORT = 3
@@ -72,13 +71,11 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     found: list[Block] = []
     together: list[Block] = []
     levels: dict[str, int] = {}
-    may_start, is_below_blank, is_code = True, False, False
+    may_start, is_below_blank = True, False
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
-        is_fence = line.text.startswith(_FENCES)
-        is_code ^= is_fence
         block = None
-        if is_unknown(line) and not (is_code or is_fence):
+        if is_unknown(line):
             if _is_underlined(line, after):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
                 block = Block("heading", line.start, line.end, level)

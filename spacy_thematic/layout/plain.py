@@ -23,12 +23,15 @@ from spacy_thematic.layout.mail import detect_mail
 from spacy_thematic.layout.repeats import detect_furniture
 from spacy_thematic.layout.speech import detect_speech
 from spacy_thematic.layout.subtitles import detect_subtitles
+from spacy_thematic.layout.tables import detect_code, detect_tables
 
 Detector = Callable[[Sequence[Line]], Iterable[Block]]
 """The lines of a text, of which some are known already, to blocks: each all of a line, or, of the
 kind "speaker", its beginning."""
 
 DETECTORS: dict[str, Detector] = {
+    "code": detect_code,
+    "tables": detect_tables,
     "subtitles": detect_subtitles,
     "mail": detect_mail,
     "speech": detect_speech,

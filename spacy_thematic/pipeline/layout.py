@@ -17,7 +17,7 @@ from spacy_thematic.layout.plain import DETECTORS, LINES, Detector
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name
 from spacy_thematic.span_keys import LAYOUT_KEY
 
-_CLOSED = ("heading", "aside", "speaker")
+_CLOSED = ("heading", "aside", "speaker", "code", "table")
 """Blocks of one sentence."""
 
 _NO = np.uint64(2**64 - 1)
@@ -52,8 +52,8 @@ class LayoutSettings:
             for detector in self.detectors
         ):
             raise ValueError(
-                f"Expected detectors to be a list of {', '.join(map(repr, DETECTORS))} and of blocks "
-                f'such as {{"@misc": "my-logs.v1"}}, found {self.detectors!r}.'
+                f"Expected detectors to be a list of {', '.join(map(repr, DETECTORS))} and of "
+                f'blocks such as {{"@misc": "my-logs.v1"}}, found {self.detectors!r}.'
             )
         object.__setattr__(self, "detectors", [*self.detectors])
 
@@ -81,8 +81,8 @@ def make_thematic_lines(nlp: Language, name: str, lines: Any) -> "ThematicLayout
 
 
 class ThematicLayout(SettingsPipe):
-    """Writes the blocks of a Doc to `doc.spans["thematic_layout"]`, unless whoever read the text has
-    done so, and sets where sentences start: with each block. What it leaves open is for the
+    """Writes the blocks of a Doc to `doc.spans["thematic_layout"]`, unless whoever read the text
+    has done so, and sets where sentences start: with each block. What it leaves open is for the
     component after it, such as the sentencizer.
 
     A span's label is the kind of the block, one of `spacy_thematic.layout.blocks.KINDS`. Headings

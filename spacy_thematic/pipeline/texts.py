@@ -13,7 +13,7 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.articles import html, markdown
+from spacy_thematic.articles import html, markdown, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import read_csv_texts
 from spacy_thematic.articles.documents import BLANK_LINES, clean, decode, find_files
@@ -28,6 +28,7 @@ from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, 
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.doc_layout import find_blocks, write_blocks
 from spacy_thematic.files import readable
+from spacy_thematic.layout.lines import join_hyphens
 from spacy_thematic.sentences import tokenizing
 from spacy_thematic.span_keys import SECTIONS_KEY
 
@@ -38,12 +39,13 @@ def _with_compressed(*kinds: str) -> tuple[str, ...]:
     return tuple(kind + ending for kind in kinds for ending in _COMPRESSED)
 
 
-_TEXT = _with_compressed(".txt", ".text", ".log", ".rst", ".vtt", ".srt")
+_TEXT = _with_compressed(".txt", ".text", ".log", ".rst")
+_SUBTITLES = _with_compressed(*subtitles.SUFFIXES)
 _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
 _CSV = _with_compressed(".csv", ".tsv")
 _MAIL = _with_compressed(".eml", ".mbox")
-PROSE_SUFFIXES = (*_TEXT, *markdown.SUFFIXES, *html.SUFFIXES)
+PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
@@ -225,7 +227,13 @@ def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_records(path, "line", lines, log, skip_bad)
     elif name.endswith(_TEXT) or is_unknown:
-        yield _read_plain(path, log)
+        yield NamedText(_stem(path), _split_paragraphs(join_hyphens(_read_text(path, log))))
+    elif name.endswith(_SUBTITLES):
+        try:
+            said = subtitles.parse_subtitles(_read_text(path, log))
+        except ValueError as error:
+            raise SourceError(f"{path}: {error}. Give plain text the ending .txt") from error
+        yield NamedText(_stem(path), _split_paragraphs(said))
     elif name.endswith(_MAIL):
         for number, mail in read_mails(path, log, skip_bad):
             article = _make_article(mail.text, mail.subject, _default_name(path, number))
@@ -261,16 +269,15 @@ def _find_format(path: Path) -> str:
         return ""
 
 
-def _read_plain(path: Path, log: ReadLog) -> NamedText:
+def _read_text(path: Path, log: ReadLog) -> str:
     with open_source(path, log) as stream:
         content = stream.read()
     try:
-        text = decode(content)
+        return decode(content)
     except ValueError as error:
         raise SourceError(
             f"{path} is not UTF-8 text: {error}. Convert it, or skip it with --skip-bad"
         ) from error
-    return NamedText(_stem(path), _split_paragraphs(text))
 
 
 def _read_records(

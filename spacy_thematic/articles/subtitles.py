@@ -1,0 +1,54 @@
+"""Subtitles, SubRip and WebVTT, as running text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pysubs2 import SSAFile
+from pysubs2.exceptions import Pysubs2Error
+
+SUFFIXES = (".srt", ".vtt")
+
+_VOICE = re.compile(r"<v(?:\.[\w.-]{1,50})?[ \t]([^<>\n]{1,50})>")
+_NEXT_SPEAKER = re.compile(r"(?:[-–—>]+\s|[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}:\s)")
+_ENDS = (".", "!", "?", "…", '"', "”", "♪", "]", ")")
+_PAUSE = 1_500
+"""Milliseconds between two captions, from which a new paragraph may begin."""
+
+
+def parse_subtitles(text: str) -> str:
+    """Return what subtitles say: captions that go on with a sentence stand on one line, and a blank
+    line where somebody pauses, or somebody else speaks. Captions that roll, each with the last line
+    of the one before it, say each line once. Cue settings, tags, notes and styles are left out.
+
+    Raises:
+        ValueError: If the text is no subtitles.
+    """
+    try:
+        captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text))
+    except (Pysubs2Error, ValueError) as error:
+        raise ValueError(f"expected subtitles (SubRip or WebVTT): {error}") from error
+    return "\n\n".join(map(" ".join, _group(captions)))
+
+
+def _group(captions: SSAFile) -> Iterator[list[str]]:
+    paragraph: list[str] = []
+    former, end, speaker = "", 0, ""
+    for caption in captions:
+        for line in map(str.strip, caption.plaintext.split("\n")):
+            if not line or line == former:
+                continue
+            said = _NEXT_SPEAKER.match(line)
+            if said and said[0] == speaker:
+                line = line[said.end() :]  # A name on each caption.
+            is_pause = caption.start - end >= _PAUSE and former.endswith(_ENDS)
+            if paragraph and (is_pause or (said and said[0] != speaker)):
+                yield paragraph
+                paragraph = []
+            speaker = said[0] if said else speaker
+            paragraph.append(line)
+            former = line
+        end = caption.end
+    if paragraph:
+        yield paragraph
