@@ -19,7 +19,7 @@ from spacy_thematic.pipeline.texts import NamedText, make_doc, read_texts
 from spacy_thematic.report.page import render_page
 
 COMPONENTS = (
-    "thematic_lines",
+    "thematic_layout",
     "thematic_sentencizer",
     "thematic_embedder",
     "thematic_segmenter",

@@ -87,7 +87,7 @@ def test_every_command_is_listed():
 
 
 @pytest.mark.parametrize(
-    "factory", ["thematic_embedder", "thematic_clusterer", "thematic_segmenter", "thematic_lines"]
+    "factory", ["thematic_embedder", "thematic_clusterer", "thematic_segmenter", "thematic_layout"]
 )
 def test_settings_and_their_defaults_are_those_of_the_component(factory):
     section = COMPONENTS.read_text().split(f"## `{factory}`")[1].split("\n#")[0]

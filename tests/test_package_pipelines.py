@@ -16,7 +16,7 @@ def test_a_package_is_the_model_with_its_card_and_what_it_needs(tmp_path):
     data = package / "en_thematic_sm" / f"en_thematic_sm-{__version__}"
     nlp = spacy.load(data)
     assert nlp.pipe_names == [
-        "thematic_lines",
+        "thematic_layout",
         "thematic_sentencizer",
         "thematic_embedder",
         "thematic_segmenter",

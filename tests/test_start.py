@@ -20,7 +20,7 @@ for name in sys.argv[1:]:
 """
 PARTS = {
     "the package": "import spacy_thematic",
-    "all components": "spacy.blank('en').add_pipe('thematic_lines')",
+    "all components": "spacy.blank('en').add_pipe('thematic_layout')",
     "the commands": """
 from spacy_thematic.cli import app
 

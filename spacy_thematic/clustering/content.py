@@ -27,9 +27,6 @@ _OF_NO_WORD = CONTROLS | set("()[]{}<>|")
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
-_LEFT_OUT = re.compile(r"\s*<[^<>]*>\s*")
-"""What stands for a picture in a chat."""
-
 _NAME = re.compile(r"[^\W\d_][\w'-]*")
 
 
@@ -162,11 +159,10 @@ def _read_doc(doc: Doc, sentences: Sequence[Span], names: bool) -> Iterator[Cont
         for name in _NAME.findall(text[: start - sentence.start_char].lower())
     }
     for sentence, text, start, (first, after) in zip(sentences, texts, said, ranges):
-        is_left_out = _LEFT_OUT.fullmatch(text, start - sentence.start_char)
         own = [
             word
             for word in words[first:after]
-            if not is_left_out and word.start >= start and word.text.lower() not in speakers
+            if word.start >= start and word.text.lower() not in speakers
         ]
         yield Content(sentence, text, own)
 

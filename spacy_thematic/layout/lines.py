@@ -26,11 +26,7 @@ _FEWEST_HYPHENS = 3
 
 _BROKEN = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]\n[ \t]{0,20}([^\W\d_]+)([^\w\s]*)[ \t]?")
 _STOPS = frozenset("\"'>|“‘«")
-_NO_FEWEST_HYPHENS = 3
-"""Words broken at the end of a line, from which a text has its words broken."""
-
-_BROKEN = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]\n[ \t]{0,20}([^\W\d_]+)([^\w\s]*)[ \t]?")
-_STOPS = frozenset("%*#&@")
+_NO_STOPS = frozenset("%*#&@")
 
 
 @dataclass(slots=True)

@@ -25,6 +25,9 @@ _SAYS = re.compile(
 _ALONE = re.compile(rf"[*_]{{0,2}}{_NAME},? +[\[(]?{_CLOCK}[\])]?:?[*_]{{0,2}}", re.IGNORECASE)
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM"."""
 
+_LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+"""What stands for a picture, or a sound."""
+
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -56,7 +59,13 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     ends = {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
     for line in unknown:
         if line.start in ends:
-            yield Block("speaker", line.start, line.start + ends[line.start])
+            end = ends[line.start]
+            is_left_out = _LEFT_OUT.fullmatch(line.text, end)
+            yield (
+                Block("aside", line.start, line.end)
+                if is_left_out
+                else Block("speaker", line.start, line.start + end)
+            )
     n_timed = sum(match["time"] is not None for _, match in said)
     timed = [line for line in unknown if _STARTS_WITH_TIME.match(line.text)]
     if n_timed >= max(_FEWEST, _OF_TIMED * len(timed)):

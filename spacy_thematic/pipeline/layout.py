@@ -55,29 +55,25 @@ class LayoutSettings:
                 f"Expected detectors to be a list of {', '.join(map(repr, DETECTORS))} and of "
                 f'blocks such as {{"@misc": "my-logs.v1"}}, found {self.detectors!r}.'
             )
-        object.__setattr__(self, "detectors", [*self.detectors])
+        if isinstance(self.detectors, tuple):
+            object.__setattr__(self, "detectors", [*self.detectors])
 
 
-@Language.factory(
-    "thematic_layout",
-    assigns=["token.is_sent_start", "doc.spans"],
-    default_config={"lines": "auto", "detectors": [*DETECTORS]},
-)
+_SETTING = {
+    "assigns": ["token.is_sent_start", "doc.spans"],
+    "default_config": {"lines": "auto", "detectors": [*DETECTORS]},
+}
+
+
+@Language.factory("thematic_layout", **_SETTING)
+@Language.factory("thematic_lines", **_SETTING)
 def make_thematic_layout(nlp: Language, name: str, lines: Any, detectors: Any) -> "ThematicLayout":
-    """Make the component from its configuration.
+    """Make the component from its configuration. "thematic_lines" is its former name.
 
     Raises:
         ValueError: If a setting is none of those that there are.
     """
     return ThematicLayout(nlp, LayoutSettings(lines, detectors), name=name)
-
-
-@Language.factory(
-    "thematic_lines", assigns=["token.is_sent_start"], default_config={"lines": "auto"}
-)
-def make_thematic_lines(nlp: Language, name: str, lines: Any) -> "ThematicLayout":
-    """Make the component by its former name, as pipelines of version 0.1.0 do."""
-    return ThematicLayout(nlp, LayoutSettings(lines), name=name)
 
 
 class ThematicLayout(SettingsPipe):

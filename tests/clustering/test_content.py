@@ -5,6 +5,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_thematic.clustering.asides import find_said
 from spacy_thematic.clustering.content import is_content_word, read_content, to_word_key
 
 
@@ -46,13 +47,14 @@ def test_what_hyphens_join_is_one_word(nlp):
 
 
 def test_who_speaks_is_no_word_wherever_the_name_stands(nlp):
-    doc = nlp("Anna: Carla bakes pizza. Ben: Ask Carla. Carla: Anna knows pizza. Then rain came.")
-    starts = [0, 6, 11, len(doc) - 4, len(doc)]
+    lines = ["Anna: Carla bakes pizza.", "Ben: Ask Carla.", "Carla: Anna knows pizza.", "Ben: Oh."]
+    doc = nlp("\n".join([*lines, "Then rain came."]))
+    starts = [0, *(token.i + 1 for token in doc if token.text == "\n"), len(doc)]
     spans = [doc[a:b] for a, b in pairwise(starts)]
-    assert [span[0].text for span in spans] == ["Anna", "Ben", "Carla", "Then"]
+    assert [span[0].text for span in spans] == ["Anna", "Ben", "Carla", "Ben", "Then"]
     words = {word.text for content in read_content(spans) for word in content.words}
     assert "pizza" in words and not words & {"Anna", "Ben", "Carla"}
-    alone = {word.text for content in read_content(spans[3:]) for word in content.words}
+    alone = {word.text for content in read_content(spans[4:]) for word in content.words}
     assert "rain" in alone
 
 
@@ -93,7 +95,7 @@ def test_lemmas_and_parts_of_speech_are_read_where_they_are(nlp):
 
 def test_in_speech_who_speaks_is_no_word():
     nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("thematic_layout")
     nlp.add_pipe("sentencizer")
     doc = nlp("[10:02] anna: are the boats ready\n[10:03] leo: the tents are\n<anna> good boats\n")
     words = [[word.text for word in content.words] for content in read_content(doc.sents)]
@@ -103,6 +105,8 @@ def test_in_speech_who_speaks_is_no_word():
 
 
 def test_what_stands_for_a_picture_has_none(nlp):
-    doc = nlp("ann: <Media omitted>\nleo: the < old > boat")
-    found = read_content([doc[:6], doc[7:]])
-    assert [[word.text for word in line.words] for line in found] == [[], ["old", "boat"]]
+    doc = nlp("ann: <Media omitted>\nleo: the < old > boat\nann: the ship")
+    sentences = [doc[:6], doc[7:14], doc[15:]]
+    assert find_said(doc, sentences).tolist() == [1, 2]
+    found = read_content(sentences[1:])
+    assert [[word.text for word in line.words] for line in found] == [["old", "boat"], ["ship"]]

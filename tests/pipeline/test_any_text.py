@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.conftest import assert_same_rows
 
 COMPONENTS = (
-    "thematic_lines",
+    "thematic_layout",
     "sentencizer",
     "thematic_embedder",
     "thematic_segmenter",

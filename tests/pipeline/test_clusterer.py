@@ -681,7 +681,7 @@ LITTLE = [
 @pytest.mark.parametrize("model", ["en_thematic_sm", "en_thematic_md", "en_thematic_lg"])
 def test_a_seed_theme_takes_its_half_of_a_little_text(model, has_segmenter):
     nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_lines")
+    nlp.add_pipe("thematic_layout")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("thematic_embedder", config={"pretrained": model})
     if has_segmenter:

@@ -56,5 +56,5 @@ def test_it_is_saved_and_loaded(tmp_path):
 
 def test_bundled_models_come_with_it():
     nlp = spacy_thematic.load("en_thematic_sm")
-    assert nlp.pipe_names[:2] == ["thematic_lines", "thematic_sentencizer"]
+    assert nlp.pipe_names[:2] == ["thematic_layout", "thematic_sentencizer"]
     assert len(nlp(STORY).spans["thematic_sentences"]) == 4

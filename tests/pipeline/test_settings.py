@@ -15,7 +15,7 @@ from spacy_thematic.pipeline.settings_pipe import name_of
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, SEGMENTERS
 
 TEXT = "Bees make wax.\nShips cross seas! Bees dance.\n\nShips sink, Kings rule. Kings fall"
-COMPONENTS = "thematic_lines", "thematic_sentencizer", "thematic_segmenter", "thematic_clusterer"
+COMPONENTS = "thematic_layout", "thematic_sentencizer", "thematic_segmenter", "thematic_clusterer"
 
 
 @Language.component("letter_vectors")
@@ -57,7 +57,7 @@ NAMES = st.sampled_from(["sea", "#1", "a:b", "a=b", "${x}", "$x", "@misc", " a",
 COUNTS = st.sampled_from([0, 1, 2, np.int64(3), -1, 2**32, 1.5, np.float64(2), True, "2", None])
 FLAGS = st.sampled_from([True, False, np.False_, 1, "yes", None])
 SETTINGS = {
-    ("thematic_lines", "lines"): st.sampled_from(["auto", "yes", "no", "sometimes", 1]),
+    ("thematic_layout", "lines"): st.sampled_from(["auto", "yes", "no", "sometimes", 1]),
     ("thematic_sentencizer", "punct_chars"): st.sampled_from([None, ["!"], [".", ","], "!", [1]]),
     ("thematic_sentencizer", "overwrite"): FLAGS,
     ("thematic_segmenter", "algorithm"): st.sampled_from([*SEGMENTERS, "texttiling", 1]),
@@ -198,8 +198,8 @@ def test_what_was_saved_before_loads_as_it_did(tmp_path):
     for key, expected in ((3, 3), (4, 4)):
         override = {} if key == 3 else {"components.thematic_clusterer.k": key}
         assert spacy.load(tmp_path, config=override).get_pipe("thematic_clusterer").k == expected
-    (tmp_path / "thematic_lines" / "settings.json").unlink()
-    (tmp_path / "thematic_lines").rmdir()
+    (tmp_path / "thematic_layout" / "settings.json").unlink()
+    (tmp_path / "thematic_layout").rmdir()
     (tmp_path / "thematic_sentencizer" / "settings.json").unlink()
     (tmp_path / "thematic_sentencizer").rmdir()
     former = tmp_path / "thematic_sentencizer.json"

@@ -192,7 +192,7 @@ def test_a_file_of_another_language_is_warned_of(tmp_path):
 def test_a_ready_pipeline(name):
     nlp = spacy_thematic.load(name)
     assert nlp.pipe_names == [
-        "thematic_lines",
+        "thematic_layout",
         "thematic_sentencizer",
         "thematic_embedder",
         "thematic_clusterer",
