@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
@@ -13,7 +14,7 @@ from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.headings import clean_heading, detect_headings, is_dated
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
-from spacy_thematic.span_keys import LAYOUT_KEY, list_unmoved, read_sections
+from spacy_thematic.span_keys import LAYOUT_KEY, SECTIONS_KEY, list_unmoved, read_sections
 
 _OF_TIMED = 2 / 3
 """The share of sentences from which the times before them tell pauses."""
@@ -60,6 +61,20 @@ def _make_spans(doc: Doc, blocks: Iterable[Block]) -> list[Span]:
     return [span for span in spans if span is not None]
 
 
+class Title(NamedTuple):
+    """A title or a heading of a part of a text.
+
+    Attributes:
+        level: From 1, the highest.
+        place: What tells it from others with the same text: the further below, the larger.
+        text: As it stands.
+    """
+
+    level: int
+    place: int
+    text: str
+
+
 class SentenceLayout:
     """What the layout of a Doc says of its sentences.
 
@@ -87,19 +102,54 @@ class SentenceLayout:
         return self._are_within("heading")
 
     @cached_property
+    def outline(self) -> list[tuple[Title, ...]]:
+        """The titles that each sentence stands below, the highest first, n: of its sections, if any
+        has one; else lines that are headings, of which those that follow each other go together.
+        """
+        places = read_titles(self.doc) or self._find_heading_lines()
+        starts, paths = [start for start, _ in places], [(), *(path for _, path in places)]
+        numbers = np.searchsorted(self._words[starts], self._words[self._starts], side="right")
+        return [paths[number] for number in numbers.tolist()]
+
+    @cached_property
     def openings(self) -> np.ndarray:
-        """Whether each sentence begins with a heading, and the one before it is none; or, where
-        sections have titles, begins a section with one, bool (n,)."""
-        titles = read_titles(self.doc)
-        if titles:
-            above = self._find_above([(span.start, title) for span, title in titles])
-            # A section of two paragraphs is two spans with one title.
-            opening = [title not in ("", before) for before, title in pairwise(["", *above])]
-            return np.array(opening, bool)
-        first_words = self._words[self._starts]
-        inside = self._find_inside("heading")[self._words[1:] > self._words[:-1]]
-        begins = np.append(inside, False)[first_words]
-        return begins & ~np.append(False, self.headings[:-1])
+        """Whether each sentence begins a part with a title, bool (n,)."""
+        return self._find_openings(None)
+
+    def find_parts(self, most: int) -> np.ndarray | None:
+        """Return the part of a text that each sentence is in, from 0, (n,), where each part but
+        perhaps the first has a title, of the deepest level that divides the text into at most so
+        many; of the highest, if each divides it into more. None if none divides it."""
+        found = None
+        for level in sorted({title.level for path in self.outline for title in path}):
+            openings = self._find_openings(level)
+            parts = np.cumsum(openings)
+            if parts[-1] >= 2 and (found is None or parts[-1] <= most):
+                found = parts - int(openings[0])
+        return found
+
+    def _find_openings(self, level: int | None) -> np.ndarray:
+        paths = [
+            tuple(title for title in path if level is None or title.level <= level)
+            for path in self.outline
+        ]
+        return np.array([path not in ((), before) for before, path in pairwise([(), *paths])], bool)
+
+    def _find_heading_lines(self) -> list[tuple[int, tuple[Title, ...]]]:
+        """Where parts begin, and the headings above what follows."""
+        places: list[tuple[int, tuple[Title, ...]]] = []
+        path: tuple[Title, ...] = ()
+        former = ""
+        for span in self.blocks:
+            if span.label_ == "heading":
+                above = (title for title in path if title.level < span.id)
+                path = (*above, Title(span.id, span.start, span.text.strip()))
+                if former == "heading":
+                    places[-1] = places[-1][0], path
+                else:
+                    places.append((span.start, path))
+            former = span.label_
+        return places
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -155,37 +205,22 @@ class SentenceLayout:
             for start, word in zip(self._starts.tolist(), self._words[self._starts].tolist())
         ]
 
-    def find_parts(self) -> np.ndarray | None:
-        """Return the part of a text that each sentence is in, from 0, (n,), where each part but
-        perhaps the first has a heading; None where fewer than two have one."""
-        if self.openings.sum() < 2:
-            return None
-        return np.cumsum(self.openings) - int(self.openings[0])
+    def find_headings_above(self) -> list[list[str]]:
+        """Return the names of the parts that each sentence is in, the largest first, n: their
+        titles, without numbers and marks.
 
-    def find_headings_above(self) -> list[str]:
-        """Return the heading that each sentence stands below, "" if none: the title of its section,
-        if there are any; else the last line that is a heading.
-
-        What heads all of the text, as a title does, tells no part of it from the others.
+        What heads all of the text, as a title does, tells no part of it from the others. A line
+        that is a heading, and has a date or a time, names none: it may say when something was held.
         """
-        places = [(span.start, title) for span, title in read_titles(self.doc)]
-        runs = groupby(self.blocks, lambda span: span.label_ == "heading")
-        if not places and sum(is_heading for is_heading, _ in runs) >= 2:
-            # A line below a title may say when something was held or released.
-            places = [
-                (span.start, text)
-                for span in self.blocks
-                if span.label_ == "heading" and not is_dated(text := span.text.strip())
-            ]
-        places = [(start, clean_heading(text)) for start, text in places]
-        if len({"", *(text for _, text in places)}) < 3:
-            return [""] * len(self._starts)
-        return self._find_above(places)
-
-    def _find_above(self, places: Sequence[tuple[int, str]]) -> list[str]:
-        starts, texts = [start for start, _ in places], ["", *(text for _, text in places)]
-        numbers = np.searchsorted(self._words[starts], self._words[self._starts], side="right")
-        return [texts[number] for number in numbers.tolist()]
+        of_sections = bool(read_titles(self.doc))
+        names = {
+            title: clean_heading(title.text)
+            for title in {*chain.from_iterable(self.outline)}
+            if of_sections or not is_dated(title.text)
+        }
+        if len({"", *names.values()}) < 3 or (not of_sections and self.openings.sum() < 2):
+            return [[] for _ in self.outline]
+        return [[names[t] for t in path if names.get(t)] for path in self.outline]
 
     def _are_within(self, *kinds: str) -> np.ndarray:
         """Whether all words of each sentence are in blocks of some kinds."""
@@ -214,8 +249,23 @@ def has_lines(doc: Doc) -> bool:
     return any(span.label_ == "line" for span in read_blocks(doc))
 
 
-def read_titles(doc: Doc) -> list[tuple[Span, str]]:
-    """Return the paragraphs in `doc.spans["sections"]` with the titles of their sections; none
-    where no section has one."""
-    sections = [(span, span.label_) for span in read_sections(doc)]
-    return sections if any(title for _, title in sections) else []
+def read_titles(doc: Doc) -> list[tuple[int, tuple[Title, ...]]]:
+    """Return where each paragraph in `doc.spans["sections"]` begins, its first token, and the
+    titles above it; none where no section has a title."""
+    sections = read_sections(doc)
+    if not any(span.label for span in sections):
+        return []
+    outline = doc.spans[SECTIONS_KEY].attrs.get("outline")
+    if outline is not None:
+        paths = [tuple(Title(*title) for title in path) for path in outline]
+        return [(span.start, paths[span.id]) for span in sections]
+    found: list[tuple[int, tuple[Title, ...]]] = []
+    former = ""
+    for number, span in enumerate(sections):
+        # A section of two paragraphs is two spans with one title.
+        path = found[-1][1] if span.label_ == former and found else ()
+        if span.label_ and not path:
+            path = (Title(1, number, span.label_),)
+        found.append((span.start, path))
+        former = span.label_
+    return found

@@ -234,18 +234,23 @@ def _find_given(
     if len(docs) != 1:
         return given
     above = SentenceLayout(docs.pop(), sentences).find_headings_above()
-    counts = Counter(zip(owners, above))
-    first: dict[str, int] = {}
-    for _, text, owner in sorted(zip([s.start for s in sentences], above, owners)):
-        first.setdefault(text, owner)
+    counts = Counter((owner, text) for owner, path in zip(owners, above) for text in path)
+    totals = Counter(chain.from_iterable(above))
+    first: dict[str, tuple[int, int]] = {}
+    for _, path, owner in sorted(zip([s.start for s in sentences], above, owners)):
+        for depth, text in enumerate(path):
+            first.setdefault(text, (owner, depth))
     known: dict[str, int] = {}
-    for text, number in first.items():
+    best = [(0.0, 0)] * len(groups)
+    for text, (number, depth) in first.items():
         if len(text) > _LONGEST or _split(text) == title:
             continue
-        share, before = counts[number, text] / len(groups[number]), given[number]
-        is_best = share >= 0.5 and (before is None or share > before.score)
+        n = counts[number, text]
+        share = n / len(groups[number])
+        is_best = share >= 0.5 and 2 * n >= totals[text] and (share, depth) > best[number]
         is_new = known.setdefault(text.lower(), number) == number
-        if text and is_best and is_new and text.lower() not in closed:
+        if is_best and is_new and text.lower() not in closed:
+            best[number] = share, depth
             given[number] = Heading(text[:1].upper() + text[1:], round(share, 4))
     return given
 

@@ -13,6 +13,7 @@ from spacy_thematic.layout.lines import (
     ends_sentence,
     goes_on,
     is_full,
+    is_rule,
     is_stop,
     is_unknown,
     measure_width,
@@ -37,7 +38,6 @@ _MOST = 0.3
 
 _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
-_RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 _OF_LINE = 0.8
 """The least length of a line of marks, of that of the heading above it."""
 
@@ -86,13 +86,13 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = Block("heading", line.start, line.end, 1)
         if block:
             together.append(block)
-        elif line.text and not _RULE.fullmatch(line.text):
+        elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
             together, is_below_blank = [], False
         former = line
-        may_start = not line.text or (may_start and _RULE.fullmatch(line.text) is not None)
-        above = line.text if _RULE.fullmatch(line.text) else ""
+        may_start = not line.text or (may_start and is_rule(line.text))
+        above = line.text if is_rule(line.text) else ""
     texts = {line.start: line.text for line in lines}
     guessed = [block for block in found if not _MARKED.match(texts[block.start])]
     n_all = sum(len(line.text) for line in lines if is_unknown(line))
@@ -103,10 +103,10 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
 def _is_underlined(line: Line, after: Line) -> bool:
     """Whether a line of one mark stands right below a line, about as long."""
     return (
-        _RULE.fullmatch(after.text) is not None
+        is_rule(after.text)
         and len(after.text) >= _OF_LINE * len(line.text)
         and len(line.text) <= _LONGEST
-        and _RULE.fullmatch(line.text) is None
+        and not is_rule(line.text)
         and any(map(str.isalpha, line.text))
     )
 

@@ -20,6 +20,7 @@ from spacy_thematic.layout.lines import (
     pair_lines,
 )
 from spacy_thematic.layout.mail import detect_mail
+from spacy_thematic.layout.notation import detect_notation
 from spacy_thematic.layout.repeats import detect_furniture
 from spacy_thematic.layout.speech import detect_speech
 from spacy_thematic.layout.subtitles import detect_subtitles
@@ -36,6 +37,7 @@ DETECTORS: dict[str, Detector] = {
     "mail": detect_mail,
     "speech": detect_speech,
     "furniture": detect_furniture,
+    "notation": detect_notation,
     "headings": detect_headings,
 }
 """By their short names, in the order in which they look at a text."""
@@ -98,10 +100,12 @@ def read_plain(
 def _find_prose(lines: Sequence[Line], has_lines: bool) -> Iterator[Block]:
     """What no detector knows: lines, if they are sentences, and the paragraphs of some of them; or
     paragraphs, and items of lists."""
-    groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
     if not has_lines:
+        groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
         yield from _find_paragraphs(lines, groups)
         return
+    between_blanks = (group for is_filled, group in groupby(lines, _is_filled) if is_filled)
+    groups = [*filter(None, ([*filter(is_unknown, group)] for group in between_blanks))]
     n_lines = sum(map(len, groups))
     for group in groups:
         if len(group) > 1 and 1 < len(groups) <= _MOST_ENDS * n_lines:
@@ -127,6 +131,10 @@ def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) ->
                 kind = "item" if _ITEM.match(group[start].text) else "paragraph"
                 yield Block(kind, group[start].start, line.end)
                 start = end
+
+
+def _is_filled(line: Line) -> bool:
+    return bool(line.text)
 
 
 def _is_last(line: Line, after: Line, width: int) -> bool:

@@ -47,9 +47,6 @@ UNITS = "segments", "sentences"
 _NEARLY = 0.1
 """Of two numbers of themes whose scores differ by less, either may be right."""
 
-_MOST_PARTS = 50
-"""The most parts with headings that are themes."""
-
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
 
@@ -267,7 +264,11 @@ class ThematicClusterer(SettingsPipe):
         vectors = SentenceVectors(rows)
         has_runs = self.units == "segments" and len(rows) > 0
         segments = self._find_segments(doc, sentences) if has_runs else None
-        parts = self._find_parts(doc, sentences) if has_runs and directions is None else None
+        most = find_most(self.settings.max_k, len(rows))
+        parts = self._find_parts(doc, sentences, most) if has_runs and directions is None else None
+        if parts is not None and parts[-1] >= most:
+            # A theme has several of them.
+            segments, parts = parts if segments is None else segments, None
         if parts is not None and not _has_large_part(parts):
             return Clustering(parts if segments is None else _take_first(parts, segments), {})
         is_divided = parts is not None or segments is not None
@@ -350,12 +351,11 @@ class ThematicClusterer(SettingsPipe):
         choose_k = partial(choose_from_some, choose_k)
         return find_clusters(vectors, algorithm, choose_k, self.settings, directions)
 
-    def _find_parts(self, doc: Doc, sentences: list[Span]) -> np.ndarray | None:
+    def _find_parts(self, doc: Doc, sentences: list[Span], most: int) -> np.ndarray | None:
         """The part of each sentence, where headings say how many there are, and no setting does."""
-        max_k = self.settings.max_k
-        parts = SentenceLayout(doc, sentences).find_parts() if self.settings.k == "auto" else None
-        most = _MOST_PARTS if max_k == "auto" else max_k
-        return None if parts is None or parts[-1] >= most else parts
+        return (
+            SentenceLayout(doc, sentences).find_parts(most) if self.settings.k == "auto" else None
+        )
 
     def _cluster_in_order(
         self,

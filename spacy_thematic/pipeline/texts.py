@@ -74,6 +74,8 @@ class NamedText:
     Attributes:
         number: Of its line or row in the file, or of the article, from 1.
         date: ISO 8601, "" where none is given.
+        outline: For each paragraph the titles above it, the highest first, each as its level, its
+            number and its text; empty where `sections` say all.
         has_markup: Whether the source says what its headings are, so that no line looks like one.
     """
 
@@ -82,6 +84,7 @@ class NamedText:
     sections: list[str] = field(default_factory=list)
     number: int = 1
     date: str = ""
+    outline: list[list[tuple[int, int, str]]] = field(default_factory=list)
     has_markup: bool = False
 
 
@@ -202,9 +205,10 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     spans: list[Span] = []
     starts = np.zeros(len(doc), np.int64)
     start = 0
-    for paragraph, title in zip(paragraphs, text.sections or [""] * len(paragraphs)):
+    titles = text.sections or [""] * len(paragraphs)
+    for number, (paragraph, title) in enumerate(zip(paragraphs, titles)):
         end = start + len(paragraph)
-        span = doc.char_span(start, end, label=title, alignment_mode="expand")
+        span = doc.char_span(start, end, label=title, span_id=number, alignment_mode="expand")
         if span is not None:
             starts[spans[-1].end if spans else 0 : span.start] = -1
             starts[span.start] = 1
@@ -214,7 +218,8 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
         # All at once: each assignment to `is_sent_start` looks through the whole Doc.
         doc.from_array(["SENT_START"], starts.astype(np.uint64))
     if any(span.label for span in spans):
-        doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, spans=spans)
+        attrs = {"outline": text.outline} if text.outline else {}
+        doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, attrs=attrs, spans=spans)
     if text.has_markup:
         write_blocks(doc, find_blocks(doc, has_markup=True))
     return doc
@@ -353,13 +358,16 @@ def _read_date(value: object, log: ReadLog) -> str:
 
 
 def _from_article(article: Article, number: int, date: str = "") -> NamedText:
-    pairs = [
-        (paragraph, section.title)
-        for section in article.sections
-        for paragraph in section.paragraphs
-    ]
-    paragraphs, titles = [paragraph for paragraph, _ in pairs], [title for _, title in pairs]
-    return NamedText(article.title, paragraphs, titles, number, date)
+    text = NamedText(article.title, [], number=number, date=date)
+    path: list[tuple[int, int, str]] = []
+    for place, section in enumerate(article.sections):
+        path = [above for above in path if above[0] < section.level]
+        if section.title:
+            path.append((section.level, place, section.title))
+        text.paragraphs += section.paragraphs
+        text.sections += [section.title] * len(section.paragraphs)
+        text.outline += [list(path)] * len(section.paragraphs)
+    return text
 
 
 def _split_paragraphs(text: str) -> list[str]:

@@ -1,0 +1,50 @@
+"""Lines that are no words: addresses, names of files, marks and dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from spacy_thematic.lang import get_words, iter_languages
+from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.lines import Line, are_wrapped, is_rule, is_unknown
+
+_TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
+_NOTATION = re.compile(r"\w*[/\\_=<>{}@|]|::|\[\[|\w+\.\w+\(?")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_DATES = 3
+_MOST_WORDS = 1
+"""Words beside an address or a name of a file on a line that says nothing."""
+
+
+def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield as asides the lines without a letter, those of an address, a name of a file or the like
+    and hardly a word, and those of a date alone, unless there are several, as in a diary. In
+    wrapped prose, of paragraphs that are all of such lines."""
+    is_wrapped = are_wrapped(lines)
+    has_dates = sum(is_unknown(line) and _is_date(line.text) for line in lines) >= _FEWEST_DATES
+    for is_prose, group in groupby(lines, is_unknown):
+        if is_prose:
+            of_group = [*group]
+            found = [
+                line
+                for line in of_group
+                if _says_nothing(text := line.text[line.said :])
+                or (not has_dates and _is_date(text))
+            ]
+            if not is_wrapped or len(found) == len(of_group):
+                yield from (Block("aside", line.start, line.end) for line in found)
+
+
+def _says_nothing(text: str) -> bool:
+    if not any(map(str.isalpha, text)):
+        return not is_rule(text)  # It may stand below a heading.
+    words = [part for part in text.split() if _WORD.search(part)]
+    n_notation = sum(_NOTATION.match(part) is not None for part in words)
+    return n_notation > 0 and len(words) - n_notation <= _MOST_WORDS
+
+
+def _is_date(text: str) -> bool:
+    words = _WORD.findall(text.lower())
+    return any(map(str.isdigit, text)) and bool(words) and _TIMES.issuperset(words)
