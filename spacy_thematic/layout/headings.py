@@ -65,7 +65,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
     marks below them; and short ones after a blank line, or the first, that end without punctuation
     although the next word had room on them. Prose follows each, or up to two more of them and then
-    prose."""
+    prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_wrapped = are_wrapped(lines)
     found: list[Block] = []
@@ -98,6 +98,9 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     n_all = sum(len(line.text) for line in lines if is_unknown(line))
     if sum(block.end - block.start for block in guessed) <= _MOST * n_all:
         yield from found
+    for line in lines:
+        if is_unknown(line) and is_rule(line.text):
+            yield Block("aside", line.start, line.end)
 
 
 def _is_underlined(line: Line, after: Line) -> bool:

@@ -12,6 +12,9 @@ from itertools import pairwise
 _FULL = 0.9
 """The share of lines that are no longer than the width of a text."""
 
+_NARROWEST = 20, 10
+"""Characters to which lines are wrapped at least, with and without spaces between words."""
+
 _FEWEST_CAPITALS = 0.02
 """A text with a smaller share of capitals among its letters is in lower case."""
 
@@ -112,9 +115,14 @@ def measure_width(lines: Sequence[Line]) -> int:
 
 def is_full(first: Line, second: Line, width: int) -> bool:
     """Tell whether a line has no room for the first word of the next."""
-    word, *others = second.text.split()
     # Where nothing stands between words, a line ends anywhere.
-    return len(first.text) + (1 + len(word) if others else 1) > width
+    needed = 1 if _has_no_spaces(second) else 1 + len(second.text.split(maxsplit=1)[0])
+    return len(first.text) + needed > width
+
+
+def _has_no_spaces(line: Line) -> bool:
+    """Whether a line is in a script without spaces between words."""
+    return unicodedata.category(line.text[0]) == "Lo" and " " not in line.text
 
 
 def goes_on(first: Line, second: Line, width: int) -> bool:
@@ -149,7 +157,10 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
     lines = keep_unknown(lines)
     pairs = pair_lines(lines)
     width = measure_width([line for line in lines if line.text])
-    n_full = sum(is_full(first, second, width) for first, second in pairs)
+    n_full = sum(
+        is_full(first, second, width) and width >= _NARROWEST[_has_no_spaces(second)]
+        for first, second in pairs
+    )
     n_going_on = sum(
         not ends_sentence(first.text) and not second.said and second.text[0].islower()
         for first, second in pairs

@@ -39,7 +39,7 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
 
 def _says_nothing(text: str) -> bool:
     if not any(map(str.isalpha, text)):
-        return not is_rule(text)  # It may stand below a heading.
+        return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
     words = [part for part in text.split() if _WORD.search(part)]
     n_notation = sum(_NOTATION.match(part) is not None for part in words)
     return n_notation > 0 and len(words) - n_notation <= _MOST_WORDS

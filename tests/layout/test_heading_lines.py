@@ -19,6 +19,13 @@ The show will take place in the village hall. There will be classes for the best
 HEADINGS = ["MINUTES OF THE MEETING", "Held on 7 May 2024", "1. Water supply", "2. Summer show"]
 
 
+def find_above(doc, sentences):
+    """The nearest heading above each sentence."""
+    return [
+        path[-1] if path else "" for path in SentenceLayout(doc, sentences).find_headings_above()
+    ]
+
+
 def find(text):
     return [text[b.start : b.end] for b in read_plain(text) if b.kind == "heading"]
 
@@ -74,7 +81,7 @@ def test_sentences_that_are_headings():
     # Those that follow each other go together.
     opening = [s.text.strip() for s, opens in zip(sentences, found.openings) if opens]
     assert opening == [HEADINGS[0], HEADINGS[3]]
-    above = SentenceLayout(doc, sentences).find_headings_above()
+    above = find_above(doc, sentences)
     assert above == ["Minutes of the Meeting"] * 2 + ["Water supply"] * 4 + ["Summer show"] * 3
 
 
@@ -85,7 +92,7 @@ def test_parts_with_headings():
 
     def find_parts(text):
         doc = nlp(text)
-        return SentenceLayout(doc, [*doc.sents]).find_parts()
+        return SentenceLayout(doc, [*doc.sents]).find_parts(12)
 
     # A change log is short beside its headings.
     text = "# Changes\n## 2.1\n### Added\n- Search.\n\n### Fixed\n- Dates.\n- Login.\n"
@@ -100,7 +107,7 @@ def test_sentences_stand_below_the_sections_of_the_doc():
     doc = nlp("Bees make wax. They dance. Ships sink.")
     spans = [Span(doc, 0, 7, label="Bees"), Span(doc, 7, 10, label="Ships")]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
-    assert SentenceLayout(doc, [*doc.sents]).find_headings_above() == ["Bees", "Bees", "Ships"]
+    assert find_above(doc, [*doc.sents]) == ["Bees", "Bees", "Ships"]
 
 
 def test_sections_of_the_doc_are_headed_parts():
@@ -113,9 +120,9 @@ def test_sections_of_the_doc_are_headed_parts():
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(paragraphs, labels)]
     # In whatever order somebody has put them.
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[::-1])
-    assert SentenceLayout(doc, sentences).find_parts().tolist() == [0, 1, 1, 1, 2, 2]
+    assert SentenceLayout(doc, sentences).find_parts(12).tolist() == [0, 1, 1, 1, 2, 2]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[:3])
-    assert SentenceLayout(doc, sentences).find_parts() is None
+    assert SentenceLayout(doc, sentences).find_parts(12) is None
 
 
 def test_sections_that_are_not_where_they_were_are_none():
@@ -124,17 +131,17 @@ def test_sections_that_are_not_where_they_were_are_none():
     doc = nlp("Bees make wax and honey. Ships sink.")
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(doc.sents, "AB")]
     doc.spans["sections"] = spans
-    assert SentenceLayout(doc, [*doc.sents]).find_parts().tolist() == [0, 1]
+    assert SentenceLayout(doc, [*doc.sents]).find_parts(12).tolist() == [0, 1]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[2:5])
-    assert SentenceLayout(doc, [*doc.sents]).find_parts() is None
+    assert SentenceLayout(doc, [*doc.sents]).find_parts(12) is None
 
 
 def test_a_single_heading_tells_nothing_apart():
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp("The clock\n\nIt hung in the hall of the house. It never stopped, they said.")
-    assert SentenceLayout(doc, [*doc.sents]).find_headings_above() == ["", "", ""]
+    assert find_above(doc, [*doc.sents]) == ["", "", ""]
 
 
 @pytest.mark.parametrize(

@@ -187,4 +187,4 @@ def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank,
     layout = SentenceLayout(doc, sentences)
     assert layout.headings.tolist() == [True, False, True, False, False]
     assert layout.openings.sum() == 2
-    assert layout.find_parts().tolist() == [0, 0, 1, 1, 1]
+    assert layout.find_parts(12).tolist() == [0, 0, 1, 1, 1]
