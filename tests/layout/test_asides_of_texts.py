@@ -87,7 +87,7 @@ def test_what_is_forwarded_without_a_word_is_said():
     text = OUTLOOK.format("-----Original Message-----").split("iPhone\n\n")[1]
     left = find_aside_lines(text)
     assert "What does the move cost?" not in left and "From: Leo" in left
-    assert find_aside_lines("Rivers rise.\n__________\nKings wage wars.") == []
+    assert find_aside_lines("Rivers rise.\n__________\nKings wage wars.") == ["_" * 10]
 
 
 @pytest.mark.parametrize(
