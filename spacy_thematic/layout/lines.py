@@ -15,7 +15,7 @@ _FULL = 0.9
 _NARROWEST = 20, 10
 """Characters to which lines are wrapped at least, with and without spaces between words."""
 
-_FEWEST_CAPITALS = 0.02
+_FEWEST_CAPITALS = 0.005
 """A text with a smaller share of capitals among its letters is in lower case."""
 
 _OF_FULL, _OF_GOING_ON = 2 / 3, 0.25

@@ -11,7 +11,7 @@ from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line, are_wrapped, is_rule, is_unknown
 
 _TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
-_NOTATION = re.compile(r"\w*[/\\_=<>{}@|]|::|\[\[|\w+\.\w+\(?")
+_NOTATION = re.compile(r"[/\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_DATES = 3
 _MOST_WORDS = 1
@@ -41,7 +41,7 @@ def _says_nothing(text: str) -> bool:
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
     words = [part for part in text.split() if _WORD.search(part)]
-    n_notation = sum(_NOTATION.match(part) is not None for part in words)
+    n_notation = sum(_NOTATION.search(part) is not None for part in words)
     return n_notation > 0 and len(words) - n_notation <= _MOST_WORDS
 
 

@@ -1,0 +1,191 @@
+"""The blocks of plain texts of many kinds."""
+
+import time
+
+import pytest
+
+from spacy_thematic.layout.blocks import KINDS, Block
+from spacy_thematic.layout.lines import join_hyphens
+from spacy_thematic.layout.plain import DETECTORS, read_plain
+
+
+def find(text, *kinds):
+    return [text[b.start : b.end] for b in read_plain(text) if b.kind in kinds]
+
+
+WRAPPED = """The pump stands by the old mill, and it
+has run since the spring of last year. In
+the summer it was stopped twice.
+The council paid for a new valve, which
+came from the works across the river.
+- The first was too small, so that it
+  could not be used at all.
+- The second fits.
+"""
+
+
+def test_paragraphs_of_wrapped_text_end_where_a_line_is_short():
+    assert find(WRAPPED, "paragraph") == ["\n".join(WRAPPED.split("\n")[:3]),
+                                          "\n".join(WRAPPED.split("\n")[3:5])]  # fmt: skip
+    assert [item[:12] for item in find(WRAPPED, "item")] == ["- The first ", "- The second"]
+
+
+def test_lists_are_lines_in_lower_case_too():
+    headlines = [
+        "council agrees to close two libraries",
+        "how the river got its name",
+        "storm damage: what it costs and who pays for it in the end",
+        "goats on the loose",
+        "new trains, old delays on the northern line",
+    ]
+    assert find("\n".join(headlines), "line") == headlines
+    groups = "\n".join(headlines[:3]) + "\n\n" + "\n".join(headlines[3:])
+    assert find(groups, "line") == headlines
+    assert len(find(groups, "paragraph")) == 2
+
+
+PAGES = """The committee met in the spring to see what had become of the plan that
+was made in the year before, and found that little of it had been
+Town Council of Eastwick 2021 Report
+Page 1 of 3
+done. The costs had risen by a third, and the builder had asked for more
+time. It was agreed to wait, for nobody could say when the steel would
+Town Council of Eastwick 2021 Report
+Page 2 of 3
+come. In the autumn the bridge was closed, so that the bus had to go by
+the old road, which is narrow and steep.
+Town Council of Eastwick 2021 Report
+Page 3 of 3
+"""
+
+
+def test_what_stands_on_each_page_is_set_aside():
+    assert find(PAGES, "aside") == [
+        line for line in PAGES.split("\n") if line.startswith(("Town", "Page"))
+    ]
+
+
+def test_headings_between_the_lines_of_wrapped_text():
+    text = PAGES.replace("come. In the autumn", "come.\n2.1 The bridge\nIn the autumn")
+    assert find(text, "heading") == ["2.1 The bridge"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["[10:02] <ann> are the boats ready", "[10:03] <leo> they are", "[10:04] <ann> good"],
+        ["Ann: Are the boats ready?", "Leo: They are.", "Ann: Good.", "Leo: We leave at six."],
+        ["**Ann Lee:** Are they ready?", "**Leo:** Yes.", "**Ann Lee:** Good.", "**Leo:** Fine."],
+        ["12/05/2026, 9:02 AM - Leo: They are.", "12/05/2026, 9:04 AM - Ann: Good.",
+         "12/05/2026, 9:05 AM - Leo: We leave at six."],
+        [f"Nov 25 10:0{n}:11 web-{n} sshd[24{n}]: a session was closed" for n in range(6)],
+    ],
+)  # fmt: skip
+def test_what_stands_before_what_is_said(lines):
+    text = "\n".join(lines)
+    before = [b for b in read_plain(text) if b.kind == "speaker"]
+    assert len(before) == len(lines)
+    said = [text[b.end :].split("\n")[0].strip() for b in before]
+    assert all(line.endswith(part) and part for line, part in zip(lines, said))
+    assert not any(mark in part for part in said for mark in "<>*[]0")
+
+
+def test_each_term_of_a_glossary_is_none():
+    terms = ["Valve: it shuts a pipe.", "Pump: it lifts water.", "Weir: it holds a river.", "Mill:"]
+    assert not find("\n".join(terms), "speaker")
+
+
+def test_who_comes_and_goes_is_set_aside_and_so_is_what_stands_for_a_picture():
+    lines = [
+        "[09:00] * ann (ann@host) has joined #boats",
+        "[10:02] <ann> are the boats ready",
+        "[10:03] <leo> they are",
+        "[10:04] <ann> <Media omitted>",
+        "[10:05] <leo> nice",
+        "[10:09] * ann has quit",
+    ]
+    assert find("\n".join(lines), "aside") == [lines[0], lines[3], lines[5]]
+
+
+def test_code_and_tables():
+    text = (
+        "It runs.\n\n```sh\nmake all\n\nmake test\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd."
+    )
+    assert find(text, "code") == ["```sh", "make all", "make test", "```"]
+    assert len(find(text, "table")) == 3
+    assert find("```\nnever closed", "code") == []
+
+
+@pytest.mark.parametrize(
+    "line, is_aside",
+    [
+        ("https://example.org/boats?id=3", True),
+        ("image::boats.png[Boats]", True),
+        ("* * *", True),
+        ("Thursday, 23 February 2006", True),
+        ("The boat of 1969", False),
+        ("Version 2.0 is out", False),
+        ("Fees", False),
+        ("河流淹没山谷", False),
+    ],
+)
+def test_addresses_marks_and_dates_alone_are_asides(line, is_aside):
+    text = f"It rains in the hills.\n\n{line}\n\nThe river rises, and floods the valley."
+    assert (find(text, "aside") == [line]) == is_aside
+
+
+def test_days_head_what_is_written_in_a_diary():
+    days = ["3 May 2021", "4 May 2021", "5 May 2021"]
+    text = "\n\n".join(f"{day}\n\nWe sailed on, and the wind was good all day." for day in days)
+    assert find(text, "heading") == days and not find(text, "aside")
+
+
+def test_headings_above_lines_of_marks_have_levels():
+    text = "=====\nBoats\n=====\n\nThey sail.\n\nSails\n=====\n\nCloth.\n\nRopes\n-----\n\nLong.\n"
+    found = [(text[b.start : b.end], b.level) for b in read_plain(text) if b.kind == "heading"]
+    assert found == [("Boats", 1), ("Sails", 2), ("Ropes", 3)]
+
+
+def test_words_that_are_broken_are_joined():
+    text = "The com-\nputer is on-\nline, with well-\nknown parts. A well-known com-\nPANY.\n"
+    assert join_hyphens(text) == (
+        "The computer\nis online,\nwith well-known\nparts. A well-known com-\nPANY.\n"
+    )
+    assert join_hyphens("on-\nline") == "on-\nline"
+
+
+def test_a_detector_of_ones_own_comes_first_or_last():
+    def detect_debug(lines):
+        yield from (Block("aside", x.start, x.end) for x in lines if x.text.startswith("DEBUG"))
+
+    text = "DEBUG boats\n\nThe boats are ready.\n"
+    assert not find(text, "aside")
+    found = read_plain(text, [detect_debug, *DETECTORS.values()])
+    assert found[0] == Block("aside", 0, 11) and {block.kind for block in found} <= {*KINDS}
+
+
+@pytest.mark.parametrize("block", [Block("boat", 0, 3), Block("aside", 1, 3), Block("line", 0, 99)])
+def test_what_a_detector_finds_beside_the_lines_is_named(block):
+    with pytest.raises(ValueError, match="kind among"):
+        read_plain("The boats.", [lambda lines: [block]])
+
+
+def test_blocks_cover_all_that_is_said_in_order_whatever_ends_a_line():
+    for text in (WRAPPED, PAGES):
+        for end in ("\n", "\r\n", "\r"):
+            own = text.replace("\n", end)
+            blocks = [b for b in read_plain(own) if b.kind != "speaker"]
+            assert "".join("".join(own[b.start : b.end].split()) for b in blocks) == "".join(
+                own.split()
+            )
+            assert [*blocks] == sorted(blocks, key=lambda b: b.start)
+
+
+@pytest.mark.parametrize("line", ["w w w", "a: b", "- x", "9", "> q", "| a | b |", "A.\n", "==="])
+def test_reading_is_linear_in_the_length(line):
+    seconds = []
+    for n in (4_000, 16_000):
+        start = time.process_time()
+        read_plain("\n".join([line] * n))
+        seconds.append(time.process_time() - start)
+    assert seconds[1] < 12 * max(seconds[0], 0.05)
