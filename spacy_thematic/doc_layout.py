@@ -19,6 +19,9 @@ from spacy_thematic.span_keys import LAYOUT_KEY, SECTIONS_KEY, list_unmoved, rea
 _OF_TIMED = 2 / 3
 """The share of sentences from which the times before them tell pauses."""
 
+_OF_LIST = 0.6
+"""A list has more lines than this share of its sentences."""
+
 _SHORTEST_PAUSE, _OF_USUAL = 3, 3
 """A pause has that many minutes, and that many times the usual ones between two lines."""
 
@@ -186,6 +189,14 @@ class SentenceLayout:
         found = np.zeros(len(times) - 1, bool)
         found[timed[1:][long] - 1] = True
         return found
+
+    @cached_property
+    def is_list(self) -> bool:
+        """Whether most sentences are lines or blocks of their own, and nobody speaks."""
+        n_lines = sum(span.label_ == "line" for span in self.blocks)
+        n_ends = 0 if self.ends is None else int(self.ends.sum())
+        n = len(self._starts)
+        return not self.is_speech and (n_ends > _OF_LIST * (n - 1) or n_lines > _OF_LIST * n)
 
     @property
     def is_speech(self) -> bool:

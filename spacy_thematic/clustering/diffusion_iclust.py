@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.agglomerative import agglomerative
+from spacy_thematic.clustering.communities import cluster_communities
 from spacy_thematic.clustering.diffusion import diffuse
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.neighbours import check_attraction, position_features
@@ -15,10 +15,6 @@ from spacy_thematic.clustering.order import show_order
 from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, possible_k, unit_rows
-
-SHORT_LIST = 60
-"""Lines. Chosen on lists of random sentences of articles, textbooks and other prose. In
-longer ones average linkage is worse than Iclust after diffusion."""
 
 
 def diffusion_iclust(
@@ -65,12 +61,8 @@ class DiffusionIclust:
         return diffusion_iclust(vectors, k, seed, weight=self.weight, window=self.window)
 
     def cluster_list(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-        """Cluster lines that have nothing to do with their neighbours. Of a short list many are
-        like no other, and would be moved towards what is least unlike them: it is clustered by
-        average linkage."""
-        if len(vectors) > SHORT_LIST:
-            return self(vectors, k, seed)
-        return agglomerative(vectors, k, seed, linkage="average")
+        """Cluster lines that have nothing to do with their neighbours, as texts of a collection."""
+        return cluster_communities(vectors, k, seed)
 
 
 @registry.misc("spacy-thematic.DiffusionIclust.v1")

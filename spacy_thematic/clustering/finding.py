@@ -40,6 +40,7 @@ def find_clusters(
     settings: ThemeSettings,
     directions: np.ndarray | None,
     n_sentences: int | None = None,
+    in_list: bool = False,
 ) -> Clustering:
     """Cluster sentences, around seed themes if there are some.
 
@@ -52,12 +53,13 @@ def find_clusters(
         settings: Of the themes.
         directions: Of the seed themes, as `encode_seed_themes` returns them.
         n_sentences: Of the text, where the vectors are those of its segments; None: n.
+        in_list: Whether the sentences are lines in no order.
 
     Returns:
         The clusters. The first ones are the seed themes; there may be gaps.
     """
     rows, seed = vectors.raw, settings.seed
-    most = find_most(settings.max_k, len(rows))
+    most = find_most(settings.max_k, len(rows), in_list)
     k, scores = (
         choose_k(rows, algorithm, most, seed) if settings.k == "auto" else KChoice(settings.k, {})
     )

@@ -33,10 +33,11 @@ MOST_THEMES = 12
 """The most themes that are tried in a text of up to 1,000 sentences."""
 
 
-def find_most(max_k: int | Literal["auto"], n: int) -> int:
+def find_most(max_k: int | Literal["auto"], n: int, in_list: bool = False) -> int:
     """Return the most themes to try among n sentences: `max_k`, or if it is "auto" 12, and in long
-    texts 3 n^0.2, which grows as `usual_k` does below its limit."""
-    return max(MOST_THEMES, int(3 * n**0.2)) if max_k == "auto" else max_k
+    texts 3 n^0.2, which grows as `usual_k` does below its limit; in long lists the root of n."""
+    usual = n**0.5 if in_list else 3 * n**0.2
+    return max(MOST_THEMES, int(usual)) if max_k == "auto" else max_k
 
 
 def spread_rows(rows: Rows) -> Rows:
@@ -86,12 +87,6 @@ def usual_k(n: int) -> float:
     return float(np.clip(min(1.06 * np.sqrt(n), 3 * n**0.2), 3, 12))
 
 
-def usual_k_of_list(n: int) -> float:
-    """Return the number of themes that a list of n lines is taken to have: `(n - 2) / 2.8`,
-    within 2 to 12. Chosen on lists of random sentences of articles, textbooks and other prose."""
-    return float(np.clip((n - 2) / 2.8, 2, MOST_THEMES))
-
-
 def choose_by_silhouette(
     vectors: np.ndarray,
     cluster: Clusterer,
@@ -100,10 +95,9 @@ def choose_by_silhouette(
     *,
     weight: float,
     centre: bool,
-    usual: Callable[[int], float] = usual_k,
 ) -> KChoice:
     """Choose the k from 2 to max_k whose clusters have the largest silhouette, minus `weight` times
-    `ln(k / usual(n))` squared: a `KChooser`. 1 for fewer than three sentences.
+    `ln(k / usual_k(n))` squared: a `KChooser`. 1 for fewer than three sentences.
 
     Args:
         vectors: (n, width).
@@ -112,7 +106,6 @@ def choose_by_silhouette(
         seed: For `cluster`.
         weight: 0 is the plain silhouette, which prefers far too few or too many.
         centre: Whether to subtract the mean row before the silhouette is taken.
-        usual: The usual number of n sentences.
     """
     n = len(vectors)
     rows = unit_rows(vectors, centre)
@@ -122,16 +115,13 @@ def choose_by_silhouette(
         found = int(labels.max()) + 1
         if found < k:
             break
-        scores[k] = float(silhouette(rows, labels) - weight * np.log(k / usual(n)) ** 2)
+        scores[k] = float(silhouette(rows, labels) - weight * np.log(k / usual_k(n)) ** 2)
     return KChoice(max(scores, key=scores.__getitem__, default=min(n, 1)), scores)
 
 
 @dataclass(frozen=True)
 class SilhouetteWithPrior:
-    """A `KChooser`, as `choose_by_silhouette` with its arguments.
-
-    A list has more themes than an article of its length.
-    """
+    """A `KChooser`, as `choose_by_silhouette` with its arguments."""
 
     weight: float
     centre: bool
@@ -147,16 +137,10 @@ class SilhouetteWithPrior:
     def choose_in_list(
         self, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
     ) -> KChoice:
-        """Choose k for a list."""
-        return choose_by_silhouette(
-            vectors,
-            cluster,
-            max_k,
-            seed,
-            weight=self.weight,
-            centre=self.centre,
-            usual=usual_k_of_list,
-        )
+        """Choose k for a list, as for the texts of a collection."""
+        from spacy_thematic.clustering.communities import choose_by_communities
+
+        return choose_by_communities(vectors, cluster, max_k, seed)
 
 
 def choose_by_length(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0) -> KChoice:

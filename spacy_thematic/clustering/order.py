@@ -32,6 +32,18 @@ def order_score(rows: np.ndarray) -> float:
     return float((cosines.mean() - every) / error) if error > 0 else 0.0
 
 
+def measure_order(rows: np.ndarray) -> float:
+    """Return how much more alike neighbours are than any two sentences, in standard deviations of
+    the cosines of two: about 0 in random order, however many there are.
+
+    Args:
+        rows: Unit rows, centred, (n, width).
+    """
+    n = len(rows)
+    n_near = sum(n - gap for gap in range(1, min(NEIGHBOURHOOD, n - 1) + 1))
+    return order_score(rows) / n_near**0.5 if n_near else 0.0
+
+
 def show_order(rows: np.ndarray) -> float:
     """Return how far sentences show that they are in order, from 0, as in random order, to 1.
 

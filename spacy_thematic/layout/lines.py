@@ -15,8 +15,9 @@ _FULL = 0.9
 _NARROWEST = 20, 10
 """Characters to which lines are wrapped at least, with and without spaces between words."""
 
-_FEWEST_CAPITALS = 0.005
-"""A text with a smaller share of capitals among its letters is in lower case."""
+_FEWEST_CAPITALS, _USUAL_CAPITALS = 0.005, 0.02
+"""A text with a smaller share of capitals among its letters is in lower case. Prose has more than
+the latter, but for some with long sentences."""
 
 _OF_FULL, _OF_GOING_ON = 2 / 3, 0.25
 """In a wrapped text, more of the lines than the first share have no room for the next word, or more
@@ -28,7 +29,9 @@ _NUMBER = re.compile(r"\d+")
 _FEWEST_HYPHENS = 3
 """Words broken at the end of a line, from which a text has its words broken."""
 
-_BROKEN = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]\n[ \t]{0,20}([^\W\d_]+)([^\w\s]*)[ \t]?")
+_BROKEN = re.compile(r"(?<=[^\W\d_]{2})[-\u00ad\u2010]\n[ \t]{0,20}(?=[^\W\d_])")
+_FIRST_PART = re.compile(r"[^\W\d_]{1,40}\Z")
+_SECOND_PART = re.compile(r"([^\W\d_]{1,40})(\S{0,3})[ \t]?")
 _STOPS = frozenset("\"'>|“‘«")
 _NO_STOPS = frozenset("%*#&@")
 
@@ -65,19 +68,19 @@ def iter_lines(text: str) -> Iterator[Line]:
 def join_hyphens(text: str) -> str:
     """Join the words that a text has broken at the ends of its lines ("com-", "puter"), and end the
     lines after them. What stands with a hyphen elsewhere in the text keeps it."""
-    broken = [match for match in _BROKEN.finditer(text) if match[2][0].islower()]
+    broken = [match for match in _BROKEN.finditer(text) if text[match.end()].islower()]
     if len(broken) < _FEWEST_HYPHENS:
         return text
-    known = set(re.findall(r"[^\W\d_]+-[^\W\d_]+", text.lower()))
-
-    def join(match: re.Match[str]) -> str:
-        first, second, marks = match.groups()
-        if not second[0].islower():
-            return match[0]
-        hyphen = "-" if f"{first}-{second}".lower() in known else ""
-        return f"{first}{hyphen}{second}{marks}\n"
-
-    return _BROKEN.sub(join, text)
+    known = set(re.findall(r"\b[^\W\d_]{1,40}-[^\W\d_]{1,40}\b", text.lower()))
+    parts, place = [], 0
+    for match in broken:
+        first = _FIRST_PART.search(text, max(place, match.start() - 40), match.start())
+        second = _SECOND_PART.match(text, match.end())
+        if first and second:
+            hyphen = "-" if f"{first[0]}-{second[1]}".lower() in known else ""
+            parts += [text[place : match.start()], hyphen, second[1], second[2], "\n"]
+            place = second.end()
+    return "".join([*parts, text[place:]])
 
 
 def is_unknown(line: Line) -> bool:
@@ -131,14 +134,14 @@ def goes_on(first: Line, second: Line, width: int) -> bool:
     return not second.said and (second.text[0].islower() or is_full(first, second, width))
 
 
-def has_capitals(lines: Sequence[Line]) -> bool:
+def has_capitals(lines: Sequence[Line], fewest: float = _FEWEST_CAPITALS) -> bool:
     """Tell whether capitals say something of where a sentence begins. In a text in lower case, or
     in a script without capitals, they do not."""
     n_lower = n_upper = 0
     for line in lines:
         n_lower += sum(map(str.islower, line.text))
         n_upper += sum(map(str.isupper, line.text))
-    return n_upper > _FEWEST_CAPITALS * n_lower
+    return n_upper > fewest * n_lower
 
 
 def pair_lines(lines: Sequence[Line]) -> list[tuple[Line, Line]]:
@@ -165,7 +168,8 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
         not ends_sentence(first.text) and not second.said and second.text[0].islower()
         for first, second in pairs
     )
-    says_something = has_capitals(lines)
-    return n_full > _OF_FULL * len(pairs) or (
-        says_something and n_going_on > _OF_GOING_ON * len(pairs)
-    )
+    if n_full > _OF_FULL * len(pairs):
+        return True
+    # A list in lower case may have some names.
+    fewest = _FEWEST_CAPITALS if 3 * n_full > len(pairs) else _USUAL_CAPITALS
+    return has_capitals(lines, fewest) and n_going_on > _OF_GOING_ON * len(pairs)

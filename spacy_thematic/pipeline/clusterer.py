@@ -13,6 +13,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
+from spacy_thematic.clustering.content import read_content
 from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
 from spacy_thematic.clustering.diffusion_iclust import DiffusionIclust
 from spacy_thematic.clustering.few import FEW, cluster_few
@@ -23,10 +24,12 @@ from spacy_thematic.clustering.n_clusters import (
     choose_from_some,
     find_most,
 )
+from spacy_thematic.clustering.order import measure_order
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.themes import get_sentences, write_themes
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
+from spacy_thematic.clustering.units import UnitSpace
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, ensure_layout
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
@@ -37,7 +40,7 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import Encoder, encode_as, find_encoder
 from spacy_thematic.segmentation.finding import make_passage
-from spacy_thematic.segmentation.gaps import find_paragraph_ends, is_list
+from spacy_thematic.segmentation.gaps import find_paragraph_ends
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
@@ -46,6 +49,10 @@ UNITS = "segments", "sentences"
 
 _NEARLY = 0.1
 """Of two numbers of themes whose scores differ by less, either may be right."""
+
+_IN_ORDER = 0.75
+"""The lines of a list with a larger `measure_order` are in order: steps, or a story. Of lists it is
+-.2 to .6, of prose mostly .6 to 1.1."""
 
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
@@ -276,7 +283,12 @@ class ThematicClusterer(SettingsPipe):
             few = self._cluster_few(doc, sentences, vectors)
             if few is not None:
                 return few
-        if has_runs and directions is None and (is_divided or _has_order(doc, sentences, vectors)):
+        in_list = not is_divided and _is_list(doc, sentences, vectors)
+        if (
+            has_runs
+            and directions is None
+            and (is_divided or (not in_list and _has_order(doc, sentences, vectors)))
+        ):
             return self._cluster_in_order(doc, sentences, vectors, segments, parts)
         if segments is not None:
             units = SentenceVectors(mean_vectors(rows, segments))
@@ -293,7 +305,8 @@ class ThematicClusterer(SettingsPipe):
             )
             return Clustering(found.labels[segments], found.k_scores)
         alone = self._find_alone(sentences)
-        found = self._find_clusters(vectors.take(alone), directions, is_list(doc, sentences))
+        kept = [sentences[row] for row in alone]
+        found = self._find_clusters(vectors.take(alone), directions, kept if in_list else None)
         return _place(found, alone, len(rows))
 
     def _find_segments(self, doc: Doc, sentences: list[Span]) -> np.ndarray | None:
@@ -342,14 +355,29 @@ class ThematicClusterer(SettingsPipe):
         return _place(Clustering(few, {}), alone, len(sentences))
 
     def _find_clusters(
-        self, vectors: SentenceVectors, directions: np.ndarray | None, in_list: bool = False
+        self,
+        vectors: SentenceVectors,
+        directions: np.ndarray | None,
+        lines: list[Span] | None,
     ) -> Clustering:
+        """Cluster sentences one by one.
+
+        Args:
+            vectors: Of the sentences.
+            directions: Of the seed themes, if any.
+            lines: The sentences, if they are lines of a list.
+        """
         algorithm, choose_k = self.algorithm, self.choose_k
-        if in_list:
+        if lines is not None and directions is None:
             algorithm = getattr(algorithm, "cluster_list", algorithm)
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
+            words = [[word.key for word in c.words] for c in read_content(lines, names=False)]
+            rows = UnitSpace.fit(vectors.raw, words).place(vectors.raw, words)
+            vectors = SentenceVectors(rows)
         choose_k = partial(choose_from_some, choose_k)
-        return find_clusters(vectors, algorithm, choose_k, self.settings, directions)
+        return find_clusters(
+            vectors, algorithm, choose_k, self.settings, directions, in_list=lines is not None
+        )
 
     def _find_parts(self, doc: Doc, sentences: list[Span], most: int) -> np.ndarray | None:
         """The part of each sentence, where headings say how many there are, and no setting does."""
@@ -459,6 +487,12 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     labels = np.full(n, SET_ASIDE)
     labels[rows] = found.labels
     return Clustering(labels, found.k_scores)
+
+
+def _is_list(doc: Doc, sentences: list[Span], vectors: SentenceVectors) -> bool:
+    """Whether a text is a list whose lines have nothing to do with their neighbours."""
+    is_list = SentenceLayout(doc, sentences).is_list
+    return is_list and measure_order(vectors.centred) < _IN_ORDER
 
 
 def _has_order(doc: Doc, sentences: list[Span], vectors: SentenceVectors) -> bool:
