@@ -50,9 +50,9 @@ UNITS = "segments", "sentences"
 _NEARLY = 0.1
 """Of two numbers of themes whose scores differ by less, either may be right."""
 
-_IN_ORDER = 0.75
+_IN_ORDER = 0.65
 """The lines of a list with a larger `measure_order` are in order: steps, or a story. Of lists it is
--.2 to .6, of prose mostly .6 to 1.1."""
+-.2 to .5, of prose mostly .7 to 1.1."""
 
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
