@@ -19,8 +19,8 @@ from spacy_thematic.span_keys import LAYOUT_KEY, SECTIONS_KEY, list_unmoved, rea
 _OF_TIMED = 2 / 3
 """The share of sentences from which the times before them tell pauses."""
 
-_OF_LIST, _OF_GAPS = 0.6, 0.7
-"""A list has more lines than the first share of its sentences, or blocks than the second."""
+_OF_LIST = 0.6
+"""A list has more lines than this share of its sentences."""
 
 _SHORTEST_PAUSE, _OF_USUAL = 3, 3
 """A pause has that many minutes, and that many times the usual ones between two lines."""
@@ -192,11 +192,9 @@ class SentenceLayout:
 
     @cached_property
     def is_list(self) -> bool:
-        """Whether most sentences are lines or blocks of their own, and nobody speaks."""
+        """Whether most sentences are lines, and nobody speaks."""
         n_lines = sum(span.label_ == "line" for span in self.blocks)
-        n_ends = 0 if self.ends is None else int(self.ends.sum())
-        n = len(self._starts)
-        return not self.is_speech and (n_ends > _OF_GAPS * (n - 1) or n_lines > _OF_LIST * n)
+        return not self.is_speech and n_lines > _OF_LIST * len(self._starts)
 
     @property
     def is_speech(self) -> bool:

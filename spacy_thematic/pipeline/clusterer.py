@@ -40,7 +40,7 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import Encoder, encode_as, find_encoder
 from spacy_thematic.segmentation.finding import make_passage
-from spacy_thematic.segmentation.gaps import find_paragraph_ends
+from spacy_thematic.segmentation.gaps import find_paragraph_ends, is_list
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
@@ -305,6 +305,7 @@ class ThematicClusterer(SettingsPipe):
             )
             return Clustering(found.labels[segments], found.k_scores)
         alone = self._find_alone(sentences)
+        in_list |= is_list(doc, sentences)
         kept = [sentences[row] for row in alone]
         found = self._find_clusters(vectors.take(alone), directions, kept if in_list else None)
         return _place(found, alone, len(rows))

@@ -85,3 +85,9 @@ def find_paragraph_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | Non
     None where the text has one block, or one for nearly each sentence."""
     ends = SentenceLayout(doc, sentences).ends
     return ends if ends is not None and ends.mean() <= MOST_ENDS else None
+
+
+def is_list(doc: Doc, sentences: Sequence[Span]) -> bool:
+    """Tell whether nearly each sentence is a block of its own."""
+    ends = SentenceLayout(doc, sentences).ends
+    return ends is not None and ends.mean() > MOST_ENDS
