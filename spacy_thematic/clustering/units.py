@@ -13,7 +13,7 @@ from spacy_thematic.clustering.communities import Communities, find_communities
 from spacy_thematic.clustering.context import put_in_context
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import mean_row, unit_rows
+from spacy_thematic.rows import mean_row, unit_rows
 
 Units = Literal["texts", "sentences"]
 UNITS = "texts", "sentences"

@@ -12,10 +12,10 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
-from spacy_thematic.clustering.content import SPEAKER
-from spacy_thematic.clustering.heading_lines import find_heading_lines, goes_on, measure_width
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name
+from spacy_thematic.sentences.asides import Line, find_aside_lines, iter_lines
+from spacy_thematic.sentences.heading_lines import find_heading_lines, goes_on, measure_width
+from spacy_thematic.sentences.speakers import SPEAKER
 
 LINES = "auto", "yes", "no"
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.report.sections import find_sections
-from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:
-    from spacy_thematic.segmentation.segments import Segment
+    from spacy_thematic.pipeline.segments import Segment
 
 
 class Sentence(NamedTuple):

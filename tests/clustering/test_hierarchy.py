@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.headings import HeadingFinder, HeadingScores
 from spacy_thematic.clustering.hierarchy import find_parents
 from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.headings import HeadingFinder, HeadingScores
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
 TERMS = [["bees", "wax"], ["ships"], ["wasps", "wax"]]

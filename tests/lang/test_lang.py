@@ -3,8 +3,8 @@ import re
 import pytest
 import spacy
 
-from spacy_thematic.clustering.asides import find_aside_lines
 from spacy_thematic.lang import Words, get_words, iter_languages
+from spacy_thematic.sentences.asides import find_aside_lines
 
 
 def test_a_language_without_a_module_knows_no_words():

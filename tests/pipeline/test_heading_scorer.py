@@ -5,7 +5,7 @@ import pytest
 import spacy
 
 import spacy_thematic
-from spacy_thematic.clustering.headings import LEAST_LIKENESS
+from spacy_thematic.naming.headings import LEAST_LIKENESS
 from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.text_encoder import find_encoder
 

@@ -4,8 +4,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.heading_lines import find_headed_parts, find_heading_sentences
 from spacy_thematic.pipeline.lines import has_sentence_lines
+from spacy_thematic.sentences.heading_lines import find_headed_parts, find_heading_sentences
 from tests.clustering.test_asides import MAIL
 
 HEADLINES = """Rivers flood valleys in spring

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_thematic.clustering.finding import describe_themes
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.themes import write_themes
 from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.pipeline.segments import write_segments
+from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.segmentation.levels import NestedCuts
-from spacy_thematic.segmentation.segments import write_segments
 
 
 class Page(HTMLParser):

@@ -7,9 +7,9 @@ import pytest
 from pyarrow import parquet
 
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.keywords import find_terms
 from spacy_thematic.engines import LocalEngine, WorkerLost
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 from spacy_thematic.scale import embedding

@@ -5,16 +5,10 @@ import pytest
 import spacy
 from spacy.tokens import Span
 
-from spacy_thematic.segmentation.gaps import (
-    BEFORE_HEADING,
-    WITHIN_PARAGRAPH,
-    find_log_odds,
-    find_paragraph_ends,
-    find_pauses,
-    is_list,
-)
+from spacy_thematic.segmentation.gaps import BEFORE_HEADING, WITHIN_PARAGRAPH, find_log_odds
 from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS, kernel_change_points
 from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.sentences.paragraphs import find_paragraph_ends, find_pauses, is_list
 
 PARAGRAPHS = "One. Two.\n\nThree. Four. Five.\n\n Six."
 NOTHING = lambda vectors, lengths: None  # noqa: E731

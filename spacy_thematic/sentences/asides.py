@@ -1,16 +1,13 @@
-"""Sentences that say nothing of a theme: they belong to none, and are not clustered."""
+"""Lines of a text that say nothing of a theme."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain, takewhile
 from typing import NamedTuple
 
-import numpy as np
-from spacy.tokens import Doc, Span
-
-from spacy_thematic.clustering.content import is_content_word, skip_speaker
 from spacy_thematic.lang import get_words, iter_languages
 
 _HEADER = re.compile(
@@ -46,9 +43,6 @@ _LONGEST_SIGNATURE = 5
 _LONGEST_SIGNED = 80
 """Characters of a line of a signature that a blank line parts from the closing."""
 
-SET_ASIDE = -1
-"""The label of a sentence without a cluster."""
-
 
 class Line(NamedTuple):
     """A line of a text without the space around it, and where it begins, in characters."""
@@ -57,22 +51,25 @@ class Line(NamedTuple):
     text: str
 
 
-def iter_lines(text: str) -> Iterator[Line]:
-    """Yield the lines of a text, the empty ones too."""
-    start = 0
+@lru_cache(maxsize=1)  # The components ask for those of one text in turn.
+def iter_lines(text: str) -> tuple[Line, ...]:
+    """Return the lines of a text, the empty ones too."""
+    lines, start = [], 0
     for line in text.split("\n"):
-        yield Line(start + len(line) - len(line.lstrip()), line.strip())
+        lines.append(Line(start + len(line) - len(line.lstrip()), line.strip()))
         start += len(line) + 1
+    return tuple(lines)
 
 
-def find_aside_lines(text: str) -> list[Line]:
+@lru_cache(maxsize=1)
+def find_aside_lines(text: str) -> tuple[Line, ...]:
     """Return the lines around what a mail or an article says: two headers or more in a row, what is
     quoted (after ">", or all below "Original Message" and headers), what introduces it, the
     author's name ("By Ann Lee"), and, after a blank line, greetings and signatures: what follows
     "--" up to a blank line, a few lines from a closing such as "Regards," on, and that a mail is
     confidential. In what was said, the times of subtitles, and who speaks if it is a line of its
     own ("Ann (0:12):")."""
-    lines = list(iter_lines(text))
+    lines = iter_lines(text)
     headers = [bool(_HEADER.match(line.text)) for line in lines]
     speaks = [bool(_SPEAKER_LINE.fullmatch(line.text)) for line in lines]
     is_cue = [bool(_CUE.fullmatch(line.text)) for line in lines]
@@ -110,7 +107,7 @@ def find_aside_lines(text: str) -> list[Line]:
         elif line.text:
             n_said += 1
         former = line.text
-    return asides
+    return tuple(asides)
 
 
 def _is_signature(lines: Sequence[str]) -> bool:
@@ -118,46 +115,3 @@ def _is_signature(lines: Sequence[str]) -> bool:
     return 0 < len(lines) <= _LONGEST_SIGNATURE and all(
         len(line) <= _LONGEST_SIGNED and line[-1] not in ".!?:,;" for line in lines
     )
-
-
-def find_kept(doc: Doc, sentences: Sequence[Span]) -> np.ndarray:
-    """Return the sentences to cluster, by their numbers, where each is clustered by itself: those
-    that `find_said` and `find_content` keep."""
-    said = find_said(doc, sentences)
-    return said[find_content([sentences[row] for row in said])]
-
-
-def find_said(doc: Doc, sentences: Sequence[Span]) -> np.ndarray:
-    """Return the sentences, by their numbers, that are not within the lines of
-    `find_aside_lines`; all, if all are."""
-    text = doc.text
-    asides = find_aside_lines(text)
-    if not asides:
-        return np.arange(len(sentences))
-    within = np.zeros(len(text) + 1, dtype=bool)
-    for line in asides:
-        within[line.start : line.start + len(line.text) + 1] = True
-    said = [row for row, sentence in enumerate(sentences) if not _is_all(within, sentence)]
-    return np.array(said or range(len(sentences)), dtype=int)
-
-
-def find_content(sentences: Sequence[Span]) -> np.ndarray:
-    """Return the sentences, by their numbers, that have two words or more, and a content word among
-    them, whoever speaks; all, if fewer than half have, as in a list of words."""
-    found = np.flatnonzero([_has_content(sentence) for sentence in sentences])
-    return found if len(found) >= len(sentences) / 2 else np.arange(len(sentences))
-
-
-def _is_all(within: np.ndarray, sentence: Span) -> bool:
-    start = sentence.start_char
-    text = sentence.text
-    start += len(text) - len(text.lstrip())
-    return bool(within[start : start + len(text.strip())].all())
-
-
-def _has_content(sentence: Span) -> bool:
-    start = skip_speaker(sentence)
-    words = [
-        token for token in sentence if token.idx >= start and any(map(str.isalpha, token.text))
-    ]
-    return len(words) > 1 and any(map(is_content_word, words))

@@ -2,8 +2,8 @@ from itertools import chain
 
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.phrases import count_phrases, find_phrases
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.phrases import count_phrases, find_phrases
 
 
 def count(sentences):

@@ -8,9 +8,9 @@ import spacy
 import srsly
 from spacy.tokens import SpanGroup
 
-from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
-from spacy_thematic.clustering.headings import HeadingScores
 from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.naming.headings import HeadingScores
+from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
 

@@ -5,7 +5,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.content import is_content_word, read_content, to_word_key
+from spacy_thematic.naming.content import is_content_word, read_content, to_word_key
 
 
 def test_words_of_content_are_where_they_stand_in_their_doc(nlp):

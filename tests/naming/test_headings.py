@@ -3,14 +3,14 @@ import pytest
 import spacy
 from spacy.tokens import Span, SpanGroup
 
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.headings import (
+from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.headings import (
     HeadingFinder,
     HeadingScores,
     expect_likeness,
     pick_phrases,
 )
-from spacy_thematic.clustering.vectors import SentenceVectors
 
 SEEN = ["Early life", "Life", "Sailing"]
 

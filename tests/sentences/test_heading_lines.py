@@ -2,7 +2,7 @@ import pytest
 import spacy
 from spacy.tokens import Span, SpanGroup
 
-from spacy_thematic.clustering.heading_lines import (
+from spacy_thematic.sentences.heading_lines import (
     clean_heading,
     find_headed_parts,
     find_heading_lines,

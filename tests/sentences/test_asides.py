@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_thematic.clustering.asides import find_aside_lines, find_content, find_kept, find_said
+from spacy_thematic.pipeline.reading import find_content, find_kept, find_said
+from spacy_thematic.sentences.asides import find_aside_lines
 
 MAIL = """From: Anna Smith <anna@example.org>
 To: Leo <leo@example.org>

@@ -7,15 +7,16 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.clustering.asides import Line, find_aside_lines, iter_lines
-from spacy_thematic.clustering.content import SPEAKER
 from spacy_thematic.lang import get_words
+from spacy_thematic.sentences.asides import Line, find_aside_lines, iter_lines
+from spacy_thematic.sentences.speakers import SPEAKER
 from spacy_thematic.span_keys import read_sections
 
 _FULL = 0.9
@@ -59,20 +60,21 @@ _NUMBER = re.compile(
 )
 
 
-def find_heading_lines(text: str) -> list[Line]:
+@lru_cache(maxsize=1)
+def find_heading_lines(text: str) -> tuple[Line, ...]:
     """Return the lines of a plain text that are headings: those marked so ("## Fees"), and short
     ones after a blank line, or the first, that end without punctuation although the next word had
     room on them. Prose follows each, or up to two more of them and then prose."""
     if "\n" not in text:
-        return []
-    lines = list(iter_lines(text))
+        return ()
+    lines = iter_lines(text)
     asides = set(find_aside_lines(text))
     filled = [line for line in lines if line.text and line not in asides]
     width = measure_width(filled)
     found: list[Line] = []
     together: list[Line] = []
     may_start, is_code = True, False
-    for line, after in zip(lines, [*lines[1:], Line(len(text), "")]):
+    for line, after in zip(lines, (*lines[1:], Line(len(text), ""))):
         is_fence = line.text.startswith(_FENCES)
         is_code ^= is_fence
         if not line.text:
@@ -90,7 +92,8 @@ def find_heading_lines(text: str) -> list[Line]:
                 found += together
             together, may_start = [], False
     guessed = [line for line in found if not _MARKED.match(line.text)]
-    return found if _count_characters(guessed) <= _MOST * _count_characters(filled) else []
+    is_prose = _count_characters(guessed) <= _MOST * _count_characters(filled)
+    return tuple(found) if is_prose else ()
 
 
 def _count_characters(lines: Iterable[Line]) -> int:
@@ -170,13 +173,15 @@ class HeadingSentences(NamedTuple):
     whole: np.ndarray
 
 
-def find_heading_sentences(doc: Doc, sentences: Sequence[Span]) -> HeadingSentences | None:
+def find_heading_sentences(
+    doc: Doc, text: str, sentences: Sequence[Span]
+) -> HeadingSentences | None:
     """Find where headings stand among sentences in the order of the text: before the sections in
     `doc.spans["sections"]`, if there are any; else on lines of their own. None where there are
     none."""
     if titles := _read_titles(doc):
         return _find_sections(titles, sentences)
-    lines = find_heading_lines(doc.text)
+    lines = find_heading_lines(text)
     if not lines:
         return None
     begins, whole = np.zeros((2, len(sentences)), bool)
@@ -204,28 +209,27 @@ def _find_sections(
     return HeadingSentences(np.array(opening, bool), np.zeros(len(sentences), bool))
 
 
-def find_headed_parts(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
+def find_headed_parts(headings: HeadingSentences | None) -> np.ndarray | None:
     """Return the part of a text that each sentence is in, from 0, (n,), where each part but perhaps
     the first has a heading; None where fewer than two have one."""
-    headings = find_heading_sentences(doc, sentences)
     if headings is None or headings.opening.sum() < 2:
         return None
     return np.cumsum(headings.opening) - int(headings.opening[0])
 
 
-def find_headings_above(doc: Doc, sentences: Sequence[Span]) -> list[str]:
+def find_headings_above(doc: Doc, text: str, sentences: Sequence[Span]) -> list[str]:
     """Return the heading that each sentence of a Doc stands below, "" if none: the title of its
     section in `doc.spans["sections"]`, if there are any; else the last line that is a heading.
 
     What heads all of the text, as a title does, tells no part of it from the others.
     """
     places = _read_titles(doc)
-    if not places and _count_parts(doc.text) >= 2:
+    if not places and _count_parts(text) >= 2:
         # A line below a title may say when something was held or released.
-        lines = find_heading_lines(doc.text)
+        lines = find_heading_lines(text)
         places = [(line.start, line.text) for line in lines if not _DATED.search(line.text)]
-    places = [(start, clean_heading(text)) for start, text in places]
-    if len({"", *(text for _, text in places)}) < 3:
+    places = [(start, clean_heading(heading)) for start, heading in places]
+    if len({"", *(heading for _, heading in places)}) < 3:
         return [""] * len(sentences)
     return _find_above(places, sentences)
 

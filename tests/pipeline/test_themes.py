@@ -3,11 +3,10 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
-from spacy_thematic.clustering.finding import describe_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
-from spacy_thematic.clustering.themes import read_themes, write_themes
 from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.pipeline.themes import describe_themes, read_themes, write_themes
 
 TEXT = "Bees make wax. Ships cross seas. Bees make honey. Bees dance. Ships sink."
 LABELS = np.array([0, 1, 0, 0, 1])

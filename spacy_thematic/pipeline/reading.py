@@ -1,0 +1,304 @@
+"""A Doc as components read it: what is found in it, and in its sentences, is found once.
+
+What segmenter, clusterer and chunker ask of the lines of a text, they ask here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+from weakref import ref
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.naming.content import (
+    Content,
+    WordsOfDoc,
+    divide_words,
+    is_content_word,
+    read_words,
+)
+from spacy_thematic.naming.headings import HeadingFinder, HeadingScores
+from spacy_thematic.pipeline.text_encoder import Encoder
+from spacy_thematic.rows import group_by, unit_rows
+from spacy_thematic.segmentation.gaps import MOST_ENDS, combine_log_odds
+from spacy_thematic.segmentation.passage import Passage, weigh_lengths
+from spacy_thematic.sentences.asides import find_aside_lines
+from spacy_thematic.sentences.heading_lines import (
+    HeadingSentences,
+    find_heading_sentences,
+    find_headings_above,
+)
+from spacy_thematic.sentences.paragraphs import find_paragraph_ends, find_pauses
+from spacy_thematic.sentences.speakers import measure_speaker
+from spacy_thematic.span_keys import SENTENCES_KEY, check_is_doc, read_sections, read_sentences
+
+T = TypeVar("T")
+
+
+def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
+    """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors,
+    (n, width).
+
+    Raises:
+        ValueError: If it has no vectors, or not one for each sentence, or its tokens were merged or
+            split since.
+        TypeError: If it is no Doc.
+    """
+    check_is_doc(doc)
+    vectors = doc._.thematic_vectors
+    if vectors is None or SENTENCES_KEY not in doc.spans:
+        raise ValueError(
+            f"The Doc that starts {doc[:8].text!r} has no thematic vectors: process it with a "
+            'pipeline that has "thematic_embedder", or add "thematic_embedder" before '
+            '"thematic_clusterer" and "thematic_segmenter".'
+        )
+    sentences = read_sentences(doc)
+    if len(vectors) != len(sentences):
+        raise ValueError(
+            f"doc._.thematic_vectors has {len(vectors)} rows for {len(sentences)} sentences in "
+            f'doc.spans["{SENTENCES_KEY}"]: process the text again with "thematic_embedder".'
+        )
+    return sentences, vectors
+
+
+@dataclass
+class Reading:
+    """Sentences of a Doc, and what is found in them when it is first asked for.
+
+    Attributes:
+        doc: The Doc.
+        sentences: All or some of its sentences, n of them.
+        vectors: Of the sentences, (n, width).
+        encoder: Of the vectors; None where it is not known.
+        of_doc: What was found in the Doc. Nothing in it refers to the Doc.
+        of_sentences: What was found in the sentences, as `of_doc`.
+    """
+
+    doc: Doc
+    sentences: list[Span]
+    vectors: np.ndarray
+    encoder: Encoder | None = None
+    of_doc: dict[str, Any] = field(default_factory=dict)
+    of_sentences: dict[str, Any] = field(default_factory=dict)
+
+    def take(self, rows: np.ndarray) -> Reading:
+        """Return the reading of some of the sentences, by their numbers in order; this one itself
+        for all."""
+        if len(rows) == len(self.sentences):
+            return self
+        some = [self.sentences[row] for row in rows.tolist()]
+        return Reading(self.doc, some, self.vectors[rows], self.encoder, self.of_doc)
+
+    @property
+    def title(self) -> str:
+        """`doc._.thematic_title`, "" if there is none."""
+        return str(self.doc._.thematic_title or "")
+
+    @property
+    def text(self) -> str:
+        """Of the Doc, which joins it from its tokens at each access."""
+        if "text" not in self.of_doc:
+            self.of_doc["text"] = self.doc.text
+        return self.of_doc["text"]
+
+    @property
+    def said(self) -> np.ndarray:
+        """The numbers of the sentences that are not around what the text says, as `find_said`."""
+        return self._once("said", lambda _, text, sentences: find_said(text, sentences))
+
+    @property
+    def headings(self) -> HeadingSentences | None:
+        """Which sentences are headings, and which begin what one heads."""
+        return self._once("headings", find_heading_sentences)
+
+    @property
+    def line_ends(self) -> np.ndarray | None:
+        """Whether a paragraph, or a line, ends after each sentence but the last, bool (n - 1,)."""
+        return self._once("line_ends", find_paragraph_ends)
+
+    @property
+    def paragraph_ends(self) -> np.ndarray | None:
+        """The same; None where nearly each sentence has a paragraph, so that it tells nothing."""
+        return None if self.is_list else self.line_ends
+
+    @property
+    def is_list(self) -> bool:
+        """Whether nearly each sentence has a line or a paragraph of its own."""
+        return self.line_ends is not None and float(self.line_ends.mean()) > MOST_ENDS
+
+    @property
+    def contents(self) -> list[Content]:
+        """The words of content of each sentence, and the heading that it stands below."""
+        return self._once("contents", self._read_contents)
+
+    @property
+    def log_odds(self) -> np.ndarray | None:
+        """The log odds that a section begins after each sentence but the last, (n - 1,)."""
+        return self._once("log_odds", self._find_log_odds)
+
+    def make_passage(self, **sizes: Any) -> Passage:
+        """Make a passage of the sentences. Sizes and their limits are those of `Passage`."""
+        weights = weigh_lengths(measure_lengths(self.sentences))
+        return Passage(self.vectors, weights=weights, log_odds=self.log_odds, **sizes)
+
+    def find_headings(
+        self,
+        labels: np.ndarray,
+        rows: np.ndarray | None = None,
+        *,
+        k: int | None = None,
+        with_encoder: bool = True,
+    ) -> HeadingFinder:
+        """Make what finds the headings of groups of the sentences.
+
+        Args:
+            labels: The group of each sentence, from 0, (n,).
+            rows: The numbers of the sentences that are in groups, (labels,); None: all.
+            k: The number of groups; None: all have a sentence.
+            with_encoder: Whether the encoder says which headings fit, if it has learned it.
+        """
+        contents, vectors = self.contents, self.vectors
+        if rows is not None:
+            contents, vectors = [contents[row] for row in rows.tolist()], vectors[rows]
+        score = self.score_headings if with_encoder and self.sentences else None
+        groups = group_by(contents, labels, k)
+        return HeadingFinder(groups, unit_rows(vectors, centre=False), labels, score, self.title)
+
+    def score_headings(
+        self, means: np.ndarray, origin: np.ndarray, phrases: Sequence[str]
+    ) -> HeadingScores | None:
+        """A `HeadingScorer`: `Encoder.score_headings`, each phrase of the Doc once."""
+        if self.encoder is None:
+            return None
+        known = self.of_doc.setdefault("phrases", {})
+        return self.encoder.score_headings(means, origin, phrases, known)
+
+    def _read_contents(self, doc: Doc, text: str, sentences: list[Span]) -> list[Content]:
+        if "words" not in self.of_doc:
+            self.of_doc["words"] = read_words(doc, text)
+        words: WordsOfDoc = self.of_doc["words"]
+        contents = [*divide_words(words, sentences)]
+        for content, above in zip(contents, find_headings_above(doc, text, sentences)):
+            content.above = above
+        return contents
+
+    def _find_log_odds(self, doc: Doc, text: str, sentences: list[Span]) -> np.ndarray | None:
+        learned = None
+        if self.encoder is not None:
+            learned = self.encoder.score_gaps(self.vectors, measure_lengths(sentences))
+        opening, whole = self.headings or (None, None)
+        pauses = find_pauses(sentences)
+        return combine_log_odds(len(sentences), learned, self.line_ends, opening, whole, pauses)
+
+    def _once(self, name: str, find: Callable[[Doc, str, list[Span]], T]) -> T:
+        if name not in self.of_sentences:
+            self.of_sentences[name] = find(self.doc, self.text, self.sentences)
+        return self.of_sentences[name]
+
+
+class _Shared(NamedTuple):
+    """What was found in the last Doc, by which components, and what of the Doc it depends on."""
+
+    doc: ref[Doc]
+    key: tuple
+    readers: set[str]
+    of_doc: dict[str, Any]
+    of_sentences: dict[str, Any]
+
+
+_LAST = threading.local()
+"""The last `_Shared` of each thread: a Doc goes through one component after the other."""
+
+
+def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
+    """Return the reading of a Doc that `thematic_embedder` has processed: that of the component
+    before, if there was one and what it depends on is as it was.
+
+    Args:
+        doc: To read.
+        encoder: Of its vectors.
+        reader: The name of the component. When it reads the same Doc again, all is found again.
+
+    Raises:
+        ValueError, TypeError: As `get_sentences`.
+    """
+    sentences, vectors = get_sentences(doc)
+    key = _make_key(doc, sentences, vectors)
+    shared: _Shared | None = getattr(_LAST, "shared", None)
+    if shared is None or shared.doc() is not doc or shared.key != key or reader in shared.readers:
+        shared = _LAST.shared = _Shared(ref(doc), key, set(), {}, {})
+    shared.readers.add(reader)
+    return Reading(doc, sentences, vectors, encoder, shared.of_doc, shared.of_sentences)
+
+
+def _make_key(doc: Doc, sentences: Sequence[Span], vectors: np.ndarray) -> tuple:
+    return (
+        doc.to_array([ORTH, IDX, LEMMA, POS, SENT_START, DEP, HEAD, IS_STOP]).tobytes(),
+        [(sentence.start, sentence.end) for sentence in sentences],
+        [(span.start, span.end, span.label) for span in read_sections(doc)],
+        vectors.tobytes(),
+    )
+
+
+def measure_lengths(sentences: Sequence[Span]) -> np.ndarray:
+    """Return the characters of each sentence, (n,)."""
+    sizes = [sentence.end_char - sentence.start_char for sentence in sentences]
+    return np.array(sizes, dtype=np.float32)
+
+
+def find_kept(doc: Doc, sentences: Sequence[Span]) -> np.ndarray:
+    """Return the sentences to cluster, by their numbers, where each is clustered by itself: those
+    that `find_said` and `find_content` keep."""
+    said = find_said(doc.text, sentences)
+    return said[find_content([sentences[row] for row in said])]
+
+
+def find_said(text: str, sentences: Sequence[Span]) -> np.ndarray:
+    """Return the sentences of a text, by their numbers, that are not within the lines of
+    `find_aside_lines`; all, if all are."""
+    asides = find_aside_lines(text)
+    if not asides:
+        return np.arange(len(sentences))
+    within = np.zeros(len(text) + 1, dtype=bool)
+    for line in asides:
+        within[line.start : line.start + len(line.text) + 1] = True
+    said = [row for row, sentence in enumerate(sentences) if not _is_all(within, sentence)]
+    return np.array(said or range(len(sentences)), dtype=int)
+
+
+def find_content(sentences: Sequence[Span]) -> np.ndarray:
+    """Return the sentences, by their numbers, that have two words or more, and a content word among
+    them, whoever speaks; all, if fewer than half have, as in a list of words."""
+    found = np.flatnonzero([_has_content(sentence) for sentence in sentences])
+    return found if len(found) >= len(sentences) / 2 else np.arange(len(sentences))
+
+
+def _is_all(within: np.ndarray, sentence: Span) -> bool:
+    start = sentence.start_char
+    text = sentence.text
+    start += len(text) - len(text.lstrip())
+    return bool(within[start : start + len(text.strip())].all())
+
+
+def _has_content(sentence: Span) -> bool:
+    start = sentence.start_char + measure_speaker(sentence.text)
+    words = [
+        token for token in sentence if token.idx >= start and any(map(str.isalpha, token.text))
+    ]
+    return len(words) > 1 and any(map(is_content_word, words))
+
+
+def find_clustered(
+    doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
+) -> np.ndarray:
+    """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
+    aside and have a known word, without which their vectors, (n, width), are zero."""
+    if not set_aside:
+        return np.arange(len(sentences))
+    kept = find_kept(doc, sentences)
+    return kept[vectors[kept].any(axis=1)]
