@@ -11,7 +11,8 @@ from spacy_thematic.naming.content import is_content_word, read_content, to_word
 def test_words_of_content_are_where_they_stand_in_their_doc(nlp):
     doc = nlp("It is raw honey, the food of bees. They make wax.")
     first, second = read_content(doc.sents)
-    assert [content.sentence for content in (first, second)] == list(doc.sents)
+    found = [doc[content.start : content.end] for content in (first, second)]
+    assert found == list(doc.sents) and [first.text, second.text] == [s.text for s in found]
     assert [word.text for word in first.words] == ["raw", "honey", "food", "bees"]
     for word in [*first.words, *second.words]:
         assert doc.text[word.start :].startswith(word.text)

@@ -10,6 +10,11 @@ from spacy_thematic.sentences.heading_lines import (
     find_headings_above,
 )
 
+
+def find_parts(doc, sentences):
+    return find_headed_parts(find_heading_sentences(doc, doc.text, sentences))
+
+
 MINUTES = """MINUTES OF THE MEETING
 Held on 7 May 2024
 
@@ -73,12 +78,12 @@ def test_sentences_that_are_headings():
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp(MINUTES)
     sentences = [*doc.sents]
-    found = find_heading_sentences(doc, sentences)
+    found = find_heading_sentences(doc, doc.text, sentences)
     assert [s.text.strip() for s, whole in zip(sentences, found.whole) if whole] == HEADINGS
     # Those that follow each other go together.
     opening = [s.text.strip() for s, opens in zip(sentences, found.opening) if opens]
     assert opening == [HEADINGS[0], HEADINGS[3]]
-    above = find_headings_above(doc, sentences)
+    above = find_headings_above(doc, doc.text, sentences)
     assert above == ["Minutes of the Meeting"] * 2 + ["Water supply"] * 4 + ["Summer show"] * 3
 
 
@@ -89,7 +94,7 @@ def test_parts_with_headings():
 
     def find_parts(text):
         doc = nlp(text)
-        return find_headed_parts(doc, [*doc.sents])
+        return find_parts(doc, [*doc.sents])
 
     # A change log is short beside its headings.
     text = "# Changes\n## 2.1\n### Added\n- Search.\n\n### Fixed\n- Dates.\n- Login.\n"
@@ -104,7 +109,7 @@ def test_sentences_stand_below_the_sections_of_the_doc():
     doc = nlp("Bees make wax. They dance. Ships sink.")
     spans = [Span(doc, 0, 7, label="Bees"), Span(doc, 7, 10, label="Ships")]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
-    assert find_headings_above(doc, [*doc.sents]) == ["Bees", "Bees", "Ships"]
+    assert find_headings_above(doc, doc.text, [*doc.sents]) == ["Bees", "Bees", "Ships"]
 
 
 def test_sections_of_the_doc_are_headed_parts():
@@ -117,9 +122,16 @@ def test_sections_of_the_doc_are_headed_parts():
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(paragraphs, labels)]
     # In whatever order somebody has put them.
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[::-1])
-    assert find_headed_parts(doc, sentences).tolist() == [0, 1, 1, 1, 2, 2]
+    assert find_parts(doc, sentences).tolist() == [
+        0,
+        1,
+        1,
+        1,
+        2,
+        2,
+    ]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[:3])
-    assert find_headed_parts(doc, sentences) is None
+    assert find_parts(doc, sentences) is None
 
 
 def test_sections_that_are_not_where_they_were_are_none():
@@ -128,17 +140,17 @@ def test_sections_that_are_not_where_they_were_are_none():
     doc = nlp("Bees make wax and honey. Ships sink.")
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(doc.sents, "AB")]
     doc.spans["sections"] = spans
-    assert find_headed_parts(doc, [*doc.sents]).tolist() == [0, 1]
+    assert find_parts(doc, [*doc.sents]).tolist() == [0, 1]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[2:5])
-    assert find_headed_parts(doc, [*doc.sents]) is None
+    assert find_parts(doc, [*doc.sents]) is None
 
 
 def test_a_single_heading_tells_nothing_apart():
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp("The clock\n\nIt hung in the hall of the house. It never stopped, they said.")
-    assert find_headings_above(doc, [*doc.sents]) == ["", "", ""]
+    assert find_headings_above(doc, doc.text, [*doc.sents]) == ["", "", ""]
 
 
 @pytest.mark.parametrize(
