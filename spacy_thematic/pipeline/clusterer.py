@@ -17,6 +17,7 @@ from spacy_thematic.clustering.finding import Clustering, find_clusters
 from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
@@ -231,24 +232,24 @@ class ThematicClusterer(SettingsPipe):
         self._annotate(reading, self._find(reading, directions))
 
     def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        if not self.settings.set_aside:
-            return self._cluster(reading, directions)
-        said = reading.said
-        found = self._cluster(reading.take(said), directions)
-        return _place(found, said, len(reading.sentences))
+        rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
+        with single_thread():
+            found = self._cluster(reading.take(rows), directions)
+        return _place(found, rows, len(reading.sentences))
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
         vectors, labels = SentenceVectors(reading.vectors), np.array(found.labels)
         kept = np.flatnonzero(labels >= 0)
         described = reading.take(kept)
-        themes, labels[kept] = describe_themes(
-            described.contents,
-            vectors.take(kept),
-            labels[kept],
-            self.settings,
-            described.score_headings,
-            described.title,
-        )
+        with single_thread():
+            themes, labels[kept] = describe_themes(
+                described.contents,
+                vectors.take(kept),
+                labels[kept],
+                self.settings,
+                described.score_headings,
+                described.title,
+            )
         write_themes(
             reading.doc,
             reading.sentences,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
+from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.pipeline.reading import Reading
@@ -99,15 +100,16 @@ def write_segments(
         starts, levels, gains = [0], [1], [0.0]
     of_each = np.searchsorted(cuts.starts, np.arange(len(sentences)), side="right") - 1
     finder = reading.find_headings(of_each, k=len(starts), with_encoder=settings.headings)
-    described = describe(
-        find_terms(finder.groups),
-        [*map(len, finder.groups)],
-        settings.n_keywords,
-        finder,
-        headings=settings.headings,
-        language=doc.lang_,
-        kind="segment",
-    )
+    with single_thread():
+        described = describe(
+            find_terms(finder.groups),
+            [*map(len, finder.groups)],
+            settings.n_keywords,
+            finder,
+            headings=settings.headings,
+            language=doc.lang_,
+            kind="segment",
+        )
     spans = [
         Span(doc, start, end, label=one.label, span_id=one.number)
         for start, end, one in zip(starts, [*starts[1:], len(doc)], described)

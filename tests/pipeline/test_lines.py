@@ -185,7 +185,7 @@ def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank,
     parts = ["Bank fees", "A bank takes fees for loans .", "The river", "It floods the valley ."]
     doc = nlp(blank.join(parts) + blank + "It is deep and wide .")
     sentences = list(doc.sents)
-    headings = find_heading_sentences(doc, sentences)
+    headings = find_heading_sentences(doc, doc.text, sentences)
     assert headings.whole.tolist() == [True, False, True, False, False]
     assert headings.opening.sum() == 2
-    assert find_headed_parts(doc, sentences).tolist() == [0, 0, 1, 1, 1]
+    assert find_headed_parts(headings).tolist() == [0, 0, 1, 1, 1]
