@@ -9,7 +9,7 @@ import srsly
 from spacy_thematic.clustering.changes import compare_sizes
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes
-from tests.clustering.test_corpus import find, make_doc
+from tests.pipeline.test_corpus_themes import find, make_doc
 
 
 @pytest.fixture

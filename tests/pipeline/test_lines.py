@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.pipeline.lines import has_sentence_lines
 from spacy_thematic.sentences.heading_lines import find_headed_parts, find_heading_sentences
-from tests.clustering.test_asides import MAIL
+from tests.sentences.test_asides import MAIL
 
 HEADLINES = """Rivers flood valleys in spring
 Apple v. Samsung: What next? Experts weigh in

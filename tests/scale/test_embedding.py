@@ -42,9 +42,9 @@ def test_it_holds_what_the_pipeline_says_of_each_sentence(
     docs = [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
     expected = [
         {
-            "start": content.sentence.start_char,
-            "end": content.sentence.end_char,
-            "text": content.sentence.text,
+            "start": content.start_char,
+            "end": content.start_char + len(content.text),
+            "text": content.text,
             "words": terms,
         }
         for read in (read_content(doc.spans["thematic_sentences"]) for doc in docs)
