@@ -19,17 +19,7 @@ beside them: more than the net can see."""
 def score_gaps(
     embedder: ThematicEmbedder, vectors: np.ndarray, lengths: np.ndarray
 ) -> np.ndarray | None:
-    """Return the log odds that a section begins after each sentence of a text but the last. A long
-    text is scored piece by piece, so that little memory is needed.
-
-    Args:
-        embedder: It made the vectors.
-        vectors: Of the sentences, (n, width).
-        lengths: Their characters, (n,).
-
-    Returns:
-        Float (n - 1,); None if the encoder has not learned it for vectors of this width.
-    """
+    """`Encoder.score_gaps`. A long text is scored in pieces, so that little memory is needed."""
     if len(vectors) < 2:
         return None
     embedder.fill()

@@ -32,17 +32,7 @@ _KNOWN: WeakKeyDictionary[ThematicEmbedder, _Known] = WeakKeyDictionary()
 
 
 def compare_halves(encoder: Encoder, sentences: Sequence[Span], width: int) -> float | None:
-    """Return how like the halves of one sentence are: the mean of these sentences, and in English
-    of usual ones, equally.
-
-    Args:
-        encoder: It made the vectors of the sentences.
-        sentences: Of one Doc.
-        width: Of their vectors.
-
-    Returns:
-        None where no sentence is long enough, or the encoder makes no vectors of this width.
-    """
+    """`Encoder.compare_halves`."""
     words = [[token.text for token in one if not token.is_space] for one in sentences]
     long = [own for own in words if len(own) >= _SHORTEST]
     if not long:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
 
@@ -202,13 +203,27 @@ class Reading:
 
 
 class _Shared(NamedTuple):
-    """What was found in the last Doc, by which components, and what of the Doc it depends on."""
+    """What was found in the last Doc, by which components, and what of the Doc it depends on.
+    Nothing is kept when the Doc is gone."""
 
     doc: ref[Doc]
     key: tuple
     readers: set[str]
     of_doc: dict[str, Any]
     of_sentences: dict[str, Any]
+
+    @classmethod
+    def start(cls, doc: Doc, key: tuple) -> _Shared:
+        of_doc: dict[str, Any] = {}
+        of_sentences: dict[str, Any] = {}
+        return cls(
+            ref(doc, partial(_forget, of_doc, of_sentences)), key, set(), of_doc, of_sentences
+        )
+
+
+def _forget(of_doc: dict, of_sentences: dict, _: ref) -> None:
+    of_doc.clear()
+    of_sentences.clear()
 
 
 _LAST = threading.local()
@@ -228,20 +243,24 @@ def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
         ValueError, TypeError: As `get_sentences`.
     """
     sentences, vectors = get_sentences(doc)
-    key = _make_key(doc, sentences, vectors)
+    key = _make_key(doc, sentences, vectors, encoder)
     shared: _Shared | None = getattr(_LAST, "shared", None)
     if shared is None or shared.doc() is not doc or shared.key != key or reader in shared.readers:
-        shared = _LAST.shared = _Shared(ref(doc), key, set(), {}, {})
+        shared = _LAST.shared = _Shared.start(doc, key)
     shared.readers.add(reader)
     return Reading(doc, sentences, vectors, encoder, shared.of_doc, shared.of_sentences)
 
 
-def _make_key(doc: Doc, sentences: Sequence[Span], vectors: np.ndarray) -> tuple:
+def _make_key(
+    doc: Doc, sentences: Sequence[Span], vectors: np.ndarray, encoder: Encoder | None
+) -> tuple:
+    tokens = doc.to_array([ORTH, IDX, LEMMA, POS, SENT_START, DEP, HEAD, IS_STOP])
     return (
-        doc.to_array([ORTH, IDX, LEMMA, POS, SENT_START, DEP, HEAD, IS_STOP]).tobytes(),
-        [(sentence.start, sentence.end) for sentence in sentences],
-        [(span.start, span.end, span.label) for span in read_sections(doc)],
-        vectors.tobytes(),
+        hash(tokens.tobytes()),
+        hash(tuple((sentence.start, sentence.end) for sentence in sentences)),
+        hash(tuple((span.start, span.end, span.label) for span in read_sections(doc))),
+        hash(vectors.tobytes()),
+        encoder and id(encoder.embedder),
     )
 
 

@@ -21,15 +21,9 @@ from spacy_thematic.span_keys import SEGMENTS_KEY, read_group
 
 @dataclass(kw_only=True, repr=False)
 class Segment(Description):
-    """A part of a text that is about one thing.
+    """A part of a text that is about one thing. Numbers are in the order of the text.
 
     Attributes:
-        number: From 1, in the order of the text.
-        label: Its first keywords, unique among the segments.
-        keywords: The words that tell it from the other segments, best first.
-        heading: What a person might call it, None where the encoder has not learned headings: then
-            `label` serves.
-        heading_score: How well the heading fits, 0 to 1.
         span: All tokens from the segment's first sentence to the next segment.
         strength: What the cut at its start gained, in units of the penalty in the attributes of the
             span group; None for the first segment, which begins where the text does.

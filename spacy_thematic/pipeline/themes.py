@@ -30,15 +30,10 @@ OUTLIER_LABEL = "outlier"
 
 @dataclass(kw_only=True, repr=False)
 class ThemeDescription(Description):
-    """What a theme is about, the same in every Doc that it occurs in.
+    """What a theme is about, the same in every Doc that it occurs in. Number 1 is the largest theme
+    of the Doc, or of the Docs that were clustered together.
 
     Attributes:
-        number: From 1, the largest theme of the Doc, or of the Docs that were clustered together.
-        label: Unique among the themes.
-        keywords: The words that tell it from the other themes, best first.
-        heading: What a person might call it, None where the encoder has not learned headings: then
-            `label` serves.
-        heading_score: How well the heading fits, 0 to 1.
         parent: The name of its broader theme, None if there is none.
     """
 
