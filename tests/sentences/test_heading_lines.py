@@ -11,7 +11,7 @@ from spacy_thematic.sentences.heading_lines import (
 )
 
 
-def find_parts(doc, sentences):
+def parts_of(doc, sentences):
     return find_headed_parts(find_heading_sentences(doc, doc.text, sentences))
 
 
@@ -94,7 +94,7 @@ def test_parts_with_headings():
 
     def find_parts(text):
         doc = nlp(text)
-        return find_parts(doc, [*doc.sents])
+        return parts_of(doc, [*doc.sents])
 
     # A change log is short beside its headings.
     text = "# Changes\n## 2.1\n### Added\n- Search.\n\n### Fixed\n- Dates.\n- Login.\n"
@@ -122,7 +122,7 @@ def test_sections_of_the_doc_are_headed_parts():
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(paragraphs, labels)]
     # In whatever order somebody has put them.
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[::-1])
-    assert find_parts(doc, sentences).tolist() == [
+    assert parts_of(doc, sentences).tolist() == [
         0,
         1,
         1,
@@ -131,7 +131,7 @@ def test_sections_of_the_doc_are_headed_parts():
         2,
     ]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[:3])
-    assert find_parts(doc, sentences) is None
+    assert parts_of(doc, sentences) is None
 
 
 def test_sections_that_are_not_where_they_were_are_none():
@@ -140,10 +140,10 @@ def test_sections_that_are_not_where_they_were_are_none():
     doc = nlp("Bees make wax and honey. Ships sink.")
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(doc.sents, "AB")]
     doc.spans["sections"] = spans
-    assert find_parts(doc, [*doc.sents]).tolist() == [0, 1]
+    assert parts_of(doc, [*doc.sents]).tolist() == [0, 1]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[2:5])
-    assert find_parts(doc, [*doc.sents]) is None
+    assert parts_of(doc, [*doc.sents]) is None
 
 
 def test_a_single_heading_tells_nothing_apart():
