@@ -10,20 +10,31 @@ end_on_interrupt()  # Before spaCy is imported, which takes seconds.
 
 from spacy_thematic.pipeline.extensions import install  # noqa: E402
 
-_FUNCTIONS = {
+_NAMES = {
+    "CorpusThemes": "pipeline.corpus_themes",
+    "ThemeSettings": "clustering.settings",
     "adapt": "evaluation.adapt",
     "chunk": "chunking.chunker",
     "cluster_docs": "pipeline.clusterer",
     "evaluate": "evaluation.evaluate",
     "load": "pipeline.loading",
 }
-__all__ = ["__version__", "adapt", "chunk", "cluster_docs", "evaluate", "load"]
+__all__ = [
+    "CorpusThemes",
+    "ThemeSettings",
+    "__version__",
+    "adapt",
+    "chunk",
+    "cluster_docs",
+    "evaluate",
+    "load",
+]
 
 install()
 
 
 def __getattr__(name: str) -> Any:
     # Imported on first use: spaCy imports this package at every start.
-    if name in _FUNCTIONS:
-        return getattr(import_module(f"{__name__}.{_FUNCTIONS[name]}"), name)
+    if name in _NAMES:
+        return getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

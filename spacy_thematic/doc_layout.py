@@ -78,20 +78,54 @@ class Title(NamedTuple):
     text: str
 
 
+class _Part(NamedTuple):
+    """A block of a Doc, by its tokens."""
+
+    kind: str
+    start: int
+    end: int
+    level: int
+    text: str
+    end_char: int
+
+
+class TokenLayout(NamedTuple):
+    """The layout of a Doc, by its tokens. It keeps nothing of the Doc.
+
+    Attributes:
+        blocks: In order, those within others after them.
+        titles: Where paragraphs begin, and the titles above them, as `read_titles`.
+        words: How many tokens before each, and before the end, are no space, (tokens + 1,).
+    """
+
+    blocks: list[_Part]
+    titles: list[tuple[int, tuple[Title, ...]]]
+    words: np.ndarray
+
+    @classmethod
+    def read(cls, doc: Doc) -> TokenLayout:
+        """Read it from a Doc, which does not change."""
+        blocks = [
+            _Part(span.label_, span.start, span.end, span.id, span.text.strip(), span.end_char)
+            for span in read_blocks(doc)
+        ]
+        words = np.append(0, np.cumsum(doc.to_array("IS_SPACE") == 0))
+        return cls(blocks, read_titles(doc), words)
+
+
 class SentenceLayout:
-    """What the layout of a Doc says of its sentences.
+    """What the layout of a Doc says of its sentences. It keeps nothing of the Doc.
 
     Args:
-        doc: It does not change.
+        layout: Of the Doc.
         sentences: n of them, in any order.
     """
 
-    def __init__(self, doc: Doc, sentences: Sequence[Span]) -> None:
-        self.doc = doc
-        self.blocks = read_blocks(doc)
+    def __init__(self, layout: TokenLayout, sentences: Sequence[Span]) -> None:
+        self._blocks, self._titles, self._words = layout
         bounds = np.array([(span.start, span.end) for span in sentences], np.int64).reshape(-1, 2)
         self._starts, self._ends = bounds.T
-        self._words = np.append(0, np.cumsum(doc.to_array("IS_SPACE") == 0))
+        self._start_chars = [span.start_char for span in sentences]
 
     @cached_property
     def asides(self) -> np.ndarray:
@@ -109,7 +143,7 @@ class SentenceLayout:
         """The titles that each sentence stands below, the highest first, n: of its sections, if any
         has one; else lines that are headings, of which those that follow each other go together.
         """
-        places = read_titles(self.doc) or self._find_heading_lines()
+        places = self._titles or self._find_heading_lines()
         starts, paths = [start for start, _ in places], [(), *(path for _, path in places)]
         numbers = np.searchsorted(self._words[starts], self._words[self._starts], side="right")
         return [paths[number] for number in numbers.tolist()]
@@ -143,25 +177,25 @@ class SentenceLayout:
         places: list[tuple[int, tuple[Title, ...]]] = []
         path: tuple[Title, ...] = ()
         former = ""
-        for span in self.blocks:
-            if span.label_ == "heading":
-                above = (title for title in path if title.level < span.id)
-                path = (*above, Title(span.id, span.start, span.text.strip()))
+        for block in self._blocks:
+            if block.kind == "heading":
+                above = (title for title in path if title.level < block.level)
+                path = (*above, Title(block.level, block.start, block.text))
                 if former == "heading":
                     places[-1] = places[-1][0], path
                 else:
-                    places.append((span.start, path))
-            former = span.label_
+                    places.append((block.start, path))
+            former = block.kind
         return places
 
     @cached_property
     def numbers(self) -> np.ndarray:
         """The number of the outermost block that each sentence begins in, (n,)."""
         starts, end = [], 0
-        for span in self.blocks:
-            if span.end > end:
-                starts.append(max(span.start, end))
-                end = span.end
+        for block in self._blocks:
+            if block.end > end:
+                starts.append(max(block.start, end))
+                end = block.end
         return np.searchsorted(self._words[starts], self._words[self._starts], side="right")
 
     @cached_property
@@ -176,9 +210,9 @@ class SentenceLayout:
         """Whether a pause follows each sentence but the last of a chat whose lines begin with the
         time, bool (n - 1,); None where they do not."""
         minutes = {
-            self._words[span.start]: time
-            for span in self.blocks
-            if span.label_ == "speaker" and (time := find_minutes(span.text)) is not None
+            self._words[block.start]: time
+            for block in self._blocks
+            if block.kind == "speaker" and (time := find_minutes(block.text)) is not None
         }
         times = [minutes.get(start, -1) for start in self._words[self._starts].tolist()]
         timed = np.flatnonzero(np.array(times) >= 0)
@@ -193,26 +227,24 @@ class SentenceLayout:
     @cached_property
     def is_list(self) -> bool:
         """Whether most sentences are lines, and nobody speaks."""
-        n_lines = sum(span.label_ == "line" for span in self.blocks)
+        n_lines = sum(block.kind == "line" for block in self._blocks)
         return not self.is_speech and n_lines > _OF_LIST * len(self._starts)
 
     @property
     def is_speech(self) -> bool:
         """Whether somebody says each line, in one conversation after the other."""
-        return any(span.label_ == "speaker" for span in self.blocks)
+        return any(block.kind == "speaker" for block in self._blocks)
 
     @cached_property
     def said(self) -> list[int]:
         """Where what each sentence says begins, after who speaks, in characters, (n,)."""
         ends = {
-            self._words[span.start]: span.end_char
-            for span in self.blocks
-            if span.label_ == "speaker"
+            self._words[block.start]: block.end_char
+            for block in self._blocks
+            if block.kind == "speaker"
         }
-        return [
-            max(self.doc[start].idx, ends.get(word, 0))
-            for start, word in zip(self._starts.tolist(), self._words[self._starts].tolist())
-        ]
+        words = self._words[self._starts].tolist()
+        return [max(start, ends.get(word, 0)) for start, word in zip(self._start_chars, words)]
 
     def find_headings_above(self) -> list[list[str]]:
         """Return the names of the parts that each sentence is in, the largest first, n: their
@@ -221,7 +253,7 @@ class SentenceLayout:
         What heads all of the text, as a title does, tells no part of it from the others. A line
         that is a heading, and has a date or a time, names none: it may say when something was held.
         """
-        of_sections = bool(read_titles(self.doc))
+        of_sections = bool(self._titles)
         names = {
             title: clean_heading(title.text)
             for title in {*chain.from_iterable(self.outline)}
@@ -240,10 +272,10 @@ class SentenceLayout:
 
     def _find_inside(self, *kinds: str) -> np.ndarray:
         """Whether each token is in a block of some kinds, bool (tokens,)."""
-        inside = np.zeros(len(self.doc), bool)
-        for span in self.blocks:
-            if span.label_ in kinds:
-                inside[span.start : span.end] = True
+        inside = np.zeros(len(self._words) - 1, bool)
+        for block in self._blocks:
+            if block.kind in kinds:
+                inside[block.start : block.end] = True
         return inside
 
 

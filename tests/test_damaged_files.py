@@ -24,9 +24,9 @@ from pyarrow import parquet
 
 import spacy_thematic
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.clustering.corpus import CorpusThemes
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.loading import load_pipeline

@@ -12,22 +12,16 @@ from typing import Any, get_args
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
 
 from spacy_thematic.chunking.counting import Limits, TokenCounter
 from spacy_thematic.chunking.cutting import cut_section
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.sections import find_sections
 from spacy_thematic.chunking.units import Units, find_units, make_doc
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.headings import HeadingFinder
 from spacy_thematic.clustering.settings import is_whole
-from spacy_thematic.clustering.themes import get_sentences
-from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.pipeline.gap_scorer import score_gaps
-from spacy_thematic.pipeline.heading_scorer import score_headings
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.sentences.tokenizing import make_doc as tokenize
 
@@ -119,35 +113,30 @@ class Chunker:
             return []
         layout = read_layout(text, self.markup)
         doc = self.nlp(make_doc(self.nlp, layout), disable=self._unused)
-        score = partial(score_gaps, find_encoder(self.nlp, doc))
-        units = find_units(doc, layout, text, self.limits, score)
+        reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
+        units = find_units(reading, layout, text, self.limits)
         cuts = [0]
         for section in find_sections(units, layout):
             cuts += cut_section(section, units, text, self.limits)
         chunks = list(_make_chunks(cuts, units, layout, text))
         if self.suggest_headings and len(doc):
-            self._suggest(chunks, cuts, units, doc)
+            _suggest(chunks, cuts, units, reading)
         return chunks
 
-    def _suggest(self, chunks: list[Chunk], cuts: list[int], units: Units, doc: Doc) -> None:
-        sentences, vectors = get_sentences(doc)
-        rows = [
-            np.unique(units.sentences[first:after][~units.headings[first:after]])
-            for first, after in pairwise(cuts)
-        ]
-        named = [number for number, own in enumerate(rows) if len(own)]
-        if not named:
-            return
-        content = read_content(sentences)
-        finder = HeadingFinder(
-            [[content[row] for row in rows[number]] for number in named],
-            SentenceVectors(np.concatenate([vectors[rows[number]] for number in named])),
-            np.repeat(np.arange(len(named)), [len(rows[number]) for number in named]),
-            partial(score_headings, find_encoder(self.nlp, doc)),
-        )
-        taken = [heading for chunk in chunks for heading in chunk.path]
-        for number, heading in zip(named, finder.choose(taken, new=True)):
-            chunks[number].suggested_heading = heading and heading.text
+
+def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
+    rows = [
+        np.unique(units.sentences[first:after][~units.headings[first:after]])
+        for first, after in pairwise(cuts)
+    ]
+    named = [number for number, own in enumerate(rows) if len(own)]
+    if not named:
+        return
+    labels = np.repeat(np.arange(len(named)), [len(rows[number]) for number in named])
+    finder = reading.find_headings(labels, np.concatenate([rows[number] for number in named]))
+    taken = [heading for chunk in chunks for heading in chunk.path]
+    for number, heading in zip(named, finder.choose(taken, new=True)):
+        chunks[number].suggested_heading = heading and heading.text
 
 
 def _make_chunks(cuts: list[int], units: Units, layout: Layout, text: str) -> Iterator[Chunk]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from spacy_thematic.chunking.counting import Limits
 from spacy_thematic.chunking.layout import Layout
 from spacy_thematic.chunking.splitting import split_to_fit
-from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.doc_layout import write_blocks
-from spacy_thematic.segmentation.finding import measure_lengths, weigh_lengths
-from spacy_thematic.segmentation.gaps import GapScorer, find_log_odds
-from spacy_thematic.segmentation.passage import Passage
-from spacy_thematic.segmentation.segments import find_extents
+from spacy_thematic.pipeline.reading import Reading
+from spacy_thematic.pipeline.segments import find_extents
+from spacy_thematic.segmentation.passage import Passage, weigh_lengths
 from spacy_thematic.sentences import tokenizing
 
 BOUND = 100.0
@@ -60,31 +58,29 @@ def make_doc(nlp: Language, layout: Layout) -> Doc:
     return doc.from_array(["SENT_START"], starts)
 
 
-def find_units(doc: Doc, layout: Layout, text: str, limits: Limits, score_gaps: GapScorer) -> Units:
+def find_units(reading: Reading, layout: Layout, text: str, limits: Limits) -> Units:
     """Find the units of a text.
 
     Args:
-        doc: Of its prose, with thematic vectors.
+        reading: Of the Doc of its prose.
         layout: Of the text.
         text: Not empty.
         limits: Of which no unit is above the largest.
-        score_gaps: What is known of the gaps between sentences.
 
     Raises:
         ValueError: If a single character is above that.
     """
-    sentences, vectors = get_sentences(doc)
+    doc, sentences, vectors = reading.doc, reading.sentences, reading.vectors
     find_extents(doc, sentences)  # Checks their order.
     if not sentences:
         vectors = np.zeros((1, 1), np.float32)
     places, rows, sizes = [0], [], []
-    for row, (start, end) in enumerate(pairwise([*_find_starts(doc, layout), len(text)])):
+    for row, (start, end) in enumerate(pairwise([*_find_starts(sentences, layout), len(text)])):
         for piece in split_to_fit(text[start:end], limits.fits):
             places.append(places[-1] + len(piece))
             rows.append(row)
             sizes.append(limits.measure(piece))
     headings = _find_headings(places, layout)
-    of_gaps = find_log_odds(doc, sentences, vectors, measure_lengths(sentences), score_gaps)
     passage = Passage(
         vectors[rows],
         sizes=sizes,
@@ -94,7 +90,7 @@ def find_units(doc: Doc, layout: Layout, text: str, limits: Limits, score_gaps: 
             np.array([len(layout.prose[start:end].strip()) for start, end in pairwise(places)])
         ),
         gap_scores=np.where(headings[:-1], -BOUND, 0),
-        log_odds=_take_log_odds(of_gaps, rows),
+        log_odds=_take_log_odds(reading.log_odds, rows),
     )
     return Units(places, passage, headings, np.array(rows))
 
@@ -106,11 +102,11 @@ def _take_log_odds(of_gaps: np.ndarray | None, rows: list[int]) -> np.ndarray | 
     return np.where(np.diff(rows) > 0, np.append(of_gaps, WITHIN)[rows[:-1]], WITHIN)
 
 
-def _find_starts(doc: Doc, layout: Layout) -> Iterator[int]:
+def _find_starts(sentences: Sequence[Span], layout: Layout) -> Iterator[int]:
     """Where each sentence begins, with the markup before it. The first one begins the text."""
     yield 0
     blocks = layout.find_starts()
-    for before, sentence in pairwise(get_sentences(doc)[0]):
+    for before, sentence in pairwise(sentences):
         after = before.start_char + len(before.text.rstrip())
         start = sentence.end_char - len(sentence.text.lstrip())
         block = bisect_left(blocks, after)

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,15 +13,15 @@ import typer
 from spacy_thematic.cli.app import app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.reading_options import SKIP_BAD
-from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-    from spacy_thematic.clustering import CorpusThemes
     from spacy_thematic.clustering.changes import ThemeChanges
-    from spacy_thematic.clustering.themes import ThemeDescription
+    from spacy_thematic.pipeline.corpus_themes import CorpusThemes
+    from spacy_thematic.pipeline.themes import ThemeDescription
 
 _TABLES = 10
 _WHY_UNITS = {
@@ -120,15 +119,13 @@ def cluster_cli(
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, warn_of_languages
-    from spacy_thematic.clustering import CorpusThemes, ThemeSettings
-    from spacy_thematic.clustering.corpus import FILES, THEMES
-    from spacy_thematic.clustering.themes import make_record
+    from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.files import check_is_replaceable, write_bytes
     from spacy_thematic.pipeline.clusterer import cluster_docs
-    from spacy_thematic.pipeline.heading_scorer import score_headings
+    from spacy_thematic.pipeline.corpus_themes import FILES, THEMES, CorpusThemes
     from spacy_thematic.pipeline.loading import load_pipeline
-    from spacy_thematic.pipeline.text_encoder import find_encoder
+    from spacy_thematic.pipeline.themes import make_record
     from spacy_thematic.report import render_page
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
@@ -206,9 +203,7 @@ def cluster_cli(
         else:
             found = saved or cluster_docs(docs, nlp=nlp, units=units, **settings)
             if saved and themes and update:
-                changes = saved.update(
-                    docs, partial(score_headings, find_encoder(nlp, docs[0])), seed
-                )
+                changes = saved.update(docs, nlp, seed)
             elif saved:
                 for doc in docs:
                     saved.assign(doc, min_similarity)
@@ -373,9 +368,8 @@ def _print_left_out(docs: Sequence["Doc"]) -> None:
 
 def _record_segments(doc: "Doc") -> dict[str, Any]:
     """The segments of a Doc as plain values, if it has some."""
-    from spacy_thematic.segmentation.segments import make_segment_records
-
-    return {"segments": make_segment_records(doc)} if SEGMENTS_KEY in doc.spans else {}
+    segments = doc._.thematic_segments
+    return {} if segments is None else {"segments": [one.to_dict() for one in segments]}
 
 
 def _print_scores(doc: "Doc") -> None:

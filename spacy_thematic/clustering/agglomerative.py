@@ -6,7 +6,8 @@ from typing import Literal
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.vectors import Clusterer, possible_k, renumber, unit_rows
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.rows import possible_k, renumber, unit_rows
 
 Linkage = Literal["average", "complete", "single", "ward"]
 

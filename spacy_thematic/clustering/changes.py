@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spacy_thematic.clustering.sampled import cluster_rows
-from spacy_thematic.clustering.vectors import cluster_centres, cluster_sums, renumber, unit_rows
+from spacy_thematic.rows import cluster_centres, cluster_sums, renumber, unit_rows
 
 _LIKE = 0.2
 """The cosine with a centre from which on a sentence is like a theme, as of seed themes."""

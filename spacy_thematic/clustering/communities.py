@@ -19,13 +19,8 @@ from spacy_thematic.clustering.diffusion import vote
 from spacy_thematic.clustering.n_clusters import KChoice
 from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import (
-    Clusterer,
-    cluster_centres,
-    possible_k,
-    renumber,
-    unit_rows,
-)
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
 
 _NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
 """Of few units a theme has few, which more neighbours would join to others."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacy_thematic.clustering.order import NEIGHBOURHOOD, show_order
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 
 _WEIGHT = 0.25
 """Of the next sentence, chosen on collections of articles, and of texts that share themes. A larger

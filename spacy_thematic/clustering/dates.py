@@ -6,8 +6,6 @@ import datetime as dt
 import re
 from typing import Any
 
-from spacy.tokens import Doc
-
 _DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?(?=$|[T ])")
 
 Timeline = dict[str, dict[int, int]]
@@ -27,13 +25,12 @@ def find_date(value: Any) -> str:
     return found.group()
 
 
-def get_date(doc: Doc) -> str:
-    """Return `doc._.thematic_date` as `find_date` does, "" where a Doc has no date.
+def read_date(value: Any) -> str:
+    """Return `doc._.thematic_date` as `find_date` does, "" where it is None.
 
     Raises:
         ValueError: If it is not a date.
     """
-    value = doc._.thematic_date
     date = find_date(value)
     if value and not date:
         raise ValueError(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 
 _NEIGHBOURS = 5
 """Three and eight are as good. The eigenvectors of the graph are no better than its steps."""

@@ -9,12 +9,14 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.communities import cluster_communities
 from spacy_thematic.clustering.diffusion import diffuse
+from spacy_thematic.clustering.few import cluster_few
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.neighbours import check_attraction, position_features
 from spacy_thematic.clustering.order import show_order
 from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer, possible_k, unit_rows
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.rows import possible_k, unit_rows
 
 
 def diffusion_iclust(
@@ -63,6 +65,12 @@ class DiffusionIclust:
     def cluster_list(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
         """Cluster lines that have nothing to do with their neighbours, as texts of a collection."""
         return cluster_communities(vectors, k, seed)
+
+    def cluster_few(
+        self, rows: np.ndarray, halves: float, most: int, paragraphs: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Cluster a few sentences by how like each other the halves of one are: `cluster_few`."""
+        return cluster_few(rows, halves, most, paragraphs)
 
 
 @registry.misc("spacy-thematic.DiffusionIclust.v1")

@@ -15,7 +15,7 @@ from spacy_thematic.clustering.n_clusters import (
     create_silhouette_with_prior,
     find_most,
 )
-from spacy_thematic.clustering.vectors import cluster_centres, mean_row, unit_rows
+from spacy_thematic.rows import cluster_centres, mean_row, unit_rows
 
 
 class IclustClustering(ClusterMixin, BaseEstimator):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacy_thematic.clustering.vectors import renumber
+from spacy_thematic.rows import renumber
 
 FEW = 7
 """The most sentences of which these are found."""

@@ -15,13 +15,8 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.annealing import anneal
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import (
-    Clusterer,
-    cluster_sums,
-    possible_k,
-    renumber,
-    unit_rows,
-)
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.rows import cluster_sums, possible_k, renumber, unit_rows
 
 _TOLERANCE = 1e-6
 

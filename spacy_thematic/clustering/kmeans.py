@@ -8,7 +8,8 @@ import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer, possible_k, renumber, unit_rows
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.rows import possible_k, renumber, unit_rows
 
 
 def kmeans(

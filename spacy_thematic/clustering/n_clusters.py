@@ -6,12 +6,13 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple, TypeVar
+from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.vectors import Clusterer, cluster_centres, cluster_sums, unit_rows
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.rows import cluster_centres, cluster_sums, unit_rows
 
 
 class KChoice(NamedTuple):
@@ -24,7 +25,8 @@ class KChoice(NamedTuple):
 
 KChooser = Callable[[np.ndarray, Clusterer, int, int], KChoice]
 """`(vectors, cluster, max_k, seed) -> choice`: rows (n, width) to a number of clusters. It may have
-a method `choose_in_list` with the same arguments, for a list."""
+a method `choose_in_list` with the same arguments, for a list, and an attribute `leaves_few`, True
+where it leaves a few sentences to an algorithm that finds their number of clusters."""
 
 Rows = TypeVar("Rows", np.ndarray, range)
 MOST_ROWS = 2_000
@@ -121,7 +123,12 @@ def choose_by_silhouette(
 
 @dataclass(frozen=True)
 class SilhouetteWithPrior:
-    """A `KChooser`, as `choose_by_silhouette` with its arguments."""
+    """A `KChooser`, as `choose_by_silhouette` with its arguments.
+
+    A list has more themes than an article of its length. Of a few sentences it says too little.
+    """
+
+    leaves_few: ClassVar = True
 
     weight: float
     centre: bool

@@ -8,7 +8,8 @@ import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.iclust import maximise_objective
-from spacy_thematic.clustering.vectors import Clusterer, possible_k, unit_rows
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.rows import possible_k, unit_rows
 
 
 def neighbour_iclust(

@@ -9,7 +9,7 @@ import numpy as np
 from spacy_thematic.clustering.diffusion import diffuse, vote
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import cluster_centres, renumber
+from spacy_thematic.rows import cluster_centres, renumber
 
 SAMPLE = 5_000
 

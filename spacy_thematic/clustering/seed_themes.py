@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from spacy_thematic.clustering.few import FEW
-from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder, unit_rows
+from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.rows import unit_rows
 
 _FEWEST_CENTRED = 3
 """Of fewer sentences the mean is no origin."""

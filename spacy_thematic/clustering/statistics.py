@@ -7,12 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacy_thematic.clustering.vectors import (
-    SentenceVectors,
-    cluster_centres,
-    cluster_sums,
-    unit_rows,
-)
+from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.rows import cluster_centres, cluster_sums, unit_rows
 
 
 @dataclass

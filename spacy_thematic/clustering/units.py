@@ -13,7 +13,7 @@ from spacy_thematic.clustering.communities import Communities, find_communities
 from spacy_thematic.clustering.context import put_in_context
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import mean_row, unit_rows
+from spacy_thematic.rows import group_by, mean_row, unit_rows
 
 Units = Literal["texts", "sentences"]
 UNITS = "texts", "sentences"
@@ -59,10 +59,7 @@ def find_units(
 
 def join_words(words: Iterable[Iterable[str]], of_each: np.ndarray) -> list[list[str]]:
     """Return the words of each unit, from those of each sentence and the unit of each, (n,)."""
-    joined: list[list[str]] = [[] for _ in range(int(of_each.max(initial=-1)) + 1)]
-    for unit, of_sentence in zip(of_each.tolist(), words):
-        joined[unit] += of_sentence
-    return joined
+    return [[*chain.from_iterable(own)] for own in group_by(words, of_each)]
 
 
 class UnitSpace(NamedTuple):

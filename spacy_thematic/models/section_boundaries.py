@@ -15,6 +15,7 @@ from thinc.types import Floats1d, Floats2d, Ints2d
 
 from spacy_thematic.models.beside import find_net, put_beside
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.rows import unit_rows
 
 NAME = "section_boundaries"
 WITH_BOUNDARIES = "spacy-thematic.WithBoundaries.v1"
@@ -70,7 +71,7 @@ def compare_sides(vectors: Floats2d, windows: Sequence[int] = WINDOWS) -> Floats
         vectors: Of the sentences, unit rows, (n, width). Their mean is taken off first.
     """
     n = len(vectors)
-    rows = _unit(vectors - vectors.mean(axis=0)).astype(np.float64)
+    rows = unit_rows(vectors - vectors.mean(axis=0), centre=False).astype(np.float64)
     sums = np.vstack([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0)])
     places = np.arange(1, n)
     cosines = np.zeros((n, len(windows)), np.float32)
@@ -97,7 +98,7 @@ def _forward(model: Model, X: Texts, is_train: bool) -> tuple[Floats1d, Callable
     norms, blocks = others[: len(others) // 2], others[len(others) // 2 :]
     n_first = len(_SENTENCE_DILATIONS)
     lengths = [len(vectors) for vectors, _ in X]
-    units = [_unit(vectors) for vectors, _ in X]
+    units = [unit_rows(vectors, centre=False) for vectors, _ in X]
     characters = np.log1p(np.concatenate([sizes for _, sizes in X])) - _USUAL_LOG_LENGTH
     sides = np.concatenate([compare_sides(rows) for rows in units]) * (_SCALE / 2)
     features = np.column_stack([np.concatenate(units) * _SCALE, characters])
@@ -201,11 +202,6 @@ def _find_windows(places: np.ndarray, left: np.ndarray, dilation: int) -> Ints2d
     before = np.where(places >= dilation, rows - dilation, len(rows))
     after = np.where(left >= dilation, rows + dilation, len(rows))
     return np.stack([before, rows, after], axis=1)
-
-
-def _unit(vectors: Floats2d) -> Floats2d:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(norms > 0, norms, 1)
 
 
 @registry.architectures(WITH_BOUNDARIES)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spacy_thematic.rows import softmax
+
 _AT_ONCE = 1 << 20  # numbers
 PENALTIES = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 
@@ -56,7 +58,7 @@ class RelatednessRegression:
         """The expected scores, (n,), 1 to 5, of pairs of vectors, (n, width) twice."""
         weights = (self._weights[:-1] / self._scale[:, None]).astype("f")
         logits = pair_features(first, second) @ weights + self._weights[-1]
-        return _softmax(logits) @ np.arange(1, 6)
+        return softmax(logits) @ np.arange(1, 6)
 
     def predict_all(self, vectors: np.ndarray) -> np.ndarray:
         """The expected scores of every two rows, (n, width) to (n, n), symmetric; each row with
@@ -113,7 +115,7 @@ def _fit_softmax(
         weights = flat.reshape(start.shape)
         penalised = weights.copy()
         penalised[-1] = 0
-        probabilities = _softmax(features @ weights.astype("f"))
+        probabilities = softmax(features @ weights.astype("f"))
         entropy = -(targets * np.log(np.maximum(probabilities, 1e-12))).sum() / len(targets)
         gradient = features.T @ (probabilities - targets) / len(targets) + penalty * penalised
         return float(entropy + penalty / 2 * (penalised**2).sum()), gradient.ravel().astype("f8")
@@ -121,8 +123,3 @@ def _fit_softmax(
     with threadpool_limits(1):
         found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 100})
     return found.x.reshape(start.shape)
-
-
-def _softmax(logits: np.ndarray) -> np.ndarray:
-    logits = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return logits / logits.sum(axis=1, keepdims=True)

@@ -10,39 +10,27 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import srsly
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
-from spacy_thematic.clustering.asides import SET_ASIDE, find_content, find_said
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
-from spacy_thematic.clustering.diffusion_iclust import DiffusionIclust
-from spacy_thematic.clustering.few import FEW, cluster_few
-from spacy_thematic.clustering.finding import Clustering, describe_themes, find_clusters
-from spacy_thematic.clustering.n_clusters import (
-    KChoice,
-    SilhouetteWithPrior,
-    choose_from_some,
-    find_most,
-)
+from spacy_thematic.clustering.few import FEW
+from spacy_thematic.clustering.finding import Clustering, find_clusters
+from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most
 from spacy_thematic.clustering.order import measure_order
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.themes import get_sentences, write_themes
+from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace
-from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
-from spacy_thematic.doc_layout import SentenceLayout, ensure_layout
+from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
+from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
-from spacy_thematic.pipeline.gap_scorer import score_gaps
-from spacy_thematic.pipeline.halves import compare_halves
-from spacy_thematic.pipeline.heading_scorer import score_headings
+from spacy_thematic.pipeline.reading import Reading, read_doc
+from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
-from spacy_thematic.pipeline.text_encoder import Encoder, encode_as, find_encoder
-from spacy_thematic.segmentation.finding import make_passage
-from spacy_thematic.segmentation.gaps import find_paragraph_ends, is_list
+from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
+from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
-from spacy_thematic.segmentation.segments import find_segment_of_each
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
 UNITS = "segments", "sentences"
@@ -190,8 +178,7 @@ class ThematicClusterer(SettingsPipe):
             ValueError: If the Doc has no thematic vectors, or not one for each sentence; or there
                 are seed themes, and what encoded the Doc is not known.
         """
-        ensure_layout(doc)
-        self._annotate(doc, self._find(doc, self.encode_seed_themes(doc)))
+        self._cluster_doc(doc, self.encode_seed_themes(doc))
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
@@ -201,13 +188,12 @@ class ThematicClusterer(SettingsPipe):
         embedder, settings, directions = None, None, None
         for doc in stream:
             try:
-                ensure_layout(doc)
                 if self.seed_themes:
                     maker = find_maker(doc._.thematic_vectors)
                     if maker is None or maker is not embedder or self.settings is not settings:
                         directions = self.encode_seed_themes(doc)
                         embedder, settings = maker, self.settings
-                self._annotate(doc, self._find(doc, directions if self.seed_themes else None))
+                self._cluster_doc(doc, directions if self.seed_themes else None)
                 yield doc
             except Exception as error:
                 error_handler(self.name, self, [doc], error)
@@ -220,8 +206,10 @@ class ThematicClusterer(SettingsPipe):
             ValueError: If what encoded the Doc is not known, or a seed theme has no example with a
                 known word.
         """
-        encode = partial(encode_as, self.nlp, doc, self.embedder)
-        return encode_seed_themes(encode, self.seed_themes)
+        if not self.seed_themes:
+            return None
+        encoder = need_encoder(self.nlp, doc, self.embedder)
+        return encode_seed_themes(encoder.encode_texts, self.seed_themes)
 
     def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
         """Return the cluster of each sentence, from 0, (n,); -1 for those that are set aside. The
@@ -232,31 +220,41 @@ class ThematicClusterer(SettingsPipe):
             directions: Of the seed themes, if `encode_seed_themes` was called before.
         """
         found = self.encode_seed_themes(doc) if directions is None else directions
-        return self._find(doc, found)[0]
+        return self._find(self._read(doc), found)[0]
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
-        self._annotate(doc, Clustering(labels, {}))
+        self._annotate(self._read(doc), Clustering(labels, {}))
 
-    def _find_encoder(self, doc: Doc) -> Encoder | None:
-        return find_encoder(self.nlp, doc, self.embedder)
+    def _read(self, doc: Doc) -> Reading:
+        return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
 
-    def _find(self, doc: Doc, directions: np.ndarray | None) -> Clustering:
-        sentences, rows = get_sentences(doc)
-        if not self.settings.set_aside:
-            return self._cluster(doc, sentences, rows, directions)
-        said = find_said(doc, sentences)
-        found = self._cluster(doc, [sentences[row] for row in said], rows[said], directions)
-        return _place(found, said, len(rows))
+    def _cluster_doc(self, doc: Doc, directions: np.ndarray | None) -> None:
+        reading = self._read(doc)
+        self._annotate(reading, self._find(reading, directions))
 
-    def _annotate(self, doc: Doc, found: Clustering) -> None:
-        sentences, rows = get_sentences(doc)
-        vectors = SentenceVectors(rows)
-        score = partial(score_headings, self._find_encoder(doc))
-        themes, labels = describe_themes(sentences, vectors, found.labels, self.settings, score)
+    def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
+        with single_thread():
+            found = self._cluster(reading.take(rows), directions)
+        return _place(found, rows, len(reading.sentences))
+
+    def _annotate(self, reading: Reading, found: Clustering) -> None:
+        vectors, labels = SentenceVectors(reading.vectors), np.array(found.labels)
+        kept = np.flatnonzero(labels >= 0)
+        described = reading.take(kept)
+        with single_thread():
+            themes, labels[kept] = describe_themes(
+                described.contents,
+                vectors.take(kept),
+                labels[kept],
+                self.settings,
+                described.score_headings,
+                described.title,
+            )
         write_themes(
-            doc,
-            sentences,
+            reading.doc,
+            reading.sentences,
             vectors,
             labels,
             themes,
@@ -265,14 +263,13 @@ class ThematicClusterer(SettingsPipe):
             k_scores=found.k_scores,
         )
 
-    def _cluster(
-        self, doc: Doc, sentences: list[Span], rows: np.ndarray, directions: np.ndarray | None
-    ) -> Clustering:
-        vectors = SentenceVectors(rows)
+    def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        rows, vectors = reading.vectors, SentenceVectors(reading.vectors)
         has_runs = self.units == "segments" and len(rows) > 0
-        segments = self._find_segments(doc, sentences) if has_runs else None
+        segments = self._find_segments(reading) if has_runs else None
         most = find_most(self.settings.max_k, len(rows))
-        parts = self._find_parts(doc, sentences, most) if has_runs and directions is None else None
+        is_free = directions is None and self.settings.k == "auto"
+        parts = reading.layout.find_parts(most) if has_runs and is_free else None
         if parts is not None and parts[-1] >= most:
             # A theme has several of them.
             segments, parts = parts if segments is None else segments, None
@@ -280,20 +277,16 @@ class ThematicClusterer(SettingsPipe):
             return Clustering(parts if segments is None else _take_first(parts, segments), {})
         is_divided = parts is not None or segments is not None
         if directions is None and not is_divided:
-            few = self._cluster_few(doc, sentences, vectors)
+            few = self._cluster_few(reading, vectors)
             if few is not None:
                 return few
-        in_list = not is_divided and _is_list(doc, sentences, vectors)
-        if (
-            has_runs
-            and directions is None
-            and (is_divided or (not in_list and _has_order(doc, sentences, vectors)))
-        ):
-            return self._cluster_in_order(doc, sentences, vectors, segments, parts)
+        in_list = not is_divided and _is_list(reading, vectors)
+        is_in_order = is_divided or (not in_list and _has_order(reading, vectors))
+        if has_runs and directions is None and is_in_order:
+            return self._cluster_in_order(reading, segments, parts)
         if segments is not None:
             units = SentenceVectors(mean_vectors(rows, segments))
-            score = partial(score_gaps, self._find_encoder(doc))
-            passage = make_passage(doc, sentences, rows, score)
+            passage = reading.make_passage()
 
             def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
                 """Segments are too few to tell: k is chosen by their sentences."""
@@ -304,112 +297,84 @@ class ThematicClusterer(SettingsPipe):
                 units, self.algorithm, choose_k, self.settings, directions, len(rows)
             )
             return Clustering(found.labels[segments], found.k_scores)
-        alone = self._find_alone(sentences)
-        in_list |= is_list(doc, sentences)
-        kept = [sentences[row] for row in alone]
-        found = self._find_clusters(vectors.take(alone), directions, kept if in_list else None)
+        alone = self._find_alone(reading)
+        is_list = directions is None and (in_list or reading.is_divided)
+        found = self._find_clusters(reading.take(alone), directions, is_list)
         return _place(found, alone, len(rows))
 
-    def _find_segments(self, doc: Doc, sentences: list[Span]) -> np.ndarray | None:
+    def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it cut the
         text, and into as many as the themes that a setting asks for: a text that was not cut may
         have several themes."""
-        if SEGMENTS_KEY not in doc.spans:
+        if SEGMENTS_KEY not in reading.doc.spans:
             return None
-        segments = np.unique(find_segment_of_each(doc, sentences), return_inverse=True)[1]
+        of_each = find_segment_of_each(reading.doc, reading.sentences)
+        segments = np.unique(of_each, return_inverse=True)[1]
         least = 2 if self.settings.k == "auto" else max(2, self.settings.k)
         return segments if segments.max() + 1 >= least else None
 
-    def _find_alone(self, sentences: list[Span]) -> np.ndarray:
+    def _find_alone(self, reading: Reading) -> np.ndarray:
         """The sentences to cluster one by one, by their numbers. By itself, a sentence without
         content says nothing; in order it goes with those around it."""
         if self.settings.set_aside:
-            return find_content(sentences)
-        return np.arange(len(sentences))
+            return reading.with_content
+        return np.arange(len(reading.sentences))
 
-    def _cluster_few(
-        self, doc: Doc, sentences: list[Span], vectors: SentenceVectors
-    ) -> Clustering | None:
-        """Cluster a few sentences; None for more of them, and where a setting says how many
-        clusters there are, or how they are found."""
-        if (
-            # Half of the sentences have content, or all count.
-            len(sentences) > 2 * FEW
-            or self.settings.k != "auto"
-            or not isinstance(self.algorithm, DiffusionIclust)
-            or not isinstance(self.choose_k, SilhouetteWithPrior)
-        ):
+    def _cluster_few(self, reading: Reading, vectors: SentenceVectors) -> Clustering | None:
+        """Cluster a few sentences; None for more of them, where a setting says how many clusters
+        there are, and by an algorithm or a chooser that does not know how."""
+        sentences, encoder = reading.sentences, reading.encoder
+        cluster = getattr(self.algorithm, "cluster_few", None)
+        # Half of the sentences have content, or all count.
+        is_few = len(sentences) <= 2 * FEW and self.settings.k == "auto"
+        if not is_few or cluster is None or not getattr(self.choose_k, "leaves_few", False):
             return None
-        alone = self._find_alone(sentences)
-        if not 0 < len(alone) <= FEW:
+        alone = self._find_alone(reading)
+        if not 0 < len(alone) <= FEW or encoder is None:
             return None
-        halves = compare_halves(
-            self._find_encoder(doc), [sentences[row] for row in alone], vectors.raw.shape[1]
-        )
+        halves = encoder.compare_halves([sentences[row] for row in alone], vectors.raw.shape[1])
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))
-        paragraphs = _find_paragraphs(doc, sentences) if self.units == "segments" else None
-        if paragraphs is not None:
-            paragraphs = paragraphs[alone]
-        few = cluster_few(vectors.take(alone).unit, halves, most, paragraphs)
+        ends = reading.paragraph_ends if self.units == "segments" else None
+        paragraphs = None if ends is None else np.cumsum(np.append(0, ends))[alone]
+        few = cluster(vectors.take(alone).unit, halves, most, paragraphs)
         return _place(Clustering(few, {}), alone, len(sentences))
 
     def _find_clusters(
-        self,
-        vectors: SentenceVectors,
-        directions: np.ndarray | None,
-        lines: list[Span] | None,
+        self, reading: Reading, directions: np.ndarray | None, is_list: bool
     ) -> Clustering:
-        """Cluster sentences one by one.
-
-        Args:
-            vectors: Of the sentences.
-            directions: Of the seed themes, if any.
-            lines: The sentences, if they are lines of a list.
-        """
+        """Cluster sentences one by one."""
         algorithm, choose_k = self.algorithm, self.choose_k
-        if lines is not None and directions is None:
+        vectors = SentenceVectors(reading.vectors)
+        if is_list:
             algorithm = getattr(algorithm, "cluster_list", algorithm)
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
-            words = [[word.key for word in c.words] for c in read_content(lines, names=False)]
-            rows = UnitSpace.fit(vectors.raw, words).place(vectors.raw, words)
-            vectors = SentenceVectors(rows)
+            words = [[word.key for word in content.words] for content in reading.contents]
+            space = UnitSpace.fit(vectors.raw, words)
+            vectors = SentenceVectors(space.place(vectors.raw, words))
         choose_k = partial(choose_from_some, choose_k)
         return find_clusters(
-            vectors, algorithm, choose_k, self.settings, directions, in_list=lines is not None
-        )
-
-    def _find_parts(self, doc: Doc, sentences: list[Span], most: int) -> np.ndarray | None:
-        """The part of each sentence, where headings say how many there are, and no setting does."""
-        return (
-            SentenceLayout(doc, sentences).find_parts(most) if self.settings.k == "auto" else None
+            vectors, algorithm, choose_k, self.settings, directions, in_list=is_list
         )
 
     def _cluster_in_order(
-        self,
-        doc: Doc,
-        sentences: list[Span],
-        vectors: SentenceVectors,
-        segments: np.ndarray | None,
-        parts: np.ndarray | None,
+        self, reading: Reading, segments: np.ndarray | None, parts: np.ndarray | None
     ) -> Clustering:
-        k, seed = self.settings.k, self.settings.seed
+        rows, k, seed = reading.vectors, self.settings.k, self.settings.seed
         n_parts = 0 if parts is None else int(parts[-1]) + 1
-        found = find_most(self.settings.max_k, len(sentences)) if k == "auto" else k
+        found = find_most(self.settings.max_k, len(rows)) if k == "auto" else k
         most = max(found, n_parts)
-        score = partial(score_gaps, self._find_encoder(doc))
-        passage = make_passage(doc, sentences, vectors.raw, score)
-        text = OrderedText(passage, most, segments)
+        text = OrderedText(reading.make_passage(), most, segments)
         scores: dict[int, float] = {}
         if k == "auto":
             # Segments are few, so that themes which come back can be looked for with each number.
             by_algorithm = text.cluster_by(self.algorithm)
             cluster = text.cluster_into_runs if segments is None else by_algorithm
-            k, scores = self.choose_k(vectors.raw, cluster, most, seed)
+            k, scores = self.choose_k(rows, cluster, most, seed)
             if n_parts:
                 scores = scores if k >= n_parts else {}
-                return Clustering(text.cluster_into_runs(vectors.raw, max(k, n_parts)), scores)
+                return Clustering(text.cluster_into_runs(rows, max(k, n_parts)), scores)
         labels = text.cluster(self.algorithm, k, seed)
         least = scores.get(k, np.inf) - _NEARLY
         others = {other: score for other, score in scores.items() if score > least}
@@ -470,10 +435,8 @@ def cluster_docs(
         return find_corpus_themes(docs, chosen, units=units)
     docs = list(docs)
     first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")
-    encode = partial(encode_as, nlp, first, EMBEDDER)
-    return find_corpus_themes(
-        docs, chosen, encode, partial(score_headings, find_encoder(nlp, first)), units
-    )
+    encoder = (need_encoder if chosen.seed_themes else find_encoder)(nlp, first)
+    return find_corpus_themes(docs, chosen, encoder, units)
 
 
 def _raise_former(k: Any, seeds: dict[str, list[str]]) -> Any:
@@ -490,24 +453,15 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     return Clustering(labels, found.k_scores)
 
 
-def _is_list(doc: Doc, sentences: list[Span], vectors: SentenceVectors) -> bool:
+def _is_list(reading: Reading, vectors: SentenceVectors) -> bool:
     """Whether a text is a list whose lines have nothing to do with their neighbours."""
-    is_list = SentenceLayout(doc, sentences).is_list
-    return is_list and measure_order(vectors.centred) < _IN_ORDER
+    return reading.layout.is_list and measure_order(vectors.centred) < _IN_ORDER
 
 
-def _has_order(doc: Doc, sentences: list[Span], vectors: SentenceVectors) -> bool:
+def _has_order(reading: Reading, vectors: SentenceVectors) -> bool:
     """Whether a text shows that it is in order, of which its layout says something, too."""
-    is_written = (
-        SentenceLayout(doc, sentences).is_speech or find_paragraph_ends(doc, sentences) is not None
-    )
+    is_written = reading.layout.is_speech or reading.paragraph_ends is not None
     return is_in_order(vectors, is_written)
-
-
-def _find_paragraphs(doc: Doc, sentences: list[Span]) -> np.ndarray | None:
-    """The paragraph of each sentence, from 0, (n,), where a text has some."""
-    ends = find_paragraph_ends(doc, sentences)
-    return None if ends is None else np.cumsum(np.append(0, ends))
 
 
 def _take_first(parts: np.ndarray, segments: np.ndarray) -> np.ndarray:

@@ -27,8 +27,8 @@ from spacy.tokens import Doc, Span
 from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY, find_overlapped
 
 if TYPE_CHECKING:
-    from spacy_thematic.clustering.themes import Theme
-    from spacy_thematic.segmentation.segments import Segment
+    from spacy_thematic.pipeline.segments import Segment
+    from spacy_thematic.pipeline.themes import Theme
 
 
 def get_thematic_vector(span: Span) -> np.ndarray:
@@ -79,7 +79,7 @@ def get_thematic_clusters(doc: Doc) -> list[Theme] | None:
     """Return the themes of a Doc, largest first; None before `thematic_clusterer` ran."""
     if CLUSTERS_KEY not in doc.spans:
         return None
-    from spacy_thematic.clustering.themes import read_themes
+    from spacy_thematic.pipeline.themes import read_themes
 
     return read_themes(doc)
 
@@ -89,7 +89,7 @@ def get_thematic_segments(doc: Doc) -> list[Segment] | None:
     ran."""
     if SEGMENTS_KEY not in doc.spans:
         return None
-    from spacy_thematic.segmentation.segments import read_segments
+    from spacy_thematic.pipeline.segments import read_segments
 
     return read_segments(doc)
 

@@ -9,7 +9,7 @@ from thinc.api import Model
 from thinc.types import Floats1d
 
 from spacy_thematic.models.section_boundaries import Texts, find_boundaries
-from spacy_thematic.pipeline.text_encoder import Encoder
+from spacy_thematic.pipeline.embedder import ThematicEmbedder
 
 PIECE, MARGIN = 4096, 48
 """The sentences of a long text that are scored together, and those on each side that are read
@@ -17,23 +17,13 @@ beside them: more than the net can see."""
 
 
 def score_gaps(
-    encoder: Encoder | None, vectors: np.ndarray, lengths: np.ndarray
+    embedder: ThematicEmbedder, vectors: np.ndarray, lengths: np.ndarray
 ) -> np.ndarray | None:
-    """Return the log odds that a section begins after each sentence of a text but the last. A long
-    text is scored piece by piece, so that little memory is needed.
-
-    Args:
-        encoder: It made the vectors; None if that is not known.
-        vectors: Of the sentences, (n, width).
-        lengths: Their characters, (n,).
-
-    Returns:
-        Float (n - 1,); None if the encoder has not learned it for vectors of this width.
-    """
-    if len(vectors) < 2 or encoder is None:
+    """`Encoder.score_gaps`. A long text is scored in pieces, so that little memory is needed."""
+    if len(vectors) < 2:
         return None
-    encoder.embedder.fill()
-    net = find_boundaries(encoder.embedder.model, vectors.shape[1])
+    embedder.fill()
+    net = find_boundaries(embedder.model, vectors.shape[1])
     return None if net is None else np.concatenate(list(_predict(net, vectors, lengths)))[1:]
 
 

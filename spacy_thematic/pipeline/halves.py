@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.lang import get_words
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.pipeline.text_encoder import Encoder
+from spacy_thematic.rows import unit_rows
+
+if TYPE_CHECKING:
+    from spacy_thematic.pipeline.text_encoder import Encoder
 
 _SHORTEST = 4
 """Tokens of a sentence that has two halves."""
@@ -29,21 +31,11 @@ class _Known(NamedTuple):
 _KNOWN: WeakKeyDictionary[ThematicEmbedder, _Known] = WeakKeyDictionary()
 
 
-def compare_halves(encoder: Encoder | None, sentences: Sequence[Span], width: int) -> float | None:
-    """Return how like the halves of one sentence are: the mean of these sentences, and in English
-    of usual ones, equally.
-
-    Args:
-        encoder: It made the vectors of the sentences; None if that is not known.
-        sentences: Of one Doc.
-        width: Of their vectors.
-
-    Returns:
-        None where no sentence is long enough, or the encoder makes no vectors of this width.
-    """
+def compare_halves(encoder: Encoder, sentences: Sequence[Span], width: int) -> float | None:
+    """`Encoder.compare_halves`."""
     words = [[token.text for token in one if not token.is_space] for one in sentences]
     long = [own for own in words if len(own) >= _SHORTEST]
-    if not long or encoder is None:
+    if not long:
         return None
     usual = [text.split() for text in get_words(encoder.vocab.lang).usual_sentences]
     rows = _encode(encoder, [*_halve(long), *usual[:1]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,7 +12,6 @@ from spacy.attrs import IDX
 from spacy.tokens import Doc, Span
 from thinc.api import Model
 
-from spacy_thematic.clustering.headings import HeadingScores
 from spacy_thematic.models.section_headings import (
     describe_sections,
     embed_headings,
@@ -21,11 +21,14 @@ from spacy_thematic.models.section_headings import (
     get_scale,
 )
 from spacy_thematic.models.spans import Words, make_doc_spans
+from spacy_thematic.naming.headings import HeadingScores
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.pipeline.text_encoder import Encoder
+
+if TYPE_CHECKING:
+    from spacy_thematic.pipeline.text_encoder import Encoder
 
 _FOR, _AGAINST = 0.3, 0.7
-"""Weights of leanings, chosen as those of `clustering.headings` were."""
+"""Weights of leanings, chosen as those of `naming.headings` were."""
 
 _LEAST_FIRST, _LEAST_LAST = -2.0, -1.5
 """Leanings below which a word neither begins nor ends a phrase: "suffered", "many"."""
@@ -40,39 +43,49 @@ _BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, np.ndarray]] = WeakKeyD
 """The vectors of each embedder's bank, and what tells whether it has learned since."""
 
 
+class _Scored(NamedTuple):
+    """What an encoder says of a phrase: its vector in the space of headings, (width,), and what its
+    words say for it, in nats."""
+
+    vector: np.ndarray
+    leaning: float
+
+
+KnownPhrases = dict[tuple[int, float, str], _Scored]
+"""By the embedder, what tells whether it has learned since, and the phrase."""
+
+
 def score_headings(
-    encoder: Encoder | None, means: np.ndarray, origin: np.ndarray, phrases: Sequence[str]
+    encoder: Encoder,
+    means: np.ndarray,
+    origin: np.ndarray,
+    phrases: Sequence[str],
+    known: KnownPhrases,
 ) -> HeadingScores | None:
-    """Say how well phrases, and the headings that the encoder has met in training, fit some groups
-    of sentences.
-
-    Args:
-        encoder: It made the vectors; None if that is not known.
-        means: The mean unit vector of each group, (k, width).
-        origin: That of all their sentences, (width,).
-        phrases: Of the text.
-
-    Returns:
-        None if the encoder has not learned headings for vectors of this width.
-    """
-    if encoder is None:
-        return None
-    encoder.embedder.fill()
-    net = find_heading_net(encoder.embedder.model, means.shape[1])
+    """`Encoder.score_headings`."""
+    embedder = encoder.embedder
+    embedder.fill()
+    net = find_heading_net(embedder.model, means.shape[1])
     if net is None:
         return None
     bank = net.attrs["bank"]
     state = float(net.layers[1].get_param("W").sum())
-    if encoder.embedder not in _BANKS or _BANKS[encoder.embedder][0] != state:
-        _BANKS[encoder.embedder] = state, _embed(encoder, net, bank)[0]
-    vectors, words = _embed(encoder, net, phrases)
+    if embedder not in _BANKS or _BANKS[embedder][0] != state:
+        _BANKS[embedder] = state, _embed(encoder, net, bank)[0]
+    keys = [(id(embedder), state, phrase) for phrase in phrases]
+    new = [phrase for key, phrase in zip(keys, phrases) if key not in known]
+    vectors, words = _embed(encoder, net, new)
+    leanings = _weigh_leanings(get_leanings(net, words), words.lengths > 1)
+    for phrase, vector, leaning in zip(new, vectors, leanings.tolist()):
+        known[id(embedder), state, phrase] = _Scored(vector, leaning)
     sections, _ = embed_sections(net, describe_sections(means, origin))
+    of_bank = _BANKS[embedder][1]
     return HeadingScores(
         [*bank, *phrases],
         net.get_param("log_shares"),
-        np.concatenate([_BANKS[encoder.embedder][1], vectors]),
+        np.concatenate([of_bank, *(known[key].vector[None] for key in keys)]),
         get_scale(net) * sections,
-        _weigh_leanings(get_leanings(net, words), words.lengths > 1),
+        np.array([known[key].leaning for key in keys], leanings.dtype),
     )
 
 

@@ -2,23 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.themes import get_sentences
-from spacy_thematic.doc_layout import ensure_layout
 from spacy_thematic.pipeline.embedder import EMBEDDER
-from spacy_thematic.pipeline.gap_scorer import score_gaps
-from spacy_thematic.pipeline.heading_scorer import score_headings
+from spacy_thematic.pipeline.reading import Reading, read_doc
+from spacy_thematic.pipeline.segments import find_extents, measure_sizes, write_segments
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of
 from spacy_thematic.pipeline.short_names import SEGMENTERS
 from spacy_thematic.pipeline.text_encoder import find_encoder
-from spacy_thematic.segmentation.finding import find_segments
-from spacy_thematic.segmentation.levels import NestedCuts
-from spacy_thematic.segmentation.segments import write_segments
+from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
 from spacy_thematic.segmentation.settings import SegmentSettings
 
 
@@ -121,8 +117,8 @@ class ThematicSegmenter(SettingsPipe):
             ValueError: If the Doc has no thematic vectors, or not one for each sentence, or its
                 sentences do not begin one after the other.
         """
-        ensure_layout(doc)
-        self.set_annotations(doc, self.predict(doc))
+        reading = self._read(doc)
+        write_segments(reading, self._cut(reading), self.settings, name_of(self.algorithm))
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
@@ -136,17 +132,21 @@ class ThematicSegmenter(SettingsPipe):
 
     def predict(self, doc: Doc) -> NestedCuts:
         """Return where to cut between the sentences of a Doc, which does not change."""
-        score = partial(score_gaps, find_encoder(self.nlp, doc, self.embedder))
-        return find_segments(doc, *get_sentences(doc), self.algorithm, self.settings, score)
+        return self._cut(self._read(doc))
 
     def set_annotations(self, doc: Doc, cuts: NestedCuts) -> None:
         """Write `doc.spans["thematic_segments"]` for cuts as `predict` returns them."""
-        score = partial(score_headings, find_encoder(self.nlp, doc, self.embedder))
-        write_segments(
-            doc,
-            *get_sentences(doc),
-            cuts,
-            method=name_of(self.algorithm),
-            n_keywords=self.n_keywords,
-            score_headings=score if self.headings else None,
+        write_segments(self._read(doc), cuts, self.settings, name_of(self.algorithm))
+
+    def _read(self, doc: Doc) -> Reading:
+        return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
+
+    def _cut(self, reading: Reading) -> NestedCuts:
+        settings = self.settings
+        passage = reading.make_passage(
+            sizes=measure_sizes(find_extents(reading.doc, reading.sentences), settings.unit),
+            smallest=settings.min_size,
+            largest=np.inf if settings.max_size is None else settings.max_size,
         )
+        n = None if settings.n == "auto" else settings.n
+        return cut_nested(passage, self.algorithm, n, settings.seed, settings.levels)

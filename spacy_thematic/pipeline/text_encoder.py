@@ -11,18 +11,23 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
+from spacy_thematic.naming.headings import HeadingScores
 from spacy_thematic.pipeline.embedder import (
     EMBEDDER,
     ThematicEmbedder,
     find_embedder,
     find_maker,
 )
+from spacy_thematic.pipeline.gap_scorer import score_gaps
+from spacy_thematic.pipeline.halves import compare_halves
+from spacy_thematic.pipeline.heading_scorer import KnownPhrases, score_headings
 from spacy_thematic.sentences.tokenizing import make_doc as tokenize
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """An encoder, with what it needs to encode other texts as it encodes sentences.
+    """A handle on an encoder: it encodes other texts as it encodes sentences, and says what it has
+    learned of gaps and headings.
 
     Attributes:
         embedder: Of the vectors.
@@ -64,6 +69,39 @@ class Encoder:
             docs = [self.make_doc(text) for text in texts[start : start + batch_size]]
             rows.append(self.encode(docs, [[doc[:]] for doc in docs]))
         return np.concatenate(rows)
+
+    def score_gaps(self, vectors: np.ndarray, lengths: np.ndarray) -> np.ndarray | None:
+        """Return the log odds that a section begins after each sentence of a text but the last,
+        (n - 1,), by the vectors and the characters of all; None if the encoder has not learned it
+        for vectors of this width."""
+        return score_gaps(self.embedder, vectors, lengths)
+
+    def score_headings(
+        self,
+        means: np.ndarray,
+        origin: np.ndarray,
+        phrases: Sequence[str],
+        known: KnownPhrases | None = None,
+    ) -> HeadingScores | None:
+        """Say how well phrases, and the headings that the encoder has met in training, fit some
+        groups of sentences.
+
+        Args:
+            means: The mean unit vector of each group, (k, width).
+            origin: That of all their sentences, (width,).
+            phrases: Of the text.
+            known: Of phrases of this text that were scored before. New ones are added.
+
+        Returns:
+            None if the encoder has not learned headings for vectors of this width.
+        """
+        return score_headings(self, means, origin, phrases, {} if known is None else known)
+
+    def compare_halves(self, sentences: Sequence[Span], width: int) -> float | None:
+        """Return how like the halves of one sentence are: the mean of these sentences of one Doc,
+        and in English of usual ones, equally; None where no sentence is long enough, or the encoder
+        makes no vectors of this width."""
+        return compare_halves(self, sentences, width)
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
@@ -124,14 +162,8 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
     return Encoder(fitting[name], nlp, doc.vocab) if name in fitting else None
 
 
-def encode_as(nlp: Language, doc: Doc, name: str, texts: Iterable[str]) -> np.ndarray:
-    """Encode texts as the sentences of a Doc, float32 (texts, width).
-
-    Args:
-        nlp: As for `find_encoder`.
-        doc: With thematic vectors.
-        name: As for `find_encoder`.
-        texts: One or more.
+def need_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder:
+    """Return what `find_encoder` does.
 
     Raises:
         ValueError: If what encodes the Doc is not known.
@@ -144,7 +176,7 @@ def encode_as(nlp: Language, doc: Doc, name: str, texts: Iterable[str]) -> np.nd
             f"Expected thematic vectors that an embedder of the pipeline made, found some of width "
             f"{width}, and none of its embedders makes these: let the pipeline process the text."
         )
-    return encoder.encode_texts(texts)
+    return encoder
 
 
 def _fits(embedder: ThematicEmbedder, vectors: np.ndarray | None) -> bool:

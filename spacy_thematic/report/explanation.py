@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.corpus import OF_COLLECTION
+from spacy_thematic.pipeline.corpus_themes import OF_COLLECTION
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 _WITHIN_A_TEXT = (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.themes import ThemeDescription
+from spacy_thematic.pipeline.themes import ThemeDescription
 from spacy_thematic.report.themes import get_themes
 
 _MOST_PLACES = 8

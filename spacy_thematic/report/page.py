@@ -13,8 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.content import CONTROLS
 from spacy_thematic.files import write_bytes
+from spacy_thematic.naming.content import CONTROLS
 from spacy_thematic.report.explanation import explain_k
 from spacy_thematic.report.overview import find_shared_themes
 from spacy_thematic.report.sections import count_sections

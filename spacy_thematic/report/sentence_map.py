@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 SIZE = (480, 360)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.report.sections import find_sections
-from spacy_thematic.segmentation.segments import find_segment_of_each
+from spacy_thematic.rows import group_by
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:
-    from spacy_thematic.segmentation.segments import Segment
+    from spacy_thematic.pipeline.segments import Segment
 
 
 class Sentence(NamedTuple):
@@ -56,9 +57,8 @@ def split_text(doc: Doc) -> list[Part]:
     segments = doc._.thematic_segments
     if not segments:
         return [Part(None, None, *_split(whole, 0, len(whole), titled))]
-    within: list[list[tuple[Span, str]]] = [[] for _ in segments]
-    for index, pair in zip(find_segment_of_each(doc, [span for span, _ in titled]), titled):
-        within[index].append(pair)
+    of_each = find_segment_of_each(doc, [span for span, _ in titled])
+    within = group_by(titled, of_each, len(segments))
     strongest = max(segment.strength or 0.0 for segment in segments)
     parts = []
     for segment, pairs in zip(segments, within):

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from spacy_thematic.span_keys import check_is_doc
 
 if TYPE_CHECKING:
-    from spacy_thematic.clustering.themes import Theme
+    from spacy_thematic.pipeline.themes import Theme
 
 
 def get_themes(doc: Doc) -> list[Theme]:

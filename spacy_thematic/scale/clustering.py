@@ -17,15 +17,6 @@ import numpy as np
 import srsly
 
 from spacy_thematic.about import __version__
-from spacy_thematic.clustering.corpus import (
-    FILES,
-    SENTENCES,
-    THEMES,
-    CorpusTheme,
-    CorpusThemes,
-)
-from spacy_thematic.clustering.finding import describe_clusters
-from spacy_thematic.clustering.keywords import merge_forms, split_terms
 from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences
@@ -37,9 +28,18 @@ from spacy_thematic.clustering.units import (
     find_units,
     join_words,
 )
-from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole
+from spacy_thematic.naming.keywords import merge_forms, split_terms
+from spacy_thematic.pipeline.corpus_themes import (
+    FILES,
+    SENTENCES,
+    THEMES,
+    CorpusTheme,
+    CorpusThemes,
+)
+from spacy_thematic.pipeline.themes import describe_clusters
+from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.draft import Clusters, ThemesDraft

@@ -16,14 +16,14 @@ from spacy.tokens import Doc, Span
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.corpus import find_clustered
-from spacy_thematic.clustering.keywords import find_terms_of_each
-from spacy_thematic.clustering.themes import get_sentences
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import open_whole, remove_unfinished
+from spacy_thematic.naming.keywords import find_terms_of_each
+from spacy_thematic.pipeline.corpus_themes import find_clustered
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.reading import get_sentences
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
 from spacy_thematic.pretrained import find_path

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spacy_thematic.clustering.vectors import cluster_sums
+from spacy_thematic.rows import cluster_sums
 
 MOST_WORDS = 2_000_000
 

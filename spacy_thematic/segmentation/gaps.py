@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
-from spacy.tokens import Doc, Span
 
-from spacy_thematic.doc_layout import SentenceLayout
 from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS
-
-GapScorer = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
-"""The vectors, (n, width), and the characters, (n,), of the sentences of a text to the log odds,
-(n - 1,), that a section begins after each but the last; None where nothing is known."""
 
 WITHIN_PARAGRAPH = -5.0
 """How much less likely, in log odds, a section begins within a paragraph."""
@@ -34,12 +26,13 @@ AFTER_PAUSE = 4.0
 """How much more likely, in log odds, a section begins after a pause in a chat."""
 
 
-def find_log_odds(
-    doc: Doc,
-    sentences: Sequence[Span],
-    vectors: np.ndarray,
-    lengths: np.ndarray,
-    score_gaps: GapScorer,
+def combine_log_odds(
+    n: int,
+    learned: np.ndarray | None = None,
+    ends: np.ndarray | None = None,
+    opening: np.ndarray | None = None,
+    whole: np.ndarray | None = None,
+    pauses: np.ndarray | None = None,
 ) -> np.ndarray | None:
     """Return the log odds that a section begins after each sentence but the last: those that a net
     has learned, and what the ends of paragraphs, lines that are headings and the pauses of a chat
@@ -51,43 +44,29 @@ def find_log_odds(
     is still one section.
 
     Args:
-        doc: With the sentences.
-        sentences: n of them, in the order of the text.
-        vectors: Of the sentences, (n, width).
-        lengths: Their characters, (n,).
-        score_gaps: What is known from the vectors.
+        n: The number of sentences.
+        learned: What a net says, (n - 1,).
+        ends: Whether a paragraph ends after each sentence but the last, bool (n - 1,).
+        opening: Whether each begins what a heading heads, bool (n,).
+        whole: Whether each is a heading, or a part of one, bool (n,).
+        pauses: Whether a pause follows each but the last, bool (n - 1,).
 
     Returns:
         (n - 1,); None where nothing is known.
     """
-    learned = score_gaps(vectors, lengths)
-    layout = SentenceLayout(doc, sentences)
-    ends, pauses = layout.ends, layout.pauses
     if ends is not None and ends.all():
         ends = None
-    has_headings = layout.openings.any() or layout.headings.any()
-    if ends is None and pauses is None and not has_headings:
+    if ends is None and opening is None and whole is None and pauses is None:
         return learned
-    odds = np.full(max(len(sentences) - 1, 0), USUAL_LOG_ODDS) if learned is None else learned
+    odds = np.full(max(n - 1, 0), USUAL_LOG_ODDS) if learned is None else learned
     if ends is not None:
         says_nothing = learned is None or ends.mean() > MOST_ENDS
         of_end = 0.0 if says_nothing else -END_WEIGHT * np.log(ends.mean())
         odds = odds + np.where(ends, of_end, WITHIN_PARAGRAPH)
-    if has_headings:
-        odds = odds + BEFORE_HEADING * layout.openings[1:] + AFTER_HEADING * layout.headings[:-1]
+    if opening is not None:
+        odds = odds + BEFORE_HEADING * opening[1:]
+    if whole is not None:
+        odds = odds + AFTER_HEADING * whole[:-1]
     if pauses is not None:
         odds = odds + AFTER_PAUSE * pauses
     return odds
-
-
-def find_paragraph_ends(doc: Doc, sentences: Sequence[Span]) -> np.ndarray | None:
-    """Return whether a block of the layout ends after each sentence but the last, bool (n - 1,);
-    None where the text has one block, or one for nearly each sentence."""
-    ends = SentenceLayout(doc, sentences).ends
-    return ends if ends is not None and ends.mean() <= MOST_ENDS else None
-
-
-def is_list(doc: Doc, sentences: Sequence[Span]) -> bool:
-    """Tell whether nearly each sentence is a block of its own."""
-    ends = SentenceLayout(doc, sentences).ends
-    return ends is not None and ends.mean() > MOST_ENDS

@@ -10,7 +10,7 @@ import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import mean_row, unit_rows
+from spacy_thematic.rows import mean_row, unit_rows
 from spacy_thematic.segmentation.cutter import Cutter
 from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
 from spacy_thematic.segmentation.passage import Cuts, Passage, Segmenter

@@ -6,7 +6,16 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from spacy_thematic.clustering.vectors import check_vectors
+from spacy_thematic.rows import check_vectors
+
+HALF_LENGTH = 60
+"""The characters of a sentence that counts half."""
+
+
+def weigh_lengths(lengths: np.ndarray) -> np.ndarray:
+    """Return how much sentences of some lengths in characters, (n,), say: L / (L + 60). A turn of
+    speech such as "Right." says little of where a theme ends."""
+    return lengths / (lengths + HALF_LENGTH)
 
 
 class Passage:

@@ -8,7 +8,7 @@ import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
 from spacy_thematic.segmentation.passage import Cuts, Passage, Segmenter
 

@@ -1,1 +1,1 @@
-"""Where sentences begin."""
+"""Where sentences begin, and what the lines around them say."""

@@ -16,10 +16,10 @@ import numpy as np
 from thinc.api import Adam, NumpyOps
 
 from spacy_thematic.clustering.kmeans import create_kmeans
-from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.losses.contrastive import create_centred_contrastive
 from spacy_thematic.losses.targets import Targets
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
+from spacy_thematic.rows import unit_rows
 from spacy_thematic.triplets.compiled import number_sections
 
 # Of whitening: full whitening has the exponent 0.5; the ridge is in units of the mean variance.

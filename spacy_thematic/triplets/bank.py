@@ -70,7 +70,7 @@ class Leanings(NamedTuple):
     values: np.ndarray
 
 
-def clean_heading(heading: str) -> str:
+def normalise_heading(heading: str) -> str:
     """Return a heading without its number ("3.1 Rivers") and with single spaces; "" if it is too
     long to be one, or has no two letters together."""
     words = " ".join(_NUMBERING.sub("", heading).split()).rstrip(":.")
@@ -84,7 +84,7 @@ def count_headings(corpus: CompiledCorpus) -> HeadingCounts:
     articles = corpus.article_of_rows()
     rows = np.unique(np.stack([articles, sections, headings]), axis=1)
     (source_of,) = corpus.read_columns("sources")
-    cleaned = [clean_heading(heading) for heading in corpus.headings]
+    cleaned = [normalise_heading(heading) for heading in corpus.headings]
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     sources: dict[str, set[int]] = defaultdict(set)
     pairs = np.unique(rows[[0, 2]], axis=1)

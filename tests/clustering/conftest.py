@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import spacy
 
 
 @pytest.fixture
@@ -10,10 +9,3 @@ def blobs():
     truth = rng.integers(0, 3, 60)
     rows = np.eye(3, 20)[truth] + rng.normal(0, 0.1, (60, 20))
     return rows.astype(np.float32), truth
-
-
-@pytest.fixture
-def nlp():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    return nlp

@@ -7,7 +7,7 @@ from spacy_thematic.clustering.communities import (
     find_communities,
     find_equal,
 )
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 
 
 def make_rows(n_groups, size, seed=0, noise=0.1):

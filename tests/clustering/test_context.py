@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from spacy_thematic.clustering.context import put_in_context
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 
 
 @pytest.fixture

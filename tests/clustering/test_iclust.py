@@ -17,7 +17,7 @@ from spacy_thematic.clustering.iclust import (
     local_search,
     maximise_objective,
 )
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 
 
 def objective(rows, labels):

@@ -18,7 +18,7 @@ from spacy_thematic.clustering.n_clusters import (
     usual_k,
     usual_k_of_list,
 )
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 
 
 def test_silhouette_is_that_of_scikit_learn():

@@ -7,7 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 from spacy_thematic.clustering import sampled
 from spacy_thematic.clustering.diffusion import diffuse
 from spacy_thematic.clustering.sampled import cluster_rows, cluster_sample
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.rows import unit_rows
 
 
 @pytest.fixture

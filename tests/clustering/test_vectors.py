@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.vectors import possible_k, renumber, unit_rows
+from spacy_thematic.rows import possible_k, renumber, unit_rows
 
 
 def test_rows_have_length_one_and_zero_rows_stay_zero():

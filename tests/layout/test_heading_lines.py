@@ -2,7 +2,7 @@ import pytest
 import spacy
 from spacy.tokens import Span, SpanGroup
 
-from spacy_thematic.doc_layout import SentenceLayout
+from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.layout.headings import clean_heading
 from spacy_thematic.layout.plain import read_plain
 
@@ -19,11 +19,13 @@ The show will take place in the village hall. There will be classes for the best
 HEADINGS = ["MINUTES OF THE MEETING", "Held on 7 May 2024", "1. Water supply", "2. Summer show"]
 
 
+def lay_out(doc, sentences):
+    return SentenceLayout(TokenLayout.read(doc), sentences)
+
+
 def find_above(doc, sentences):
     """The nearest heading above each sentence."""
-    return [
-        path[-1] if path else "" for path in SentenceLayout(doc, sentences).find_headings_above()
-    ]
+    return [path[-1] if path else "" for path in lay_out(doc, sentences).find_headings_above()]
 
 
 def find(text):
@@ -76,7 +78,7 @@ def test_sentences_that_are_headings():
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp(MINUTES)
     sentences = [*doc.sents]
-    found = SentenceLayout(doc, sentences)
+    found = lay_out(doc, sentences)
     assert [s.text.strip() for s, whole in zip(sentences, found.headings) if whole] == HEADINGS
     # Those that follow each other go together.
     opening = [s.text.strip() for s, opens in zip(sentences, found.openings) if opens]
@@ -92,7 +94,7 @@ def test_parts_with_headings():
 
     def find_parts(text):
         doc = nlp(text)
-        return SentenceLayout(doc, [*doc.sents]).find_parts(12)
+        return lay_out(doc, [*doc.sents]).find_parts(12)
 
     # A change log is short beside its headings.
     text = "# Changes\n## 2.1\n### Added\n- Search.\n\n### Fixed\n- Dates.\n- Login.\n"
@@ -120,9 +122,9 @@ def test_sections_of_the_doc_are_headed_parts():
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(paragraphs, labels)]
     # In whatever order somebody has put them.
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[::-1])
-    assert SentenceLayout(doc, sentences).find_parts(12).tolist() == [0, 1, 1, 1, 2, 2]
+    assert lay_out(doc, sentences).find_parts(12).tolist() == [0, 1, 1, 1, 2, 2]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[:3])
-    assert SentenceLayout(doc, sentences).find_parts(12) is None
+    assert lay_out(doc, sentences).find_parts(12) is None
 
 
 def test_sections_that_are_not_where_they_were_are_none():
@@ -131,10 +133,10 @@ def test_sections_that_are_not_where_they_were_are_none():
     doc = nlp("Bees make wax and honey. Ships sink.")
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(doc.sents, "AB")]
     doc.spans["sections"] = spans
-    assert SentenceLayout(doc, [*doc.sents]).find_parts(12).tolist() == [0, 1]
+    assert lay_out(doc, [*doc.sents]).find_parts(12).tolist() == [0, 1]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[2:5])
-    assert SentenceLayout(doc, [*doc.sents]).find_parts(12) is None
+    assert lay_out(doc, [*doc.sents]).find_parts(12) is None
 
 
 def test_a_single_heading_tells_nothing_apart():

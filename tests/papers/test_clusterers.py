@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from spacy_thematic.clustering.iclust import iclust
-from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.papers.baselines.kmedians import kmedians
 from spacy_thematic.papers.baselines.similarities import iclust_of_similarities
+from spacy_thematic.rows import unit_rows
 
 
 def absolute_error(rows, labels):

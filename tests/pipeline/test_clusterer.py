@@ -540,6 +540,25 @@ def test_a_few_sentences_have_as_many_themes_as_they_need(name, units, text, exp
     assert len({*numbers(nlp(text))}) == 2
 
 
+def test_any_algorithm_may_know_how_to_cluster_a_few_sentences():
+    class Own:
+        def __call__(self, vectors, k, seed=0):
+            return np.zeros(len(vectors), int)
+
+        def cluster_few(self, rows, halves, most, paragraphs=None):
+            assert 0 < halves < 1
+            return np.arange(len(rows)) % 2
+
+    nlp = spacy_thematic.load("en_thematic_sm")
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    clusterer.algorithm = Own()
+    text = "The king fought two wars. The song has a guitar. Side effects of the drug are nausea."
+    assert numbers(nlp(text)) == [1, 2, 1]
+    # A chooser that a setting names is asked.
+    clusterer.choose_k = "length"
+    assert numbers(nlp(text)) == [1, 1, 1]
+
+
 @pytest.mark.parametrize("name", ["en_thematic_sm", "en_thematic_md"])
 def test_sentences_of_a_paragraph_have_one_theme_in_a_short_text(name):
     nlp = spacy_thematic.load(name)

@@ -5,8 +5,7 @@ import pytest
 import spacy
 
 import spacy_thematic
-from spacy_thematic.clustering.headings import LEAST_LIKENESS
-from spacy_thematic.pipeline.heading_scorer import score_headings
+from spacy_thematic.naming.headings import LEAST_LIKENESS
 from spacy_thematic.pipeline.text_encoder import find_encoder
 
 TEXT = (
@@ -36,7 +35,7 @@ def encoder(nlp, doc):
 def test_headings_that_fit_are_likelier(encoder, doc):
     rows = doc._.thematic_vectors
     means = np.stack([rows[:3].mean(axis=0), rows[3:].mean(axis=0)])
-    scores = score_headings(encoder, means, means.mean(axis=0), ["nausea"])
+    scores = encoder.score_headings(means, means.mean(axis=0), ["nausea"])
     assert scores.headings[len(scores.log_shares) :] == ["nausea"]
     fit = scores.groups @ scores.vectors.T
     early, effects, nausea = map(scores.headings.index, ("Early life", "Side effects", "nausea"))
@@ -47,9 +46,8 @@ def test_headings_that_fit_are_likelier(encoder, doc):
 def test_what_a_verb_ends_is_no_heading(encoder):
     means = np.ones((1, 256), "f")
     phrases = ["King fought", "King", "fought", "Many kings", "River kings"]
-    king_fought, king, fought, many, river = score_headings(
-        encoder, means, means[0], phrases
-    ).leanings
+    scores = encoder.score_headings(means, means[0], phrases)
+    king_fought, king, fought, many, river = scores.leanings
     assert king_fought < min(king, fought, river) - 5
     assert many < min(king, fought, river) - 5
 
@@ -70,7 +68,23 @@ def test_headings_survive_serialization(nlp, doc):
         assert names[0] == names[1]
 
 
-def test_nothing_is_known_of_other_vectors_or_without_an_embedder(encoder):
+def test_a_phrase_that_is_known_is_not_encoded_again(encoder, monkeypatch):
+    means, known = np.ones((1, 256), "f"), {}
+    first = encoder.score_headings(means, means[0], ["river", "king"], known)
+    encoded = []
+    encode = type(encoder).encode
+
+    def count(self, docs, spans):
+        encoded.extend(span.text for of_doc in spans for span in of_doc)
+        return encode(self, docs, spans)
+
+    monkeypatch.setattr(type(encoder), "encode", count)
+    again = encoder.score_headings(means, means[0], ["king", "army", "river"], known)
+    assert [text.strip() for text in encoded] == ["army"]
+    assert np.allclose(again.vectors[[-3, -1]], first.vectors[[-1, -2]])
+    assert again.leanings[[0, 2]].tolist() == first.leanings[[1, 0]].tolist()
+
+
+def test_nothing_is_known_of_other_vectors(encoder):
     means = np.ones((1, 64), "f")
-    assert score_headings(encoder, means, means[0], []) is None
-    assert score_headings(None, means, means[0], []) is None
+    assert encoder.score_headings(means, means[0], []) is None

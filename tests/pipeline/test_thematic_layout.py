@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.doc_layout import SentenceLayout, has_lines
+from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, has_lines
 from tests.layout.test_asides_of_texts import MAIL
 
 HEADLINES = """Rivers flood valleys in spring
@@ -184,7 +184,7 @@ def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank,
     parts = ["Bank fees", "A bank takes fees for loans .", "The river", "It floods the valley ."]
     doc = nlp(blank.join(parts) + blank + "It is deep and wide .")
     sentences = list(doc.sents)
-    layout = SentenceLayout(doc, sentences)
+    layout = SentenceLayout(TokenLayout.read(doc), sentences)
     assert layout.headings.tolist() == [True, False, True, False, False]
     assert layout.openings.sum() == 2
     assert layout.find_parts(12).tolist() == [0, 0, 1, 1, 1]

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_thematic.clustering.finding import describe_themes
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.themes import write_themes
 from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.pipeline.reading import Reading
+from spacy_thematic.pipeline.segments import write_segments
+from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.segmentation.levels import NestedCuts
-from spacy_thematic.segmentation.segments import write_segments
+from spacy_thematic.segmentation.settings import SegmentSettings
 
 
 class Page(HTMLParser):
@@ -42,7 +44,7 @@ def make_doc():
         vectors = np.eye(max(labels, default=0) + 1, 8, dtype=np.float32)[labels]
         vectors += np.random.default_rng(0).normal(0, 0.1, vectors.shape).astype(np.float32)
         vectors = SentenceVectors(vectors)
-        themes, labels = describe_themes(spans, vectors, labels, ThemeSettings())
+        themes, labels = describe_themes(read_content(spans), vectors, labels, ThemeSettings())
         write_themes(doc, spans, vectors, labels, themes, algorithm="by_hand")
         return doc
 
@@ -58,8 +60,8 @@ def cut():
             np.array(starts), np.array(gains), np.array(levels or [1] * len(starts)), None
         )
         sentences = list(doc.spans["thematic_clusters"])
-        vectors = np.zeros((len(sentences), 1))
-        write_segments(doc, sentences, vectors, cuts, method="by_hand", n_keywords=1)
+        reading = Reading(doc, sentences, np.zeros((len(sentences), 1), "f"))
+        write_segments(reading, cuts, SegmentSettings(n_keywords=1, headings=False), "by_hand")
         return doc
 
     return cut

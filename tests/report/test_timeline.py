@@ -1,6 +1,6 @@
 from spacy_thematic.report import render_page
 from spacy_thematic.report.timeline import make_columns
-from tests.clustering.test_corpus import find, make_doc
+from tests.pipeline.test_corpus_themes import find, make_doc
 
 
 def test_days_become_months_and_years_where_there_are_many():

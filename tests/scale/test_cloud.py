@@ -6,8 +6,9 @@ import sys
 import pytest
 from cloudpathlib.local import LocalS3Client, LocalS3Path
 
-from spacy_thematic.clustering import CorpusThemes, ThemeSettings
+from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import LocalEngine
+from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.store import SentenceStore
 

@@ -3,12 +3,12 @@ import pytest
 from pyarrow import parquet
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering import CorpusThemes, ThemeSettings, sampled
-from spacy_thematic.clustering.corpus import find_corpus_themes
-from spacy_thematic.clustering.vectors import unit_rows
+from spacy_thematic.clustering import ThemeSettings, sampled
 from spacy_thematic.engines import LocalEngine
+from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import make_doc, read_texts
+from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import totals
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks

@@ -7,9 +7,9 @@ import pytest
 from pyarrow import parquet
 
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.keywords import find_terms
 from spacy_thematic.engines import LocalEngine, WorkerLost
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 from spacy_thematic.scale import embedding
@@ -42,9 +42,9 @@ def test_it_holds_what_the_pipeline_says_of_each_sentence(
     docs = [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
     expected = [
         {
-            "start": content.sentence.start_char,
-            "end": content.sentence.end_char,
-            "text": content.sentence.text,
+            "start": content.start_char,
+            "end": content.start_char + len(content.text),
+            "text": content.text,
             "words": terms,
         }
         for read in (read_content(doc.spans["thematic_sentences"]) for doc in docs)

@@ -17,8 +17,8 @@ from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.training.objectives.section_headings import contrast
 from spacy_thematic.triplets.bank import (
     _compare,
-    clean_heading,
     count_headings,
+    normalise_heading,
     weigh_heading_words,
 )
 from spacy_thematic.triplets.compiled import compile_temporarily, open_compiled
@@ -111,7 +111,7 @@ def test_words_of_headings_are_told_from_those_of_texts(whole):
     ],
 )
 def test_headings_are_cleaned(heading, clean):
-    assert clean_heading(heading) == clean
+    assert normalise_heading(heading) == clean
 
 
 def test_the_loss_and_its_gradient():

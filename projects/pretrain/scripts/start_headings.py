@@ -23,7 +23,7 @@ from spacy_thematic.pretrained.architecture import Architecture, build_architect
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.source import Pretrained
 from spacy_thematic.pretrained.state import take_state
-from spacy_thematic.triplets.bank import clean_heading
+from spacy_thematic.triplets.bank import normalise_heading
 from spacy_thematic.triplets.compiled import open_compiled
 
 app = typer.Typer()
@@ -75,7 +75,7 @@ def carry(
 def _give_words(net: Model, corpus: Path, lang: str) -> None:
     """Give the tables of a net the words of a corpus's headings."""
     nlp = spacy.blank(lang)
-    headings = [clean_heading(heading) for heading in open_compiled(corpus, nlp.vocab).headings]
+    headings = [normalise_heading(heading) for heading in open_compiled(corpus, nlp.vocab).headings]
     lower = [token.lower for doc in nlp.tokenizer.pipe(headings) for token in doc]
     words, counts = np.unique(np.array(lower, "uint64"), return_counts=True)
     for node in net.walk():

@@ -15,7 +15,6 @@ import typer
 from thinc.api import Model
 
 from bare_encoder import take_encoder
-from spacy_thematic.clustering.vectors import unit_rows
 from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES, build_with_boundaries
 from spacy_thematic.models.section_headings import WITH_HEADINGS, build_with_headings
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -24,6 +23,7 @@ from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.architecture import Architecture, build_architecture
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.state import ModelState, give_state, take_state
+from spacy_thematic.rows import unit_rows
 from spacy_thematic.triplets.compiled import open_compiled
 
 RIDGE = 1.0

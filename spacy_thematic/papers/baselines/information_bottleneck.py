@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from spacy_thematic.clustering.vectors import Clusterer, check_vectors, possible_k, renumber
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.rows import check_vectors, possible_k, renumber
 
 
 def create_sib(n_init: int = 10) -> Clusterer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import check_vectors, possible_k, renumber
+from spacy_thematic.rows import check_vectors, possible_k, renumber
 
 _MAX_ROUNDS = 100
 

@@ -20,6 +20,7 @@ from spacy_thematic.models.section_headings import (
 )
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.batching import Forms
+from spacy_thematic.rows import softmax, unit_rows
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step, make_order
 from spacy_thematic.training.objectives.section_structure import Sampling
@@ -151,7 +152,7 @@ class SectionHeadings(Objective):
         batch = batch.select(self.draw(batch, rng))
         inputs = forms.to_doc_spans(self.embedder.model.ops, batch.words, batch.lengths)
         vectors = np.asarray(self.embedder.model.predict(inputs), "f")
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+        vectors = unit_rows(vectors, centre=False)
         _, firsts, of_row = np.unique(batch.sections, return_index=True, return_inverse=True)
         articles = batch.articles[firsts]
         means = _average(vectors, of_row)
@@ -175,17 +176,12 @@ def contrast(logits: Floats2d, own: np.ndarray, both_ways: float) -> tuple[float
     n = len(own)
     rows = np.arange(n)
     counts = np.bincount(own, minlength=logits.shape[1])
-    shares = _softmax(logits + np.log(np.maximum(counts, 1)), axis=1)
-    backward = _softmax(logits, axis=0)
+    shares = softmax(logits + np.log(np.maximum(counts, 1)), axis=1)
+    backward = softmax(logits, axis=0)
     loss = -np.log(shares[rows, own]).mean() - both_ways * np.log(backward[rows, own]).mean()
     gradient = shares + both_ways * counts * backward
     gradient[rows, own] -= 1 + both_ways
     return float(loss), gradient / n
-
-
-def _softmax(logits: Floats2d, axis: int) -> Floats2d:
-    found = np.exp(logits - logits.max(axis=axis, keepdims=True))
-    return found / found.sum(axis=axis, keepdims=True)
 
 
 def _average(rows: Floats2d, groups: np.ndarray) -> Floats2d:

@@ -7,9 +7,9 @@ import pytest
 import srsly
 
 from spacy_thematic.clustering.changes import compare_sizes
-from spacy_thematic.clustering.corpus import CorpusThemes
 from spacy_thematic.clustering.dates import find_date
-from tests.clustering.test_corpus import find, make_doc
+from spacy_thematic.pipeline.corpus_themes import CorpusThemes
+from tests.pipeline.test_corpus_themes import find, make_doc
 
 
 @pytest.fixture

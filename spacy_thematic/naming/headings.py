@@ -7,17 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
-from math import log, log1p
 from typing import NamedTuple
 
 import numpy as np
 
-from spacy_thematic.clustering.content import Content, find_openers, to_word_key
-from spacy_thematic.clustering.keywords import to_term_key
-from spacy_thematic.clustering.phrases import Phrase, count_phrases, find_phrases
-from spacy_thematic.clustering.vectors import SentenceVectors, cluster_sums, mean_row
-from spacy_thematic.doc_layout import SentenceLayout
 from spacy_thematic.lang import get_words
+from spacy_thematic.naming.content import Content, find_openers, to_word_key
+from spacy_thematic.naming.keywords import to_term_key
+from spacy_thematic.naming.phrases import pick_phrases
+from spacy_thematic.rows import cluster_sums, group_by, mean_row
 
 
 class HeadingScores(NamedTuple):
@@ -70,10 +68,8 @@ _MOST = 20
 """The candidates of a group that are kept."""
 
 _OF_SHARE = 0.7
-_OFTEN = 10
-_OF_COUNT, _OF_OPENERS, _OF_SEVERAL, _OF_LEANING = 3.75, 4.3, 1.8, 0.6
-"""What speaks for a phrase besides its fit, in nats. Learned from 3,300 sections of articles,
-textbooks and other prose: which of their phrases say what their headings say."""
+_OF_LEANING = 0.6
+"""What its leanings say for a phrase, in nats. Learned with the weights in `phrases`."""
 
 _OF_PHRASES = np.array([0.041, -0.317])
 _OF_SEEN = np.array([0.1, -0.07])
@@ -104,22 +100,26 @@ class HeadingFinder:
 
     Args:
         groups: k groups of sentences.
-        vectors: Of all sentences.
+        rows: The vectors of all sentences, of length one, (n, width).
         labels: The group of each sentence, (n,).
         score: Says how well headings fit. None: nothing is known of headings.
+        title: Of the text that all sentences are of, "" if it has none. No heading says half of it
+            or more, and nothing else.
     """
 
     def __init__(
         self,
         groups: Sequence[Sequence[Content]],
-        vectors: SentenceVectors,
+        rows: np.ndarray,
         labels: np.ndarray,
         score: HeadingScorer | None,
+        title: str = "",
     ) -> None:
         self.groups = groups
-        self.vectors = vectors
+        self.rows = rows
         self.labels = labels
         self.score = score if len(groups) else None
+        self.title = title
         self._scores: HeadingScores | None = None
 
     def merge(self, broader: np.ndarray) -> HeadingFinder:
@@ -128,10 +128,8 @@ class HeadingFinder:
         Args:
             broader: The broader group of each group, from 0, (k,).
         """
-        together: list[list[Content]] = [[] for _ in range(int(broader.max(initial=-1)) + 1)]
-        for group, members in zip(broader.tolist(), self.groups):
-            together[group] += members
-        return HeadingFinder(together, self.vectors, broader[self.labels], self.score)
+        together = [[*chain.from_iterable(members)] for members in group_by(self.groups, broader)]
+        return HeadingFinder(together, self.rows, broader[self.labels], self.score, self.title)
 
     def weigh_openings(self, terms: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Say what speaks for terms because a group, or a run of its sentences, begins with them.
@@ -172,8 +170,7 @@ class HeadingFinder:
         like one that is chosen already.
 
         Args:
-            taken: Names that stand beside these, which no heading repeats. None says half of
-                `doc._.thematic_title`, or more, and nothing else, either.
+            taken: Names that stand beside these, which no heading repeats.
             new: Whether the headings that stand in the text are left out.
 
         Returns:
@@ -182,7 +179,7 @@ class HeadingFinder:
             not fit, it is one of its phrases.
         """
         closed = {*get_words("en").headings_of_roles, *(name.lower() for name in taken)}
-        title = _find_title(self.groups)
+        title = _split(self.title)
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else _find_given(self.groups, closed, title)
         scores = (self._scores or self._score_with([])) if any(self._phrases) else None
@@ -203,9 +200,9 @@ class HeadingFinder:
         if self.score is None:
             return None
         phrases = dict.fromkeys(chain.from_iterable([*self._phrases, *candidates]))
-        sums, sizes = cluster_sums(self.vectors.unit, self.labels)
+        sums, sizes = cluster_sums(self.rows, self.labels)
         means = (sums / sizes[:, None]).astype("f")
-        return self.score(means, mean_row(self.vectors.unit), [*phrases])
+        return self.score(means, mean_row(self.rows), [*phrases])
 
 
 def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarray:
@@ -223,23 +220,18 @@ def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarra
 def _find_given(
     groups: Sequence[Sequence[Content]], closed: set[str], title: frozenset[str]
 ) -> list[Heading | None]:
-    """Of each group the heading in the text that half of its sentences or more stand below, if the
-    first of those below it is in the group, it does not say what the title says, and is not too
-    long for a name; none if the groups are of several Docs. Of headings that differ by upper and
-    lower case the first names a group."""
-    owners = [number for number, group in enumerate(groups) for _ in group]
-    sentences = [content.sentence for group in groups for content in group]
-    docs = {sentence.doc for sentence in sentences}
+    """Of each group the heading in the text that half of its sentences or more stand below, if half
+    of those below it, and the first of them, are in the group, it does not say what the title says,
+    and is not too long for a name. Of equal ones it is the heading of the smallest part; of those
+    that differ by upper and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
-    if len(docs) != 1:
-        return given
-    above = SentenceLayout(docs.pop(), sentences).find_headings_above()
-    counts = Counter((owner, text) for owner, path in zip(owners, above) for text in path)
-    totals = Counter(chain.from_iterable(above))
+    owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
+    counts = Counter((number, text) for _, above, number in owned for text in above)
+    totals = Counter(text for _, above, _ in owned for text in above)
     first: dict[str, tuple[int, int]] = {}
-    for _, path, owner in sorted(zip([s.start for s in sentences], above, owners)):
-        for depth, text in enumerate(path):
-            first.setdefault(text, (owner, depth))
+    for _, above, number in sorted(owned):
+        for depth, text in enumerate(above):
+            first.setdefault(text, (number, depth))
     known: dict[str, int] = {}
     best = [(0.0, 0)] * len(groups)
     for text, (number, depth) in first.items():
@@ -253,12 +245,6 @@ def _find_given(
             best[number] = share, depth
             given[number] = Heading(text[:1].upper() + text[1:], round(share, 4))
     return given
-
-
-def _find_title(groups: Sequence[Sequence[Content]]) -> frozenset[str]:
-    """The words of `doc._.thematic_title`, if all sentences are of one Doc that has a title."""
-    docs = {sentence.sentence.doc for sentences in groups for sentence in sentences}
-    return _split(str(docs.pop()._.thematic_title or "")) if len(docs) == 1 else frozenset()
 
 
 def _repeats_title(text: str, title: frozenset[str]) -> bool:
@@ -276,52 +262,6 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     meetings it is mostly a third, of articles, textbooks and other prose at most a tenth."""
     is_empty = [len(sentence.words) < 2 for sentences in groups for sentence in sentences]
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
-
-
-def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 32) -> list[dict[str, float]]:
-    """Find the phrases of each group that tell it best from the others, by the weight that keywords
-    have, and somewhat rather those of several words. What every group has, as "yeah" in speech, is
-    none.
-
-    Args:
-        groups: Sentences.
-        most: Phrases of a group.
-
-    Returns:
-        For each group its phrases, each with what speaks for it besides its fit, in nats: how often
-        it occurs, in which share of the sentences with which the group begins, and several words.
-    """
-    phrases = [find_phrases(group) for group in groups]
-    counts = [count_phrases(chain.from_iterable(of_group)) for of_group in phrases]
-    lower = [{phrase: phrase.lower() for phrase in count} for count in counts]
-    total: Counter[str] = Counter()
-    for count, keys in zip(counts, lower):
-        total.update({keys[phrase]: n for phrase, n in count.items()})
-    common = set.intersection(*(set(keys.values()) for keys in lower)) if len(counts) > 1 else set()
-    average = max(1.0, total.total() / len(counts))
-    found = []
-    for group, of_group, count, keys in zip(groups, phrases, counts, lower):
-        weights = {
-            phrase: -n * log1p(average / total[keys[phrase]]) * (1.5 if " " in phrase else 1)
-            for phrase, n in count.items()
-            if keys[phrase] not in common
-        }
-        opened = _measure_openings([of_group[number] for number in find_openers(group)])
-        found.append(
-            {
-                phrase: _OF_COUNT * log(min(count[phrase], _OFTEN))
-                + _OF_OPENERS * opened.get(to_term_key(phrase), 0.0)
-                + _OF_SEVERAL * (" " in phrase)
-                for phrase in sorted(weights, key=weights.__getitem__)[:most]
-            }
-        )
-    return found
-
-
-def _measure_openings(openers: Sequence[list[Phrase]]) -> dict[str, float]:
-    """The share of a group's openers that have each phrase, by its key."""
-    keys = ({to_term_key(text) for text, _, _ in opener} for opener in openers)
-    return {key: count / len(openers) for key, count in Counter(chain.from_iterable(keys)).items()}
 
 
 def _find_candidates(

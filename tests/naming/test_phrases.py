@@ -2,12 +2,12 @@ from itertools import chain
 
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.phrases import count_phrases, find_phrases
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.phrases import count_phrases
 
 
 def count(sentences):
-    return count_phrases(chain.from_iterable(find_phrases(read_content(sentences))))
+    return count_phrases(chain.from_iterable(one.phrases for one in read_content(sentences)))
 
 
 def test_phrases_are_runs_of_content_words(nlp):

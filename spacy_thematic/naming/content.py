@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
@@ -13,11 +16,16 @@ from spacy.lexeme import Lexeme
 from spacy.parts_of_speech import ADJ, ADV, AUX, NOUN, VERB
 from spacy.tokens import Doc, Span, Token
 
-from spacy_thematic.doc_layout import SentenceLayout
+from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words
 from spacy_thematic.lang.word_classes import load_word_classes
 
 _LONGEST = 40
+"""Characters of a word."""
+
+_MOST_WORDS = 3
+"""Words of a phrase."""
+
 CONTROLS = frozenset(
     map(chr, (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 )
@@ -52,17 +60,87 @@ class ContentWord(NamedTuple):
     is_noun: bool
 
 
-class Content(NamedTuple):
-    """A sentence and its words of content.
+Phrase = tuple[str, bool, bool]
+"""A phrase, whether its sentence begins with it, and whether no other is before it there."""
+
+
+@dataclass
+class Content:
+    """A sentence and its words of content. It refers to no Doc, and may be kept when that is gone.
 
     Attributes:
-        sentence: The sentence.
+        doc: What tells its Doc from others that are read with it.
+        lang: The language of the Doc.
+        start: Its first token.
+        end: The token after its last.
+        start_char: Its first character.
         text: Its text.
         words: Its words of content.
+        chunks: Where its noun chunks begin and end, in characters of the Doc; None without a parse.
+        above: The headings in the text that it stands below, of the largest part first.
     """
 
-    sentence: Span
+    doc: int
+    lang: str
+    start: int
+    end: int
+    start_char: int
     text: str
+    words: list[ContentWord]
+    chunks: list[tuple[int, int]] | None = None
+    above: list[str] = field(default_factory=list)
+
+    @cached_property
+    def phrases(self) -> list[Phrase]:
+        """Its phrases: noun chunks without leading and trailing stop words, if the Doc is parsed,
+        and runs of one to three content words otherwise, two of which may be joined by a short word
+        ("history of art"), that end with a noun and hold no verb and no adverb, as far as their
+        parts of speech are known: from a tagger, or the word classes of the language."""
+        return [*(self._find_runs() if self.chunks is None else self._find_chunks(self.chunks))]
+
+    def _find_runs(self) -> Iterator[Phrase]:
+        run: list[int] = []
+        lead = -1
+        for word in self.words:
+            start = word.start - self.start_char
+            end = start + len(word.text)
+            lead = start if lead < 0 else lead
+            if not (word.joins and word.is_name):
+                run = []
+            if word.is_name:
+                run = [*run[1 - _MOST_WORDS :], start]
+                for first in run if word.is_noun else ():
+                    yield self.text[first:end], first == 0, first == lead
+
+    def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
+        starts = [word.start for word in self.words]
+        lead = -1
+        for chunk_start, chunk_end in chunks:
+            own = self.words[bisect_left(starts, chunk_start) : bisect_left(starts, chunk_end)]
+            if own:
+                first = own[0].start - self.start_char
+                end = own[-1].start + len(own[-1].text) - self.start_char
+                lead = first if lead < 0 else lead
+                yield self.text[first:end], first == 0, first == lead
+
+
+class WordsOfDoc(NamedTuple):
+    """The words of content of a Doc, from which the content of any of its sentences is made.
+
+    Attributes:
+        doc: What tells the Doc from others.
+        lang: Its language.
+        text: Its text.
+        layout: Its layout.
+        places: The first token of each word, (words,).
+        words: In order.
+    """
+
+    doc: int
+    lang: str
+    text: str
+    layout: TokenLayout
+    places: np.ndarray
     words: list[ContentWord]
 
 
@@ -104,22 +182,23 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     return [
         content
         for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc)
-        for content in _read_doc(doc, [*of_doc], names)
+        for content in divide_words(
+            read_words(doc, doc.text, TokenLayout.read(doc), names=names), [*of_doc], names=names
+        )
     ]
 
 
 def find_openers(group: Sequence[Content]) -> list[int]:
     """Return the sentences of a group, by their numbers, that do not stand right after another of
     it."""
-    ends = {(content.sentence.doc, content.sentence.end) for content in group}
+    ends = {(content.doc, content.end) for content in group}
     return [
-        number
-        for number, content in enumerate(group)
-        if (content.sentence.doc, content.sentence.start) not in ends
+        number for number, content in enumerate(group) if (content.doc, content.start) not in ends
     ]
 
 
-def _read_doc(doc: Doc, sentences: Sequence[Span], names: bool) -> Iterator[Content]:
+def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) -> WordsOfDoc:
+    """Find the words of content of a Doc with a text and a layout. names: as for `read_content`."""
     strings = doc.vocab.strings
     attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
@@ -149,22 +228,49 @@ def _read_doc(doc: Doc, sentences: Sequence[Span], names: bool) -> Iterator[Cont
         column.tolist() for column in (starts[places].astype(int), follows, joins, is_name, is_noun)
     ]
     words = [*map(ContentWord, forms, keys, *of_each)]
-    bounds = np.array([(sentence.start, sentence.end) for sentence in sentences])
-    ranges = np.searchsorted(places, bounds).tolist()
-    texts = [sentence.text for sentence in sentences]
-    said = SentenceLayout(doc, sentences).said
+    return WordsOfDoc(id(doc), doc.lang_, text, layout, places, words)
+
+
+def divide_words(
+    read: WordsOfDoc, sentences: Sequence[Span], *, names: bool = True
+) -> Iterator[Content]:
+    """Yield the content of sentences of a Doc. In speech, who speaks is no word of it."""
+    bounds = np.array([(sentence.start, sentence.end) for sentence in sentences]).reshape(-1, 2)
+    ranges = np.searchsorted(read.places, bounds).tolist()
+    starts = [sentence.start_char for sentence in sentences]
+    texts = [read.text[sentence.start_char : sentence.end_char] for sentence in sentences]
+    layout = SentenceLayout(read.layout, sentences)
+    said = layout.said
     speakers = {
         name
-        for sentence, text, start in zip(sentences, texts, said)
-        for name in _NAME.findall(text[: start - sentence.start_char].lower())
+        for text, first, start in zip(texts, starts, said)
+        for name in _NAME.findall(text[: start - first].lower())
     }
-    for sentence, text, start, (first, after) in zip(sentences, texts, said, ranges):
-        own = [
-            word
-            for word in words[first:after]
-            if word.start >= start and word.text.lower() not in speakers
-        ]
-        yield Content(sentence, text, own)
+    has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)
+    above = layout.find_headings_above()
+    rows = zip(sentences, texts, said, above, ranges)
+    for sentence, text, start, headings, (first, after) in rows:
+        yield Content(
+            read.doc,
+            read.lang,
+            sentence.start,
+            sentence.end,
+            sentence.start_char,
+            text,
+            [
+                word
+                for word in read.words[first:after]
+                if word.start >= start and word.text.lower() not in speakers
+            ],
+            [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
+            if has_chunks
+            else None,
+            headings,
+        )
+
+
+def _has_chunks(doc: Doc) -> bool:
+    return getattr(doc, "noun_chunks_iterator", None) is not None and doc.has_annotation("DEP")
 
 
 def _guess_parts_of_speech(doc: Doc) -> np.ndarray:

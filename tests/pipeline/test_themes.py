@@ -3,11 +3,11 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
-from spacy_thematic.clustering.finding import describe_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
-from spacy_thematic.clustering.themes import read_themes, write_themes
 from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.pipeline.themes import describe_themes, read_themes, write_themes
 
 TEXT = "Bees make wax. Ships cross seas. Bees make honey. Bees dance. Ships sink."
 LABELS = np.array([0, 1, 0, 0, 1])
@@ -24,7 +24,8 @@ def doc():
 def write(doc, labels=LABELS, outlier_threshold=None, **settings):
     sentences = list(doc.sents)
     vectors = SentenceVectors(VECTORS[: len(sentences)])
-    themes, labels = describe_themes(sentences, vectors, labels, ThemeSettings(**settings))
+    contents = read_content(sentences)
+    themes, labels = describe_themes(contents, vectors, labels, ThemeSettings(**settings))
     write_themes(
         doc,
         sentences,

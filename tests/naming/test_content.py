@@ -5,14 +5,14 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.asides import find_said
-from spacy_thematic.clustering.content import is_content_word, read_content, to_word_key
+from spacy_thematic.naming.content import is_content_word, read_content, to_word_key
 
 
 def test_words_of_content_are_where_they_stand_in_their_doc(nlp):
     doc = nlp("It is raw honey, the food of bees. They make wax.")
     first, second = read_content(doc.sents)
-    assert [content.sentence for content in (first, second)] == list(doc.sents)
+    found = [doc[content.start : content.end] for content in (first, second)]
+    assert found == list(doc.sents) and [first.text, second.text] == [s.text for s in found]
     assert [word.text for word in first.words] == ["raw", "honey", "food", "bees"]
     for word in [*first.words, *second.words]:
         assert doc.text[word.start :].startswith(word.text)
@@ -95,18 +95,10 @@ def test_lemmas_and_parts_of_speech_are_read_where_they_are(nlp):
 
 def test_in_speech_who_speaks_is_no_word():
     nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_lines")
     nlp.add_pipe("sentencizer")
     doc = nlp("[10:02] anna: are the boats ready\n[10:03] leo: the tents are\n<anna> good boats\n")
     words = [[word.text for word in content.words] for content in read_content(doc.sents)]
     assert words == [["boats", "ready"], ["tents"], ["good", "boats"]]
     prose = nlp("Warning: boats leak. The tents are dry. They are new tents. Boats sink.")
     assert read_content(prose.sents)[0].words[0].text == "Warning"
-
-
-def test_what_stands_for_a_picture_has_none(nlp):
-    doc = nlp("ann: <Media omitted>\nleo: the < old > boat\nann: the ship")
-    sentences = [doc[:6], doc[7:14], doc[15:]]
-    assert find_said(doc, sentences).tolist() == [1, 2]
-    found = read_content(sentences[1:])
-    assert [[word.text for word in line.words] for line in found] == [["old", "boat"], ["ship"]]

@@ -12,8 +12,8 @@ from math import log, log1p
 import numpy as np
 from spacy.tokens import Span
 
-from spacy_thematic.clustering.content import Content, read_content, to_word_key
 from spacy_thematic.lang import Words, get_words
+from spacy_thematic.naming.content import Content, read_content, to_word_key
 
 _FIXED = 0.8
 # Chosen on articles, textbooks and other prose that were not trained on, by how like their headings
@@ -60,11 +60,6 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
 def find_terms_of_each(sentences: Sequence[Span]) -> list[list[str]]:
     """Find the words of each sentence of a text that may be keywords, as `find_terms` does."""
     return find_terms([[content] for content in read_content(sentences, names=False)])
-
-
-def find_words(sentences: Sequence[Span]) -> list[list[str]]:
-    """Find the words of each sentence of a text that tell what it is about."""
-    return [*map(split_terms, find_terms_of_each(sentences))]
 
 
 def split_terms(terms: Iterable[str]) -> list[str]:
@@ -117,13 +112,12 @@ Word = tuple[str, str, bool]
 def _find_runs(content: Content) -> list[list[Word]]:
     """The words that may be keywords, those that stand side by side together."""
     runs: list[list[Word]] = [[]]
-    first = content.sentence.start_char
-    empty = get_words("en").titles | get_words(content.sentence.doc.lang_).in_any_text
+    empty = get_words("en").titles | get_words(content.lang).in_any_text
     for word in content.words:
         if not word.follows and runs[-1]:
             runs.append([])
         if word.text.lower().rstrip(".") not in empty and not _ROMAN.fullmatch(word.text):
-            runs[-1].append((word.key, word.text, word.start == first))
+            runs[-1].append((word.key, word.text, word.start == content.start_char))
         elif runs[-1]:
             runs.append([])
     return runs
@@ -266,25 +260,29 @@ def _cut(word: str) -> str:
 
 
 def make_labels(
-    keywords: Sequence[Sequence[str]], n_words: int = 4, taken: Sequence[str] = ()
+    keywords: Sequence[Sequence[str]],
+    n_words: int = 4,
+    taken: Sequence[str] = (),
+    kind: str = "theme",
 ) -> list[str]:
-    """Label each theme by its first keywords, joined by commas.
+    """Label each group by its first keywords, joined by commas.
 
     Args:
-        keywords: Of each theme.
+        keywords: Of each group.
         n_words: The number of keywords in a label.
         taken: Labels that something else has.
+        kind: What a group is.
 
     Returns:
-        A label for each theme, no two the same: where one is taken, it has more keywords, or the
-        theme's number from 1. "theme 1" where there is no keyword.
+        A label for each group, no two the same: where one is taken, it has more keywords, or the
+        group's number from 1. "theme 1" where there is no keyword, or "segment 1" by the kind.
     """
     labels: list[str] = []
     for number, words in enumerate(keywords, 1):
         candidates = [", ".join(words[:n]) for n in range(n_words, len(words) + 1)]
         if not candidates and words:
             candidates = [", ".join(words)]
-        candidates += [f"{', '.join(words[:n_words])} ({number})" if words else f"theme {number}"]
+        candidates += [f"{', '.join(words[:n_words])} ({number})" if words else f"{kind} {number}"]
         used = {*taken, *labels}
-        labels.append(next((c for c in candidates if c not in used), f"theme {number}"))
+        labels.append(next((c for c in candidates if c not in used), f"{kind} {number}"))
     return labels

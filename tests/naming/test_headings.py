@@ -1,16 +1,14 @@
 import numpy as np
 import pytest
 import spacy
-from spacy.tokens import Span, SpanGroup
 
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.headings import (
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.headings import (
     HeadingFinder,
     HeadingScores,
     expect_likeness,
-    pick_phrases,
 )
-from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.naming.phrases import pick_phrases
 
 SEEN = ["Early life", "Life", "Sailing"]
 
@@ -22,6 +20,13 @@ def groups():
     doc = nlp("Bees make wax. We saw the wax of bees. Ships cross seas. Old ships sink.")
     sentences = read_content(doc.sents)
     return [sentences[:2], sentences[2:]]
+
+
+def put_below(groups, *headings):
+    """Puts the sentences of groups below headings in the text."""
+    sentences = [sentence for group in groups for sentence in group]
+    for sentence, heading in zip(sentences, headings, strict=True):
+        sentence.above = [heading] if heading else []
 
 
 def scorer(fit, log_shares=(0.0, 0.0, 0.0)):
@@ -38,10 +43,10 @@ def scorer(fit, log_shares=(0.0, 0.0, 0.0)):
     return score
 
 
-def choose(groups, score, taken=(), new=False):
+def choose(groups, score, taken=(), new=False, title=""):
     labels = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    vectors = SentenceVectors(np.eye(len(groups), 4)[labels])
-    found = HeadingFinder(groups, vectors, labels, score).choose(taken, new=new)
+    rows = np.eye(len(groups), 4)[labels]
+    found = HeadingFinder(groups, rows, labels, score, title).choose(taken, new=new)
     return [heading and heading.text for heading in found]
 
 
@@ -59,70 +64,39 @@ def test_names_that_are_taken_are_not_given(groups):
 
 
 def test_no_heading_only_repeats_the_title(groups):
-    doc = groups[0][0].sentence.doc
-    fit = [[9, -9, 7], [-9, 9, -9]]
-    assert choose(groups, scorer(fit))[0] == "Early life"
-    doc._.thematic_title = "The early lives"
-    assert choose(groups, scorer(fit))[0] == "Early life"  # `life` is not `lives`.
-    doc._.thematic_title = "Early Life (film)"
-    assert choose(groups, scorer(fit))[0] == "Sailing"
-    doc._.thematic_title = "The early life and times of a king"
-    assert choose(groups, scorer(fit))[0] == "Early life"
+    score = scorer([[9, -9, 7], [-9, 9, -9]])
+    assert choose(groups, score)[0] == "Early life"
+    # `life` is not `lives`.
+    assert choose(groups, score, title="The early lives")[0] == "Early life"
+    assert choose(groups, score, title="Early Life (film)")[0] == "Sailing"
+    assert choose(groups, score, title="The early life and times of a king")[0] == "Early life"
 
 
 def test_what_the_text_heads_a_group_with_is_its_heading(groups):
-    doc = groups[0][0].sentence.doc
-    ends = [groups[0][1].sentence.start, len(doc)]
-    spans = [Span(doc, 0, ends[0], label="Wax"), Span(doc, *ends, label="2. Bees at sea")]
-    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
-    # The first sentence of the second section is in the first group.
+    # The first sentence below the second heading is in the first group.
+    put_below(groups, "Wax", "Bees at sea", "Bees at sea", "Bees at sea")
     score = scorer([[9, 0, 0], [0, 0, 8]])
     assert choose(groups, score) == ["Wax", "Sailing"]
     assert choose(groups, None) == ["Wax", None]
     assert choose(groups, score, new=True) == ["Early life", "Sailing"]
-    doc._.thematic_title = "Wax"
-    assert choose(groups, score) == ["Bees at sea", "Sailing"]
-    doc._.thematic_title = None
+    # Most of what is below the other is in the second group.
+    assert choose(groups, score, title="Wax")[0] == "Early life"
     assert choose(groups, score, taken=["wax", "bees at sea"]) == ["Early life", "Sailing"]
-    spans = [Span(doc, 0, groups[1][0].sentence.start, label="Wax"), *groups_of(groups[1])]
-    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    put_below(groups, "Wax", "Wax", "Bees at sea", "Bees at sea")
     assert choose(groups, score) == ["Wax", "Bees at sea"]
-    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=[Span(doc, 0, 9, label="Wax")])
-    assert choose(groups, score) == ["Early life", "Sailing"]
 
 
 @pytest.mark.parametrize("second, found", [("Wax", None), ("WAX", None), ("Waxes", "Waxes")])
 def test_of_headings_that_differ_by_case_the_first_is_one(groups, second, found):
-    doc = groups[0][0].sentence.doc
-    end = groups[1][0].sentence.start
-    third = groups[1][1].sentence.start
-    spans = [
-        Span(doc, 0, end, label="Wax"),
-        Span(doc, end, third, label=second),
-        Span(doc, third, len(doc), label="Bees"),
-    ]
-    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    put_below(groups, "Wax", "Wax", second, "Bees")
     three = [groups[0], groups[1][:1], groups[1][1:]]
     assert choose(three, None) == ["Wax", found, "Bees"]
 
 
 def test_a_heading_of_the_text_that_is_no_name_for_its_length_is_passed_over(groups):
-    doc = groups[0][0].sentence.doc
-    end = groups[1][0].sentence.start
-    spans = [Span(doc, 0, end, label="wax " * 30), Span(doc, end, len(doc), label="Ships")]
-    doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans)
+    long = "wax " * 30
+    put_below(groups, long, long, "Ships", "Ships")
     assert choose(groups, None) == [None, "Ships"]
-
-
-def groups_of(group):
-    first, last = group[0].sentence, group[-1].sentence
-    return [Span(first.doc, first.start, last.end, label="2. Bees at sea")]
-
-
-def test_a_title_of_one_of_several_docs_is_passed_over(groups):
-    other = read_content([spacy.blank("en")("Kings wage wars.")[:]])
-    groups[0][0].sentence.doc._.thematic_title = "Early life"
-    assert choose([groups[0], other], scorer([[9, 0, 0], [0, 0, 8]]))[0] == "Early life"
 
 
 def test_what_a_section_is_for_is_no_heading(groups):
@@ -213,7 +187,7 @@ def test_the_best_phrases_come_first(groups):
 
 def test_keywords_gain_by_what_the_encoder_knows_of_headings(groups):
     labels = np.array([0, 0, 1, 1])
-    vectors = SentenceVectors(np.eye(2, 4)[labels])
+    vectors = np.eye(2, 4)[labels]
 
     def score(means, origin, phrases):
         assert means.shape == (2, 4)
@@ -232,7 +206,7 @@ def test_keywords_gain_by_what_the_encoder_knows_of_headings(groups):
 
 def test_headings_are_the_same_whether_or_not_keywords_were_weighed_before(groups):
     labels = np.array([0, 0, 1, 1])
-    vectors = SentenceVectors(np.eye(2, 4)[labels])
+    vectors = np.eye(2, 4)[labels]
     finder = HeadingFinder(groups, vectors, labels, score_alike({}))
     finder.weigh([["bee", "wax"], ["ship"]])
     assert [heading.text for heading in finder.choose()] == choose(groups, score_alike({}))
@@ -240,7 +214,7 @@ def test_headings_are_the_same_whether_or_not_keywords_were_weighed_before(group
 
 def test_merged_groups_have_headings_of_their_own(groups):
     labels = np.array([0, 0, 1, 1])
-    vectors = SentenceVectors(np.eye(2, 4)[labels])
+    vectors = np.eye(2, 4)[labels]
     seen = []
 
     def score(means, origin, phrases):
@@ -258,7 +232,7 @@ def test_keywords_gain_by_the_openers_that_have_them():
     doc = nlp("Public libraries lend. Books are old. Ships sink. The library of Rome burned.")
     first, second, third, fourth = read_content(doc.sents)
     groups, labels = [[first, second, fourth], [third]], np.array([0, 0, 0, 1])
-    finder = HeadingFinder(groups, SentenceVectors(np.eye(2, 4)[labels]), labels, None)
+    finder = HeadingFinder(groups, np.eye(2, 4)[labels], labels, None)
     gains, none = finder.weigh_openings(
         [["library", "public libraries", "Books", "Rome burned", "ships"], []]
     )
@@ -266,7 +240,7 @@ def test_keywords_gain_by_the_openers_that_have_them():
 
 
 def test_keywords_gain_nothing_where_nothing_is_known(groups):
-    vectors = SentenceVectors(np.eye(2, 4)[[0, 0, 1, 1]])
+    vectors = np.eye(2, 4)[[0, 0, 1, 1]]
     for score in (None, lambda means, origin, phrases: None):
         finder = HeadingFinder(groups, vectors, np.array([0, 0, 1, 1]), score)
         assert [gain.tolist() for gain in finder.weigh([["bee"], []])] == [[0], []]

@@ -4,13 +4,8 @@ import numpy as np
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.content import read_content
-from spacy_thematic.clustering.keywords import (
-    find_keywords,
-    find_terms,
-    make_labels,
-    merge_forms,
-)
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.keywords import find_keywords, find_terms, make_labels, merge_forms
 
 
 def find(groups, n_keywords, *weighers, size=10, **more):

@@ -1,5 +1,6 @@
 import io
 import json
+from types import SimpleNamespace
 from zipfile import ZipFile
 
 import numpy as np
@@ -8,9 +9,9 @@ import spacy
 import srsly
 from spacy.tokens import SpanGroup
 
-from spacy_thematic.clustering.corpus import CorpusThemes, find_corpus_themes
-from spacy_thematic.clustering.headings import HeadingScores
 from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.naming.headings import HeadingScores
+from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
 
@@ -28,7 +29,8 @@ def make_doc(kinds, seed=0, width=16):
 
 
 def find(docs, k="auto", encode=None, **settings):
-    return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encode)
+    encoder = encode and SimpleNamespace(encode_texts=encode, score_headings=lambda *_: None)
+    return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encoder)
 
 
 def encoder(**axes):
@@ -117,7 +119,8 @@ def test_headings_are_saved(docs, tmp_path):
         headings, vectors = ["hives", "sails", *phrases], np.eye(len(fit[0]))
         return HeadingScores(headings, np.zeros(2), vectors, fit, np.zeros(len(phrases)))
 
-    themes = find_corpus_themes(docs, ThemeSettings(k=3), None, score)
+    encoder = SimpleNamespace(encode_texts=None, score_headings=score)
+    themes = find_corpus_themes(docs, ThemeSettings(k=3), encoder)
     themes.save(tmp_path)
     loaded = CorpusThemes.load(tmp_path)
     assert loaded.themes == themes.themes

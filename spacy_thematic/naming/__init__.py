@@ -1,0 +1,1 @@
+"""Groups of sentences in, descriptions out: for themes, segments, chunks and collections."""

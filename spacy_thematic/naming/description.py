@@ -1,0 +1,161 @@
+"""What groups of sentences are about, described in one way for all kinds of groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.naming.headings import HeadingFinder
+from spacy_thematic.naming.keywords import find_keywords, make_labels
+
+_SHOWN = 6
+"""The keywords of a description that are printed."""
+
+
+@dataclass(kw_only=True, repr=False)
+class Description:
+    """What a group of sentences is about.
+
+    Attributes:
+        number: From 1.
+        label: Its first keywords, unique among the groups.
+        keywords: The words that tell it from the other groups, best first.
+        heading: What a person might call it, None where the encoder has not learned headings: then
+            `label` serves.
+        heading_score: How well the heading fits, 0 to 1.
+    """
+
+    number: int
+    label: str
+    keywords: list[str]
+    heading: str | None = None
+    heading_score: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The heading, or the label where there is none."""
+        return self.heading or self.label
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as plain values, for JSON."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __repr__(self) -> str:
+        words = ", ".join(self.keywords[:_SHOWN])
+        return f"{type(self).__name__} {self.number}: {self.name} ({words})"
+
+    def __reduce__(self) -> tuple:
+        # Spans cannot be pickled, but a Doc can, and where they are in it.
+        values = {field.name: _pack(getattr(self, field.name)) for field in fields(self)}
+        return _restore, (type(self), values)
+
+
+class _Place(NamedTuple):
+    """Where a Span is."""
+
+    doc: Doc
+    start: int
+    end: int
+    label: str
+    number: str
+
+
+def _pack(value: Any) -> Any:
+    if isinstance(value, Span):
+        return _Place(value.doc, value.start, value.end, value.label_, value.id_)
+    return [*map(_pack, value)] if isinstance(value, list) else value
+
+
+def _unpack(value: Any) -> Any:
+    if isinstance(value, _Place):
+        return Span(value.doc, value.start, value.end, label=value.label, span_id=value.number)
+    return [*map(_unpack, value)] if isinstance(value, list) else value
+
+
+def _restore(cls: type[Description], values: dict[str, Any]) -> Description:
+    return cls(**{name: _unpack(value) for name, value in values.items()})
+
+
+def describe(
+    terms: Sequence[Iterable[str]],
+    sizes: Sequence[int],
+    n_keywords: int,
+    finder: HeadingFinder | None = None,
+    *,
+    headings: bool = True,
+    taken: Sequence[str] = (),
+    language: str = "",
+    order: np.ndarray | None = None,
+    kind: str = "theme",
+) -> list[Description]:
+    """Describe groups, so that no two labels are the same, and no two headings alike.
+
+    Args:
+        terms: The words of each group that may be keywords, or a Counter of them.
+        sizes: The number of sentences of each group.
+        n_keywords: The most keywords of a group.
+        finder: Finds the headings of the groups, and says more of the candidates for keywords.
+        headings: Whether groups get headings.
+        taken: Names that no heading repeats.
+        language: Of the terms, as spaCy names it.
+        order: The groups in the order in which they are numbered, (k,); None: as they are.
+        kind: What a group is: the label of one without keywords is the kind and its number.
+
+    Returns:
+        The descriptions, in this order.
+    """
+    weigh_all, weigh_best = (finder.weigh_openings, finder.weigh) if finder else (None, None)
+    keywords = find_keywords(terms, sizes, n_keywords, weigh_all, weigh_best, language)
+    none = [None] * len(keywords)
+    chosen = finder.choose(taken) if finder and headings else none
+    places = range(len(keywords)) if order is None else order.tolist()
+    labels = make_labels([keywords[place] for place in places], kind=kind)
+    return [
+        Description(
+            number=number,
+            label=label,
+            keywords=keywords[place],
+            heading=heading and heading.text,
+            heading_score=heading and heading.score,
+        )
+        for number, (place, label) in enumerate(zip(places, labels), 1)
+        for heading in (chosen[place],)
+    ]
+
+
+def name_broader(
+    terms: Sequence[Iterable[str]],
+    sizes: np.ndarray,
+    broader: np.ndarray,
+    finder: HeadingFinder | None = None,
+    *,
+    taken: Sequence[str] = (),
+    language: str = "",
+) -> list[str]:
+    """Name groups of groups.
+
+    Args:
+        terms: Of each group, as for `describe`.
+        sizes: Of the groups, (k,).
+        broader: The broader group of each group, from 0, (k,).
+        finder: Finds the headings of the groups.
+        taken: Names of the groups, which no broader group has.
+        language: Of the terms, as spaCy names it.
+
+    Returns:
+        The heading of the broader group of each group, or its label.
+    """
+    together: list[Counter[str]] = [Counter() for _ in range(broader.max() + 1)]
+    for group, of_group in zip(broader.tolist(), terms):
+        together[group].update(of_group)
+    of_groups = np.bincount(broader, sizes).tolist()
+    keywords = find_keywords(together, of_groups, n_keywords=8, language=language)
+    labels = make_labels(keywords, taken=taken)
+    headings = finder.merge(broader).choose(taken) if finder else [None] * len(labels)
+    names = [heading.text if heading else label for heading, label in zip(headings, labels)]
+    return [names[group] for group in broader.tolist()]

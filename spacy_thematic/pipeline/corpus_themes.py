@@ -1,0 +1,566 @@
+"""Themes across many documents: found once, saved, and given to new documents."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+from zipfile import ZIP_STORED, ZipFile
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
+from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
+from spacy_thematic.clustering.dates import Timeline, read_date
+from spacy_thematic.clustering.finding import find_clusters
+from spacy_thematic.clustering.sampled import draw_sample
+from spacy_thematic.clustering.seed_themes import encode_seed_themes
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.statistics import measure_clusters
+from spacy_thematic.clustering.units import (
+    UNITS,
+    UnitClusters,
+    Units,
+    choose_units,
+    find_units,
+    join_words,
+)
+from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
+from spacy_thematic.files import put_back, write_folder
+from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
+from spacy_thematic.pipeline.reading import Reading, find_clustered, get_sentences
+from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder
+from spacy_thematic.pipeline.themes import (
+    ThemeDescription,
+    describe_themes,
+    read_record,
+    write_themes,
+)
+from spacy_thematic.rows import check_vectors, cluster_centres, unit_rows
+
+_FORMAT = 1
+OF_COLLECTION = "cluster_docs"
+"""Named in Docs as what found their themes."""
+THEMES = "themes.json"
+SENTENCES = "sentences"
+"""A folder beside the themes of a store, with the theme of each sentence."""
+FILES = (THEMES, "centres.npz")
+"""What a folder of saved themes holds."""
+_TYPES: dict[str, Any] = {
+    "number": int,
+    "label": str,
+    "keywords": list,
+    "parent": str | None,
+    "heading": str | None,
+    "heading_score": float | None,
+    "size": int,
+    "representative": str,
+}
+
+
+@dataclass(kw_only=True, repr=False)
+class CorpusTheme(ThemeDescription):
+    """A theme of a collection of documents.
+
+    Attributes:
+        size: The number of its sentences when it was found, and in updates since.
+        representative: The text of the sentence nearest to its centre.
+    """
+
+    size: int
+    representative: str
+
+
+@dataclass(eq=False)
+class CorpusThemes:
+    """Themes of a collection of documents.
+
+    Attributes:
+        themes: Largest first.
+        centres: Of the themes, (k, width), of length one.
+        origin: (width,), subtracted from a vector before it is compared with the centres.
+        outlier_threshold: Sentences with a lower confidence belong to no theme: how much nearer
+            they are to the centre of their theme than to the next of all these themes.
+        set_aside: Whether those that say nothing of a theme belong to none.
+        k_scores: Of each number of themes that was tried, when they were found.
+        units: What has one theme, "texts" or "sentences".
+        timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
+            for documents without one, to numbers of themes, to numbers of sentences.
+    """
+
+    themes: list[CorpusTheme]
+    centres: np.ndarray
+    origin: np.ndarray
+    outlier_threshold: float | None = None
+    set_aside: bool = True
+    k_scores: dict[int, float] = field(default_factory=dict)
+    timeline: Timeline = field(default_factory=dict)
+    units: Units = "sentences"
+
+    @property
+    def levels(self) -> list[int]:
+        """The numbers of themes that hold better than those next to them that were tried, smallest
+        first. Each may be given as `k`."""
+        numbers = sorted(self.k_scores)
+        scores = [-np.inf, *(self.k_scores[number] for number in numbers), -np.inf]
+        return [
+            number
+            for number, before, own, after in zip(numbers, scores, scores[1:], scores[2:])
+            if own > before and own >= after
+        ]
+
+    def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
+        """Write the nearest theme of each sentence, or of the whole text where `units` are texts,
+        to `doc.spans["thematic_clusters"]`, and return the same Doc.
+
+        Args:
+            doc: Processed by `thematic_embedder`.
+            min_similarity: The least cosine of a sentence, in its context, with the centre of its
+                theme, -1 to 1. Those that are below it with every theme belong to none. None: each
+                belongs to the nearest.
+
+        Raises:
+            ValueError: If the Doc has no thematic vectors, or vectors of another width; or if
+                `min_similarity` is no such number.
+        """
+        if min_similarity is not None and not -1 <= min_similarity <= 1:
+            raise ValueError(f"Expected a min_similarity from -1 to 1, found {min_similarity}.")
+        sentences, vectors = get_sentences(doc)
+        labels = np.full(len(sentences), SET_ASIDE)
+        kept = find_clustered(doc, sentences, vectors, self.set_aside)
+        rows, of_each = find_units(vectors[kept], np.zeros(0, int), self.units)
+        labels[kept] = self.predict(rows, min_similarity)[of_each]
+        return self.write(doc, labels)
+
+    def update(
+        self, docs: Iterable[Doc], nlp: Language | None = None, seed: int = 0
+    ) -> ThemeChanges:
+        """Add documents that are new to the collection, and write the theme of each sentence to
+        them as `assign` does.
+
+        Themes keep their numbers, names and centres. Sentences that are like none of them may form
+        new themes, with numbers after the last.
+
+        Args:
+            docs: Processed by `thematic_embedder`, with their dates in `doc._.thematic_date`.
+            nlp: The pipeline that processed them. It finds headings for new themes. None: these
+                have none.
+            seed: Of the random numbers.
+
+        Returns:
+            Which themes were born, died and grew.
+
+        Raises:
+            ValueError: If a Doc has no thematic vectors, vectors of another width, or something
+                that is not a date. Then nothing was changed.
+            TypeError: For what is no Doc.
+        """
+        new = _gather(docs, self.set_aside)
+        encoder = find_encoder(nlp, new.docs[0]) if nlp and new.docs else None
+        before = {theme.number: theme.size for theme in self.themes}
+        if not len(new.kept):
+            self._write_all(new, np.zeros(0, np.int64))
+            return compare_sizes(before, {})
+        vectors = new.vectors.take(new.kept)
+        self._check_width(vectors.raw)
+        rows, of_each = new.find_units(self.units)
+        alone = rows if self.units == "texts" else vectors.raw
+        labels = find_births(alone, self.origin, self.centres, seed)
+        old = labels < len(self.themes)
+        labels[old] = self.predict(rows[old])
+        labels = labels[of_each]
+        self._add_born(new, labels, encoder, seed)
+        sizes = np.bincount(labels, minlength=len(self.themes)).tolist()
+        for theme, size in zip(self.themes, sizes):
+            theme.size = before.get(theme.number, 0) + size
+        numbers = [theme.number for theme in self.themes]
+        changes = compare_sizes(before, {n: size for n, size in zip(numbers, sizes) if size})
+        self._write_all(new, labels)
+        return changes
+
+    def _add_born(
+        self, new: _Collection, labels: np.ndarray, encoder: Encoder | None, seed: int
+    ) -> None:
+        """Append the themes whose labels, (kept,), are above those of the themes that are there."""
+        k = len(self.themes)
+        if labels.max() < k:
+            return
+        described, order = new.describe(labels, ThemeSettings(seed=seed), encoder)
+        rows = unit_rows(new.vectors.raw[new.kept], self.origin)
+        taken = {theme.label for theme in self.themes}
+        centres = []
+        number = max((theme.number for theme in self.themes), default=0)
+        for label in range(k, int(labels.max()) + 1):
+            members = np.flatnonzero(labels == label)
+            number += 1
+            description = described[order[members[0]]].to_dict()
+            if description["label"] in taken:
+                description["label"] = f"{description['label']} ({number})"
+            centre = unit_rows(rows[members].sum(axis=0, keepdims=True), centre=False)
+            nearest = members[(rows[members] @ centre[0]).argmax()]
+            representative = new.sentences[new.kept[nearest]].text
+            description.update(number=number, size=0, representative=representative)
+            self.themes.append(CorpusTheme(**description))
+            centres.append(centre)
+        self.centres = np.concatenate([self.centres, *centres])
+
+    def merge(self, numbers: Iterable[int]) -> CorpusTheme:
+        """Make one theme of several, which keeps the number, the names and the keywords of the
+        largest. Its centre is their mean, weighted by their sizes. Docs are not changed: `assign`
+        writes the new themes to them.
+
+        Args:
+            numbers: Of the themes, two or more.
+
+        Returns:
+            The theme that they have become.
+
+        Raises:
+            ValueError: If there are fewer than two, or no theme has one of the numbers.
+        """
+        wanted = set(numbers)
+        known = [theme.number for theme in self.themes]
+        rows = [i for i, number in enumerate(known) if number in wanted]
+        if len(wanted) < 2 or len(rows) < len(wanted):
+            raise ValueError(
+                f"Expected two or more numbers of themes, of {known}, found {sorted(wanted)}."
+            )
+        sizes = [self.themes[row].size for row in rows]
+        row = rows[int(np.argmax(sizes))]
+        kept = self.themes[row]
+        kept.size = sum(sizes)
+        centre = np.maximum(sizes, 1)[None] @ self.centres[rows]
+        self.centres[row] = unit_rows(centre, centre=False)[0]
+        for then in self.timeline.values():
+            if total := sum(then.pop(number, 0) for number in wanted):
+                then[kept.number] = total
+        left = [i for i in range(len(known)) if i == row or i not in rows]
+        self.themes = [self.themes[i] for i in left]
+        self.centres = self.centres[left]
+        return kept
+
+    def _write_all(self, part: _Collection, labels: np.ndarray) -> None:
+        """Write themes, (kept,), indices of `themes`, to Docs, and count them in the timeline."""
+        of_each = np.full(len(part.sentences), SET_ASIDE)
+        of_each[part.kept] = labels
+        for doc, date, own in zip(part.docs, part.dates, np.split(of_each, part.starts[1:])):
+            self.write(doc, own)
+            for index, size in enumerate(np.bincount(own[own >= 0]).tolist()):
+                if size:
+                    number = self.themes[index].number
+                    then = self.timeline.setdefault(date, {})
+                    then[number] = then.get(number, 0) + size
+
+    def write(self, doc: Doc, labels: np.ndarray) -> Doc:
+        """Write given themes, (n,), indices of `themes` or negative for none, to
+        `doc.spans["thematic_clusters"]`."""
+        sentences, vectors = get_sentences(doc)
+        write_themes(
+            doc,
+            sentences,
+            SentenceVectors(vectors),
+            labels,
+            self.themes,
+            algorithm=OF_COLLECTION,
+            outlier_threshold=self.outlier_threshold,
+            k_scores=self.k_scores,
+            collection=(self.centres, self.origin),
+        )
+        return doc
+
+    def predict(self, vectors: np.ndarray, min_similarity: float | None = None) -> np.ndarray:
+        """Return for each vector, (n, width), the index of the nearest theme, (n,); -1 where its
+        cosine with the theme's centre is below `min_similarity`.
+
+        Raises:
+            ValueError: If they have another width than the vectors of the collection.
+        """
+        if not len(vectors):
+            return np.zeros(0, dtype=np.int64)
+        self._check_width(vectors)
+        cosines = unit_rows(vectors, self.origin) @ self.centres.T
+        found = cosines.argmax(axis=1)
+        if min_similarity is not None:
+            found[cosines.max(axis=1) < min_similarity] = SET_ASIDE
+        return found
+
+    def _check_width(self, vectors: np.ndarray) -> None:
+        if vectors.shape[1] != len(self.origin):
+            raise ValueError(
+                f"Expected vectors of width {len(self.origin)}, found {vectors.shape[1]}: these "
+                "themes were found with another encoder."
+            )
+
+    def save(self, path: str | Path, keep_sentences: bool = False) -> None:
+        """Write the themes to a folder, as `themes.json` and `centres.npz`.
+
+        Args:
+            path: Of the folder. Themes that were saved there are replaced.
+            keep_sentences: Whether a folder `sentences`, in which `thematic cluster-store` wrote
+                the theme of each sentence, stays there, as it should where these themes were loaded
+                from `path` and updated.
+
+        Raises:
+            FileExistsError: If there is anything else at `path`.
+        """
+        path = Path(path)
+
+        def fill(folder: Path) -> None:
+            self.write_files(folder)
+            if keep_sentences and (path / SENTENCES).is_dir():
+                shutil.copytree(path / SENTENCES, folder / SENTENCES)
+
+        own = (*FILES, SENTENCES) if keep_sentences else FILES
+        write_folder(path, fill, THEMES, "saved themes", own)
+
+    def write_files(self, folder: Path) -> None:
+        """Write the files of `save` into a folder that is there."""
+        record = {
+            "format": _FORMAT,
+            "outlier_threshold": self.outlier_threshold,
+            "set_aside": self.set_aside,
+            "units": self.units,
+            "k_scores": list(self.k_scores.items()),
+            "timeline": [[date, list(sizes.items())] for date, sizes in self.timeline.items()],
+            "themes": [asdict(theme) for theme in self.themes],
+        }
+        text = json.dumps(record, ensure_ascii=False, indent=1)
+        (folder / THEMES).write_text(text, encoding="utf8")
+        with (folder / "centres.npz").open("wb") as file:
+            np.savez(file, centres=self.centres, origin=self.origin)
+
+    @classmethod
+    def load(cls, path: str | Path) -> CorpusThemes:
+        """Read what `save` wrote. Runs no code from the files.
+
+        Raises:
+            ValueError: If the folder holds no themes, was written in another format, or is damaged.
+        """
+        path = Path(path)
+        put_back(path)
+        if not (path / THEMES).is_file():
+            raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
+        try:
+            record = json.loads((path / THEMES).read_text(encoding="utf8"))
+            found = record["format"]
+            if found == _FORMAT:
+                return cls._from_record(record, path / "centres.npz")
+        except Exception as error:
+            # Damaged arrays and numbers give errors of many kinds.
+            raise ValueError(
+                f"The themes in {path} are damaged ({type(error).__name__}: {error}): save them "
+                "again."
+            ) from error
+        raise ValueError(
+            f"{path / THEMES} has format {found}, expected {_FORMAT}: it was saved by "
+            "another version of spacy-thematic."
+        )
+
+    @classmethod
+    def _from_record(cls, record: dict[str, Any], arrays_path: Path) -> CorpusThemes:
+        themes = [_read_theme(theme) for theme in record["themes"]]
+        centres, origin = _read_arrays(arrays_path)
+        if centres.shape != (len(themes), len(origin)):
+            raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
+        # Themes of version 0.1.0 were found with all sentences.
+        set_aside, units = record.get("set_aside", False), record.get("units", "sentences")
+        if units not in UNITS:
+            raise ValueError(f"units are {units!r:.50}")
+        k_scores = {int(k): float(score) for k, score in record.get("k_scores", ())}
+        # Checks the threshold.
+        settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
+        timeline = {
+            str(date): {int(number): int(size) for number, size in sizes}
+            for date, sizes in record.get("timeline", ())
+        }
+        threshold = settings.outlier_threshold
+        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline, units)
+
+
+def _read_theme(record: dict[str, Any]) -> CorpusTheme:
+    theme = CorpusTheme(**read_record(record))
+    for name, expected in _TYPES.items():
+        if not isinstance(getattr(theme, name), expected):
+            raise TypeError(f"{name} is {getattr(theme, name)!r:.50}")
+    if not all(isinstance(word, str) for word in theme.keywords):
+        raise TypeError(f"keywords are {theme.keywords!r:.50}")
+    return theme
+
+
+def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """The centres and the origin of saved themes. They are written without compression, so that
+    what is read is no larger than the file."""
+    with ZipFile(path) as archive:
+        if any(member.compress_type != ZIP_STORED for member in archive.infolist()):
+            raise ValueError("compressed arrays")
+    with np.load(path, allow_pickle=False) as arrays:
+        centres, origin = arrays["centres"], arrays["origin"]
+    if centres.dtype.kind != "f" or origin.dtype.kind != "f" or origin.ndim != 1:
+        raise ValueError(f"arrays of {centres.dtype} and {origin.dtype}")
+    check_vectors(np.vstack([centres, origin]))
+    return centres, origin
+
+
+def find_corpus_themes(
+    docs: Iterable[Doc],
+    settings: ThemeSettings,
+    encoder: Encoder | None = None,
+    units: Units | Literal["auto"] = "auto",
+) -> CorpusThemes:
+    """Find themes across documents, and write them to each document.
+
+    Args:
+        docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
+            labels and numbers that are the same in all.
+        settings: Of the themes. Their number "auto" is the one that holds best.
+        encoder: Of the sentences, for seed themes and headings. None: there are none.
+        units: What has one theme; "auto": as `choose_units` does.
+
+    Returns:
+        The themes. Seed themes without sentences are left out.
+
+    Raises:
+        ValueError: If a Doc has no thematic vectors, no Doc has a sentence or none a known word,
+            seed themes are asked for without `encoder`, or a seed theme has no known word.
+        TypeError: For what is no Doc.
+    """
+    if encoder is None and settings.seed_themes:
+        raise ValueError("Seed themes need the pipeline that encodes them: pass nlp.")
+    read = _gather(docs, settings.set_aside)
+    if not read.sentences:
+        raise ValueError("The documents hold no sentences to cluster.")
+    if not len(read.kept):
+        raise ValueError(
+            "The encoder knows no word of these documents, so there is nothing to cluster: use one "
+            "for their language."
+        )
+    directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
+    vectors = read.vectors.take(read.kept)
+    if units == "auto":
+        units = choose_units(len(read.docs), len(read.kept))
+    rows, of_each = read.find_units(units)
+    broader = None
+    if directions is None:
+        words = join_words(read.find_words(), of_each)
+        sample = draw_sample(len(rows), settings.seed)
+        of_sample = [words[unit] for unit in sample.tolist()]
+        clusters = UnitClusters.find(rows[sample], of_sample, settings)
+        labels = clusters.label(rows, words)
+        k_scores, broader = clusters.found.scores, clusters.found.broader
+    else:
+        # What seed themes take was chosen for sentences by themselves.
+        alone = SentenceVectors(rows) if units == "texts" else vectors
+        if settings.max_k == "auto":
+            settings = replace(settings, max_k=len(directions) + len(rows))
+        labels, k_scores = find_clusters(
+            alone, cluster_communities, choose_by_communities, settings, directions
+        )
+    labels = labels[of_each]
+    described, labels = read.describe(labels, settings, encoder, broader)
+    representatives = measure_clusters(vectors, labels).representatives
+    themes = [
+        CorpusTheme(**theme.to_dict(), size=size, representative=read.sentences[row].text)
+        for theme, size, row in zip(
+            described, np.bincount(labels).tolist(), read.kept[representatives].tolist()
+        )
+    ]
+    centres = cluster_centres(vectors.centred, labels)
+    found = CorpusThemes(
+        themes,
+        centres,
+        vectors.origin,
+        settings.outlier_threshold,
+        settings.set_aside,
+        k_scores,
+        units=units,
+    )
+    found._write_all(read, labels)
+    return found
+
+
+@dataclass
+class _Collection:
+    """The sentences of Docs, and their vectors.
+
+    Attributes:
+        docs: All Docs.
+        dates: Of the Docs, "" where there is none.
+        sentences: Of all Docs, n.
+        starts: The number of the first sentence of each Doc.
+        vectors: Of the sentences; of width 1 where there is none.
+        kept: The numbers of those that are not set aside, (kept,).
+    """
+
+    docs: list[Doc]
+    dates: list[str]
+    sentences: list[Span]
+    starts: np.ndarray
+    vectors: SentenceVectors
+    kept: np.ndarray
+
+    def find_units(self, units: Units) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
+        rows = self.vectors.raw[self.kept]
+        starts = np.searchsorted(self.kept, self.starts[1:])
+        return find_units(rows, starts, units)
+
+    def find_words(self) -> list[list[str]]:
+        """The words of each kept sentence that tell what it is about."""
+        ends = np.append(self.starts[1:], len(self.sentences)).tolist()
+        terms = [
+            of_sentence
+            for start, end in zip(self.starts.tolist(), ends)
+            for of_sentence in find_terms_of_each(self.sentences[start:end])
+        ]
+        return [split_terms(terms[row]) for row in self.kept.tolist()]
+
+    def describe(
+        self,
+        labels: np.ndarray,
+        settings: ThemeSettings,
+        encoder: Encoder | None,
+        broader: np.ndarray | None = None,
+    ) -> tuple[list[ThemeDescription], np.ndarray]:
+        """`describe_themes` for the cluster of each kept sentence, (kept,)."""
+        kept = [self.sentences[row] for row in self.kept.tolist()]
+        vectors = self.vectors.take(self.kept)
+        title = ""
+        if all(sentence.doc is kept[0].doc for sentence in kept):
+            # A single text may have headings of its own.
+            reading = Reading(kept[0].doc, kept, vectors.raw)
+            contents, title = reading.contents, reading.title
+        else:
+            contents = read_content(kept)
+        score = None if encoder is None else encoder.score_headings
+        return describe_themes(contents, vectors, labels, settings, score, title, broader)
+
+
+def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
+    docs = list(docs)
+    parts = [get_sentences(doc) for doc in docs]
+    widths = sorted({vectors.shape[1] for part, vectors in parts if part})
+    if len(widths) > 1:
+        raise ValueError(
+            f"The documents have vectors of different widths, {widths}: process them all with the "
+            "same thematic_embedder."
+        )
+    rows = [vectors for part, vectors in parts if part]
+    starts = np.cumsum([0, *(len(part) for part, _ in parts)])[:-1]
+    kept = [
+        start + find_clustered(doc, part, vectors, set_aside)
+        for start, doc, (part, vectors) in zip(starts, docs, parts)
+    ]
+    return _Collection(
+        docs=docs,
+        dates=[read_date(doc._.thematic_date) for doc in docs],
+        sentences=[sentence for part, _ in parts for sentence in part],
+        starts=starts,
+        vectors=SentenceVectors(np.concatenate(rows) if rows else np.zeros((0, 1), "f")),
+        kept=np.concatenate(kept) if kept else np.zeros(0, np.int64),
+    )

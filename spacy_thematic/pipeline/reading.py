@@ -1,0 +1,307 @@
+"""A Doc as components read it: what is found in it, and in its sentences, is found once.
+
+What segmenter, clusterer and chunker ask of a text, they ask here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+from weakref import ref
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
+from spacy.tokens import Doc, Span
+
+from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
+from spacy_thematic.naming.content import (
+    Content,
+    WordsOfDoc,
+    divide_words,
+    is_content_word,
+    read_words,
+)
+from spacy_thematic.naming.headings import HeadingFinder, HeadingScores
+from spacy_thematic.pipeline.text_encoder import Encoder
+from spacy_thematic.rows import group_by, unit_rows
+from spacy_thematic.segmentation.gaps import MOST_ENDS, combine_log_odds
+from spacy_thematic.segmentation.passage import Passage, weigh_lengths
+from spacy_thematic.span_keys import (
+    LAYOUT_KEY,
+    SENTENCES_KEY,
+    check_is_doc,
+    read_sections,
+    read_sentences,
+)
+
+T = TypeVar("T")
+
+
+def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
+    """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors,
+    (n, width).
+
+    Raises:
+        ValueError: If it has no vectors, or not one for each sentence, or its tokens were merged or
+            split since.
+        TypeError: If it is no Doc.
+    """
+    check_is_doc(doc)
+    vectors = doc._.thematic_vectors
+    if vectors is None or SENTENCES_KEY not in doc.spans:
+        raise ValueError(
+            f"The Doc that starts {doc[:8].text!r} has no thematic vectors: process it with a "
+            'pipeline that has "thematic_embedder", or add "thematic_embedder" before '
+            '"thematic_clusterer" and "thematic_segmenter".'
+        )
+    sentences = read_sentences(doc)
+    if len(vectors) != len(sentences):
+        raise ValueError(
+            f"doc._.thematic_vectors has {len(vectors)} rows for {len(sentences)} sentences in "
+            f'doc.spans["{SENTENCES_KEY}"]: process the text again with "thematic_embedder".'
+        )
+    return sentences, vectors
+
+
+@dataclass
+class Reading:
+    """Sentences of a Doc, and what is found in them when it is first asked for.
+
+    Attributes:
+        doc: The Doc.
+        sentences: All or some of its sentences, n of them.
+        vectors: Of the sentences, (n, width).
+        encoder: Of the vectors; None where it is not known.
+        of_doc: What was found in the Doc. Nothing in it refers to the Doc.
+        of_sentences: What was found in the sentences, as `of_doc`.
+    """
+
+    doc: Doc
+    sentences: list[Span]
+    vectors: np.ndarray
+    encoder: Encoder | None = None
+    of_doc: dict[str, Any] = field(default_factory=dict)
+    of_sentences: dict[str, Any] = field(default_factory=dict)
+
+    def take(self, rows: np.ndarray) -> Reading:
+        """Return the reading of some of the sentences, by their numbers in order; this one itself
+        for all."""
+        if len(rows) == len(self.sentences):
+            return self
+        some = [self.sentences[row] for row in rows.tolist()]
+        return Reading(self.doc, some, self.vectors[rows], self.encoder, self.of_doc)
+
+    @property
+    def title(self) -> str:
+        """`doc._.thematic_title`, "" if there is none."""
+        return str(self.doc._.thematic_title or "")
+
+    @property
+    def text(self) -> str:
+        """Of the Doc, which joins it from its tokens at each access."""
+        if "text" not in self.of_doc:
+            self.of_doc["text"] = self.doc.text
+        return self.of_doc["text"]
+
+    @property
+    def layout(self) -> SentenceLayout:
+        """What the layout says of the sentences."""
+        return self._once("layout", lambda *_: SentenceLayout(self._token_layout, self.sentences))
+
+    @property
+    def _token_layout(self) -> TokenLayout:
+        if "layout" not in self.of_doc:
+            self.of_doc["layout"] = TokenLayout.read(self.doc)
+        return self.of_doc["layout"]
+
+    @property
+    def said(self) -> np.ndarray:
+        """The numbers of the sentences that are no asides of the layout; all, if all are."""
+        said = np.flatnonzero(~self.layout.asides)
+        return said if len(said) else np.arange(len(self.sentences))
+
+    @property
+    def with_content(self) -> np.ndarray:
+        """The numbers of the sentences that have two words or more, and a content word among them,
+        whoever speaks; all, if fewer than half have, as in a list of words."""
+        pairs = zip(self.sentences, self.layout.said)
+        found = np.flatnonzero([_has_content(sentence, start) for sentence, start in pairs])
+        return found if len(found) >= len(self.sentences) / 2 else np.arange(len(self.sentences))
+
+    @property
+    def paragraph_ends(self) -> np.ndarray | None:
+        """Whether a block of the layout ends after each sentence but the last, bool (n - 1,); None
+        where none does, or one after nearly each, so that it tells nothing."""
+        return None if self.is_divided else self.layout.ends
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether nearly each sentence is a block of its own."""
+        ends = self.layout.ends
+        return ends is not None and float(ends.mean()) > MOST_ENDS
+
+    @property
+    def contents(self) -> list[Content]:
+        """The words of content of each sentence, and the headings that it stands below."""
+        return self._once("contents", self._read_contents)
+
+    @property
+    def log_odds(self) -> np.ndarray | None:
+        """The log odds that a section begins after each sentence but the last, (n - 1,)."""
+        return self._once("log_odds", self._find_log_odds)
+
+    def make_passage(self, **sizes: Any) -> Passage:
+        """Make a passage of the sentences. Sizes and their limits are those of `Passage`."""
+        weights = weigh_lengths(measure_lengths(self.sentences))
+        return Passage(self.vectors, weights=weights, log_odds=self.log_odds, **sizes)
+
+    def find_headings(
+        self,
+        labels: np.ndarray,
+        rows: np.ndarray | None = None,
+        *,
+        k: int | None = None,
+        with_encoder: bool = True,
+    ) -> HeadingFinder:
+        """Make what finds the headings of groups of the sentences.
+
+        Args:
+            labels: The group of each sentence, from 0, (n,).
+            rows: The numbers of the sentences that are in groups, (labels,); None: all.
+            k: The number of groups; None: all have a sentence.
+            with_encoder: Whether the encoder says which headings fit, if it has learned it.
+        """
+        contents, vectors = self.contents, self.vectors
+        if rows is not None:
+            contents, vectors = [contents[row] for row in rows.tolist()], vectors[rows]
+        score = self.score_headings if with_encoder and self.sentences else None
+        groups = group_by(contents, labels, k)
+        return HeadingFinder(groups, unit_rows(vectors, centre=False), labels, score, self.title)
+
+    def score_headings(
+        self, means: np.ndarray, origin: np.ndarray, phrases: Sequence[str]
+    ) -> HeadingScores | None:
+        """A `HeadingScorer`: `Encoder.score_headings`, each phrase of the Doc once."""
+        if self.encoder is None:
+            return None
+        known = self.of_doc.setdefault("phrases", {})
+        return self.encoder.score_headings(means, origin, phrases, known)
+
+    def _read_contents(self, doc: Doc, text: str, sentences: list[Span]) -> list[Content]:
+        if "words" not in self.of_doc:
+            self.of_doc["words"] = read_words(doc, text, self._token_layout)
+        words: WordsOfDoc = self.of_doc["words"]
+        return [*divide_words(words, sentences)]
+
+    def _find_log_odds(self, doc: Doc, text: str, sentences: list[Span]) -> np.ndarray | None:
+        learned = None
+        if self.encoder is not None:
+            learned = self.encoder.score_gaps(self.vectors, measure_lengths(sentences))
+        layout = self.layout
+        has_headings = layout.openings.any() or layout.headings.any()
+        return combine_log_odds(
+            len(sentences),
+            learned,
+            layout.ends,
+            layout.openings if has_headings else None,
+            layout.headings if has_headings else None,
+            layout.pauses,
+        )
+
+    def _once(self, name: str, find: Callable[[Doc, str, list[Span]], T]) -> T:
+        if name not in self.of_sentences:
+            self.of_sentences[name] = find(self.doc, self.text, self.sentences)
+        return self.of_sentences[name]
+
+
+class _Shared(NamedTuple):
+    """What was found in the last Doc, by which components, and what of the Doc it depends on.
+    Nothing is kept when the Doc is gone."""
+
+    doc: ref[Doc]
+    key: tuple
+    readers: set[str]
+    of_doc: dict[str, Any]
+    of_sentences: dict[str, Any]
+
+    @classmethod
+    def start(cls, doc: Doc, key: tuple) -> _Shared:
+        of_doc: dict[str, Any] = {}
+        of_sentences: dict[str, Any] = {}
+        return cls(
+            ref(doc, partial(_forget, of_doc, of_sentences)), key, set(), of_doc, of_sentences
+        )
+
+
+def _forget(of_doc: dict, of_sentences: dict, _: ref) -> None:
+    of_doc.clear()
+    of_sentences.clear()
+
+
+_LAST = threading.local()
+"""The last `_Shared` of each thread: a Doc goes through one component after the other."""
+
+
+def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
+    """Return the reading of a Doc that `thematic_embedder` has processed: that of the component
+    before, if there was one and what it depends on is as it was.
+
+    Args:
+        doc: To read.
+        encoder: Of its vectors.
+        reader: The name of the component. When it reads the same Doc again, all is found again.
+
+    Raises:
+        ValueError, TypeError: As `get_sentences`.
+    """
+    sentences, vectors = get_sentences(doc)
+    ensure_layout(doc)
+    key = _make_key(doc, sentences, vectors, encoder)
+    shared: _Shared | None = getattr(_LAST, "shared", None)
+    if shared is None or shared.doc() is not doc or shared.key != key or reader in shared.readers:
+        shared = _LAST.shared = _Shared.start(doc, key)
+    shared.readers.add(reader)
+    return Reading(doc, sentences, vectors, encoder, shared.of_doc, shared.of_sentences)
+
+
+def _make_key(
+    doc: Doc, sentences: Sequence[Span], vectors: np.ndarray, encoder: Encoder | None
+) -> tuple:
+    tokens = doc.to_array([ORTH, IDX, LEMMA, POS, SENT_START, DEP, HEAD, IS_STOP])
+    return (
+        hash(tokens.tobytes()),
+        hash(tuple((sentence.start, sentence.end) for sentence in sentences)),
+        hash(tuple((span.start, span.end, span.label) for span in read_sections(doc))),
+        hash(tuple((span.start, span.end, span.label) for span in doc.spans[LAYOUT_KEY])),
+        hash(vectors.tobytes()),
+        encoder and id(encoder.embedder),
+    )
+
+
+def measure_lengths(sentences: Sequence[Span]) -> np.ndarray:
+    """Return the characters of each sentence, (n,)."""
+    sizes = [sentence.end_char - sentence.start_char for sentence in sentences]
+    return np.array(sizes, dtype=np.float32)
+
+
+def _has_content(sentence: Span, start: int) -> bool:
+    words = [
+        token for token in sentence if token.idx >= start and any(map(str.isalpha, token.text))
+    ]
+    return len(words) > 1 and any(map(is_content_word, words))
+
+
+def find_clustered(
+    doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
+) -> np.ndarray:
+    """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
+    aside and have a known word, without which their vectors, (n, width), are zero."""
+    if not set_aside:
+        return np.arange(len(sentences))
+    reading = Reading(doc, sentences, vectors)
+    said = reading.said
+    kept = said[reading.take(said).with_content]
+    return kept[vectors[kept].any(axis=1)]

@@ -1,0 +1,328 @@
+"""Themes: clusters that are described; in a Doc written to a span group, and read back from it
+alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Doc, Span, SpanGroup
+
+from spacy_thematic.clustering.hierarchy import find_broader
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.statistics import (
+    find_representatives,
+    measure_clusters,
+    measure_in_collection,
+)
+from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.naming.content import Content
+from spacy_thematic.naming.description import Description, describe, name_broader
+from spacy_thematic.naming.headings import HeadingFinder, HeadingScorer
+from spacy_thematic.naming.keywords import find_terms
+from spacy_thematic.rows import cluster_centres, group_by, renumber
+from spacy_thematic.span_keys import CLUSTERS_KEY, read_group
+
+OUTLIER_LABEL = "outlier"
+
+
+@dataclass(kw_only=True, repr=False)
+class ThemeDescription(Description):
+    """What a theme is about, the same in every Doc that it occurs in. Number 1 is the largest theme
+    of the Doc, or of the Docs that were clustered together.
+
+    Attributes:
+        parent: The name of its broader theme, None if there is none.
+    """
+
+    parent: str | None = None
+
+
+@dataclass(kw_only=True, repr=False)
+class Theme(ThemeDescription):
+    """A theme of a Doc, with its sentences there.
+
+    Attributes:
+        sentences: In the order of the text.
+        confidences: 0 to 1 for each sentence, how much nearer it is to the centre of this theme
+            than to the next, of the Doc or of the collection; 1.0 if there is no other theme.
+        representative: The sentence nearest to the theme's centre.
+        cohesion: Mean cosine of two of its sentences, 1.0 for one sentence; in a collection, of its
+            sentences in this Doc with the theme's centre.
+        separation: 1 minus the mean cosine with the nearest other theme, None if there is no other;
+            in a collection, 1 minus the cosine of the centre with the nearest other one.
+    """
+
+    sentences: list[Span]
+    confidences: list[float]
+    representative: Span
+    cohesion: float
+    separation: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what it is about, the text of its representative, its cohesion and the number of
+        its sentences as plain values, for JSON."""
+        return {
+            **get_description(self),
+            "representative": self.representative.text.strip(),
+            "cohesion": round(self.cohesion, 4),
+            "sentences": len(self.sentences),
+        }
+
+
+def get_description(theme: ThemeDescription) -> dict[str, Any]:
+    """Return the attributes that a theme has in every Doc."""
+    return {field.name: getattr(theme, field.name) for field in fields(ThemeDescription)}
+
+
+def describe_themes(
+    contents: Sequence[Content],
+    vectors: SentenceVectors,
+    labels: np.ndarray,
+    settings: ThemeSettings,
+    score: HeadingScorer | None = None,
+    title: str = "",
+    broader: np.ndarray | None = None,
+) -> tuple[list[ThemeDescription], np.ndarray]:
+    """Name clusters, order them by size, and describe them as themes.
+
+    Args:
+        contents: Of the sentences that have a cluster.
+        vectors: Of the sentences, (n, width).
+        labels: As `find_clusters` returns them, (n,).
+        settings: Of the themes.
+        score: Says how well headings fit, and keywords. None: nothing is known of it.
+        title: Of the text that all sentences are of, "" if it has none.
+        broader: The broader group of each cluster, (clusters,), where `n_broader` is "auto". None:
+            there are no broader themes then.
+
+    Returns:
+        The themes, largest first, and for each sentence the index of its theme, (n,). No two labels
+        are the same.
+    """
+    clusters, labels = np.unique(labels, return_inverse=True)
+    groups = group_by(contents, labels)
+    names = dict(enumerate(settings.seed_themes))
+    score = score if settings.headings else None
+    themes, order = describe_clusters(
+        find_terms(groups),
+        np.bincount(labels),
+        cluster_centres(vectors.centred, labels),
+        settings,
+        [names.get(cluster) for cluster in clusters.tolist()],
+        HeadingFinder(groups, vectors.unit, labels, score, title),
+        contents[0].lang if contents else "",
+        None if broader is None else broader[clusters],
+    )
+    return themes, np.argsort(order)[labels]
+
+
+def describe_clusters(
+    terms: Sequence[Iterable[str]],
+    sizes: np.ndarray,
+    centres: np.ndarray,
+    settings: ThemeSettings,
+    names: Sequence[str | None],
+    finder: HeadingFinder | None = None,
+    language: str = "",
+    broader: np.ndarray | None = None,
+) -> tuple[list[ThemeDescription], np.ndarray]:
+    """Describe k clusters as themes, by what is known of them when their sentences were read.
+
+    Args:
+        terms: Of each cluster, or a Counter of them.
+        sizes: Of the clusters, (k,).
+        centres: Of the clusters, (k, width), of length one.
+        settings: Of the themes.
+        names: Of the clusters that are seed themes; None for the others.
+        finder: Finds the headings of the clusters, and of groups of them, and says more of the
+            candidates for keywords.
+        language: Of the terms, as spaCy names it.
+        broader: As for `describe_themes`.
+
+    Returns:
+        The themes, largest first, and of each the number of its cluster, (k,). No two labels are
+        the same.
+    """
+    order = np.argsort(-sizes, kind="stable")
+    seeds = list(settings.seed_themes)
+    found = describe(
+        terms,
+        sizes.tolist(),
+        settings.n_keywords,
+        finder,
+        headings=settings.headings,
+        taken=seeds,
+        language=language,
+        order=order,
+    )
+    if settings.n_broader != "auto":
+        broader = find_broader(centres, settings.n_broader)
+    parents: Sequence[str | None] = [None] * len(sizes)
+    if broader is not None:
+        taken = [
+            *(one.label for one in found),
+            *seeds,
+            *(one.heading for one in found if one.heading),
+        ]
+        namer = finder if settings.headings else None
+        parents = name_broader(
+            terms, sizes, renumber(broader), namer, taken=taken, language=language
+        )
+    themes = []
+    for one, place in zip(found, order.tolist()):
+        theme = ThemeDescription(**one.to_dict(), parent=parents[place])
+        if name := names[place]:
+            theme.label, theme.heading, theme.heading_score = name, None, None
+        elif theme.label in seeds:
+            theme.label = f"{theme.label} ({theme.number})"
+        themes.append(theme)
+    return themes, order
+
+
+def write_themes(
+    doc: Doc,
+    sentences: Sequence[Span],
+    vectors: SentenceVectors,
+    labels: np.ndarray,
+    themes: Sequence[ThemeDescription],
+    *,
+    algorithm: str,
+    outlier_threshold: float | None = None,
+    k_scores: Mapping[int, float] | None = None,
+    collection: tuple[np.ndarray, np.ndarray] | None = None,
+) -> None:
+    """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
+
+    Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
+    outliers get the label "outlier" and the number 0. Those of little confidence count in their
+    theme's statistics.
+    Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was tried, with its score,
+    the largest for the one taken), `scores` and `confidences` (of each sentence), `themes` (of each
+    theme, largest first, its description and statistics, the representative as a sentence number).
+
+    Args:
+        doc: To write to.
+        sentences: Of the Doc.
+        vectors: Of the sentences.
+        labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
+            count in no theme's statistics.
+        themes: Themes without sentences in this Doc are left out.
+        algorithm: The name of what found the themes.
+        outlier_threshold: Sentences with a lower confidence are outliers, but for the
+            representatives of a Doc that was clustered by itself; None: none are.
+        k_scores: Of each number of themes that was tried.
+        collection: The centres of `themes`, (themes, width), of length one, and the origin about
+            which they are, (width,), if they are those of a collection, with which the sentences
+            are then compared. None: they are compared with each other.
+    """
+    kept = np.flatnonzero(labels >= 0)
+    used, compact = np.unique(labels[kept], return_inverse=True)
+    here = [themes[index] for index in used.tolist()]
+    statistics = (
+        measure_clusters(vectors.take(kept), compact)
+        if collection is None
+        else measure_in_collection(vectors.take(kept), labels[kept], *collection)
+    )
+    representatives = statistics.representatives
+    is_member = np.ones(len(kept), dtype=bool)
+    if outlier_threshold is not None:
+        is_member = statistics.confidences >= outlier_threshold
+        if collection is None:
+            is_member[representatives] = True
+        else:
+            members = np.where(is_member, statistics.scores, -np.inf)
+            representatives = find_representatives(members, compact)
+    theme_of = {row: here[label] for row, label in zip(kept[is_member], compact[is_member])}
+    spans = [_make_span(doc, sentence, theme_of.get(row)) for row, sentence in enumerate(sentences)]
+    separation = statistics.separation
+    sizes = np.bincount(compact).tolist()
+    present = np.unique(compact[is_member]).tolist()
+    largest_first = sorted(present, key=lambda label: (-sizes[label], here[label].number))
+    attrs = {
+        "algorithm": algorithm,
+        "k": len(present),
+        "k_scores": [[k, round(score, 4)] for k, score in (k_scores or {}).items()],
+        "scores": _plain(_fill(statistics.scores, kept, len(labels))),
+        "confidences": _plain(_fill(statistics.confidences, kept, len(labels))),
+        "themes": [
+            {
+                **get_description(here[label]),
+                "representative": int(kept[representatives[label]]),
+                "cohesion": float(statistics.cohesion[label]),
+                "separation": None if separation is None else float(separation[label]),
+            }
+            for label in largest_first
+        ],
+    }
+    doc.spans[CLUSTERS_KEY] = SpanGroup(doc, name=CLUSTERS_KEY, attrs=attrs, spans=spans)
+
+
+def read_themes(doc: Doc) -> list[Theme]:
+    """Read the themes in `doc.spans["thematic_clusters"]`, largest first. Outliers belong to no
+    theme. It needs no vectors, so it works on a Doc from a DocBin.
+
+    Raises:
+        ValueError: If the Doc has no such span group, or one that something else wrote.
+    """
+    spans, attrs = read_group(doc, CLUSTERS_KEY, "themes", "thematic_clusterer", "cluster")
+    members: dict[int, list[int]] = {}
+    for row, span in enumerate(spans):
+        members.setdefault(span.id, []).append(row)
+    confidences = attrs["confidences"]
+    return [
+        Theme(
+            **{**read_record(record), "representative": spans[record["representative"]]},
+            sentences=[spans[row] for row in members[record["number"]]],
+            confidences=[confidences[row] for row in members[record["number"]]],
+        )
+        for record in attrs["themes"]
+    ]
+
+
+def read_record(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a theme as it is now: before there were headings it had a "title", and
+    it could be "mixed"."""
+    record = dict(record)
+    record.pop("mixed", None)
+    if title := record.pop("title", None):
+        record["heading"] = title
+    return record
+
+
+def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
+    """Return the themes and the sentences of a Doc as plain values, for JSON. Places are in
+    characters of the Doc, as those of segments."""
+    group = doc.spans[CLUSTERS_KEY]
+    return {
+        "themes": [theme.to_dict() for theme in read_themes(doc)],
+        "sentences": [
+            {
+                "text": span.text.strip(),
+                "start": span.start_char,
+                "end": span.start_char + len(span.text_with_ws),
+                "theme": span.id,
+                "label": span.label_,
+                "confidence": confidence,
+            }
+            for span, confidence in zip(group, group.attrs["confidences"])
+        ],
+    }
+
+
+def _make_span(doc: Doc, sentence: Span, theme: ThemeDescription | None) -> Span:
+    label, number = (OUTLIER_LABEL, 0) if theme is None else (theme.label, theme.number)
+    return Span(doc, sentence.start, sentence.end, label=label, span_id=number)
+
+
+def _fill(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+    """The values of some of n rows, with zeros for the others, (n,)."""
+    filled = np.zeros(n)
+    filled[rows] = values
+    return filled
+
+
+def _plain(values: np.ndarray) -> list[float]:
+    return [round(float(value), 4) for value in values]

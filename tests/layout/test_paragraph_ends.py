@@ -1,0 +1,48 @@
+"""Paragraphs and pauses."""
+
+import pytest
+import spacy
+
+from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
+
+PARAGRAPHS = "One. Two.\n\nThree. Four. Five.\n\n Six."
+
+
+def lay_out(doc):
+    return SentenceLayout(TokenLayout.read(doc), list(doc.sents) if len(doc) else [])
+
+
+@pytest.fixture
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        (PARAGRAPHS, [0, 1, 0, 0, 1]),
+        ("One. Two.\nThree. Four. Five.\n Six.", [0, 1, 0, 0, 1]),
+        ("One.\nTwo.\n\nThree.\nFour.", [0, 1, 0]),
+        ("One.\r\n\r\nTwo. Three.", [1, 0]),
+        ("One. Two. Three.", None),
+        # Wrapped: most lines end within a sentence.
+        ("One and\none. Two. Three.\nFour and\nfour. Five.", None),
+        ("One and\none. Two. Three.\n\nFour and\nfour. Five.", [0, 0, 1, 0]),
+        ("One.\nTwo.\nThree.\nFour.", [1, 1, 1]),
+        ("One.", None),
+        ("", None),
+    ],
+)
+def test_paragraphs_end_at_blank_lines_or_else_at_new_lines(nlp, text, expected):
+    found = lay_out(nlp(text)).ends
+    assert (found if expected is None else found.astype(int).tolist()) == expected
+
+
+def test_pauses_of_a_chat(nlp):
+    nlp.add_pipe("thematic_layout", first=True)
+    times = ["18:02", "18:02", "18:03", "18:05", "18:11", "23:59", "00:01"]
+    lines = [f"[{time}] ann: hi there" for time in times]
+    assert lay_out(nlp("\n".join(lines))).pauses.tolist() == [0, 0, 0, 1, 1, 0]
+    assert lay_out(nlp(lines[0])).pauses is None
