@@ -65,7 +65,7 @@ nlp.add_pipe("thematic_embedder", config={"pretrained": "NAME"})
 nlp("The river runs.")
 print(measure() - before)
 """
-TO_VECTORS = ("tokenizer", "thematic_lines", "thematic_sentencizer", "thematic_embedder")
+TO_VECTORS = ("tokenizer", "thematic_layout", "thematic_sentencizer", "thematic_embedder")
 SEGMENTER, CLUSTERER = "thematic_segmenter", "thematic_clusterer"
 UNNAMED = "thematic_clusterer, without headings"
 
