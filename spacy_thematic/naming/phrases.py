@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import log, log1p
 
+from spacy_thematic.lang import get_words
 from spacy_thematic.naming.content import Content, Phrase, find_openers
 from spacy_thematic.naming.keywords import to_term_key
 
@@ -59,7 +60,7 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 32) -> list[di
         weights = {
             phrase: -n * log1p(average / total[keys[phrase]]) * (1.5 if " " in phrase else 1)
             for phrase, n in count.items()
-            if keys[phrase] not in common
+            if keys[phrase] not in common and not _is_empty(keys[phrase].split(), group[0].lang)
         }
         opened = _measure_openings([of_group[number] for number in find_openers(group)])
         found.append(
@@ -71,6 +72,16 @@ def pick_phrases(groups: Sequence[Sequence[Content]], most: int = 32) -> list[di
             }
         )
     return found
+
+
+def _is_empty(words: Sequence[str], language: str) -> bool:
+    """Whether the words of a phrase stand in any text: its last one ("a little bit"), or all of
+    them, as those of a time ("last night")."""
+    for known in (get_words("en"), get_words(language)):
+        in_any_text = known.in_any_text | known.titles
+        if words[-1] in in_any_text or all(word in in_any_text | known.times for word in words):
+            return True
+    return False
 
 
 def _measure_openings(openers: Sequence[list[Phrase]]) -> dict[str, float]:
