@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 
 from spacy_thematic.articles.lines import bad_record, bounded_lines
@@ -13,6 +14,10 @@ from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 _DELIMITERS = ",;\t"
 _SHOWN = 200
+_SAMPLE = 50
+_FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
+"""A column that is not called "text" has at least so many words a row, and so many times as many as
+any other."""
 
 
 def read_rows(
@@ -33,7 +38,8 @@ def read_rows(
 
 def read_csv_texts(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[str, ...]]:
     """Yield the text, with its lines, the title and the date of each row, as `read_rows` reads it;
-    "" where it has no title or date."""
+    "" where it has no title or date. Where no column is called "text", it is the one with most
+    words, if no other has nearly as many; the log notes which."""
     return _read(path, ("text",), ("title", "date"), log, skip_bad)
 
 
@@ -44,8 +50,13 @@ def _read(
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
         first = next(lines, "")
         delimiter = max(_DELIMITERS, key=first.count)
-        rows = csv.reader(chain([first], lines), delimiter=delimiter)
-        places, others = _find_columns(path, columns, optional, rows)
+        reader = rows = csv.reader(chain([first], lines), delimiter=delimiter)
+        header = _read_header(reader)
+        if "text" in columns and "text" not in map(_normalize, header):
+            sample = _take(reader, _SAMPLE)
+            rows = chain(sample, reader)
+            header = _name_text(path, header, sample, log)
+        places, others = _find_columns(path, columns, optional, header)
         while True:
             try:
                 row = next(rows, None)
@@ -56,19 +67,45 @@ def _read(
             except (csv.Error, ValueError) as error:
                 if log.truncated:
                     return
-                bad_record(path, f"line {rows.line_num}", f"not a row: {error}", log, skip_bad)
+                bad_record(path, f"line {reader.line_num}", f"not a row: {error}", log, skip_bad)
+
+
+def _read_header(rows: Iterator[list[str]]) -> list[str]:
+    bom = codecs.BOM_UTF8.decode("utf8")
+    try:
+        return [name.removeprefix(bom) for name in next(rows, [])]
+    except csv.Error:
+        return []
+
+
+def _take(rows: Iterator[list[str]], n: int) -> list[list[str]]:
+    """At most n rows, up to one that cannot be read."""
+    taken: list[list[str]] = []
+    with suppress(csv.Error):
+        taken.extend(islice(rows, n))
+    return taken
+
+
+def _name_text(
+    path: Path, header: Sequence[str], sample: Sequence[Sequence[str]], log: ReadLog
+) -> list[str]:
+    """The names of columns, where the one with most words is called "text"."""
+    n_words = [
+        (sum(len(row[place].split()) for row in sample if place < len(row)), -place)
+        for place in range(len(header))
+    ]
+    (most, place), (next_most, _) = [*sorted(n_words, reverse=True), (0, 0), (0, 0)][:2]
+    if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
+        return [*header]
+    log.note(f'{path}: the column "{header[-place]}" is read as the text, for it has most words')
+    return [*header[:-place], "text", *header[-place + 1 :]]
 
 
 def _find_columns(
-    path: Path, columns: Sequence[str], optional: Sequence[str], rows: Iterator[list[str]]
+    path: Path, columns: Sequence[str], optional: Sequence[str], header: Sequence[str]
 ) -> tuple[list[int], list[int | None]]:
     """The places of columns, and of those that need not be there."""
-    try:
-        header = next(rows, [])
-    except csv.Error:
-        header = []
-    bom = codecs.BOM_UTF8.decode("utf8")
-    names = [_normalize(name.removeprefix(bom)) for name in header]
+    names = [_normalize(name) for name in header]
     found = {name: place for place, name in reversed([*enumerate(names)])}
     if missing := [name for name in columns if _normalize(name) not in found]:
         raise SourceError(

@@ -118,11 +118,70 @@ def test_rows_without_a_text_are_told(tmp_path):
     assert "end in .csv (1) are not read" in log.problems[0]
 
 
-@pytest.mark.parametrize("name", ["a.vtt", "a.srt", "a.text", "a.txt"])
-def test_subtitles_are_plain_text(tmp_path, name):
+VTT = """WEBVTT
+Kind: captions
+
+NOTE nobody sees this
+
+00:01.000 --> 00:03.000 align:start
+<v Ann>The <b>ships</b> sail in
+
+00:03.000 --> 00:05.000
+<v Ann>the spring.
+
+00:09.000 --> 00:11.000
+<v Leo>Nice.
+"""
+ROLLING = """1
+00:00:01,000 --> 00:00:03,000
+The ships
+
+2
+00:00:03,000 --> 00:00:05,000
+The ships
+sail in
+
+3
+00:00:05,000 --> 00:00:07,000
+sail in
+the spring.
+"""
+
+
+@pytest.mark.parametrize(
+    "name, text, paragraphs",
+    [
+        ("a.vtt", VTT, ["Ann: The ships sail in the spring.", "Leo: Nice."]),
+        ("a.srt", ROLLING, ["The ships sail in the spring."]),
+        ("a.txt", "The wa-\nter, com-\nputer, riv-\ner.", ["The water,\ncomputer,\nriver."]),
+    ],
+)  # fmt: skip
+def test_captions_and_broken_words_become_running_text(tmp_path, name, text, paragraphs):
     path = tmp_path / name
-    path.write_text("WEBVTT\n\n00:01.000 --> 00:03.000\nShips sail.")
-    assert read(path) == [("a", ["WEBVTT", "00:01.000 --> 00:03.000\nShips sail."], "", 1)]
+    path.write_text(text)
+    assert read(path) == [("a", paragraphs, "", 1)]
+
+
+def test_what_is_no_subtitles_is_named(tmp_path):
+    path = tmp_path / "a.vtt"
+    path.write_text("The ships sail.")
+    with pytest.raises(SourceError, match="expected subtitles"):
+        read(path)
+
+
+def test_the_column_with_most_words_is_the_text_of_csv(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [f"{n},the ship of the line {n} sails,by mail" for n in range(5)]
+    path.write_text("\n".join(["id,message,how", *rows]))
+    log = ReadLog()
+    texts = [*read_texts([path], log)]
+    assert [text.paragraphs[0] for text in texts] == [row.split(",")[1] for row in rows]
+    assert '"message" is read as the text' in log.problems[0]
+    path.write_text(
+        "\n".join(["id,message,answer", *(f"{n},the ship sails,the ship sank" for n in range(5))])
+    )
+    with pytest.raises(SourceError, match="no column text"):
+        [*read_texts([path], log)]
 
 
 @pytest.mark.parametrize("is_pipe", [False, True])
