@@ -33,7 +33,7 @@ class Chunk:
     """A part of a text.
 
     Attributes:
-        text: `source[start:end]`.
+        text: `source[start:end]`; of HTML what this says, a line for each block, without markup.
         start: In characters of the text that was cut.
         end: After the last character, where the next chunk starts.
         heading: The nearest heading that the chunk stands below, "" if there is none. A heading
@@ -100,7 +100,7 @@ class Chunker:
 
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Each ends where the next one starts, so joined
-        they are the text; an empty text has none.
+        they are the text, but for the markup of HTML; an empty text has none.
 
         Raises:
             ValueError: If a single character is above `max_tokens`, or the text is longer than
@@ -114,14 +114,14 @@ class Chunker:
         layout = read_layout(text, self.markup)
         doc = self.nlp(make_doc(self.nlp, layout), disable=self._unused)
         reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
-        units = find_units(reading, layout, text, self.limits)
+        units = find_units(reading, layout, self.limits)
         cuts = [0]
         for section in find_sections(units, layout):
-            cuts += cut_section(section, units, text, self.limits)
-        chunks = list(_make_chunks(cuts, units, layout, text))
+            cuts += cut_section(section, units, layout, self.limits)
+        chunks = list(_make_chunks(cuts, units, layout))
         if self.suggest_headings and len(doc):
             _suggest(chunks, cuts, units, reading)
-        return chunks
+        return _join_blank(chunks) if layout.tags is not None else chunks
 
 
 def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
@@ -139,7 +139,16 @@ def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Readin
         chunks[number].suggested_heading = heading and heading.text
 
 
-def _make_chunks(cuts: list[int], units: Units, layout: Layout, text: str) -> Iterator[Chunk]:
+def _join_blank(chunks: list[Chunk]) -> list[Chunk]:
+    """The chunks that say something, with what is between them before or, at the start, after."""
+    shown = [chunk for chunk in chunks if chunk.text] or chunks[:1]
+    for chunk, after in pairwise(shown):
+        chunk.end = after.start
+    shown[0].start, shown[-1].end = 0, chunks[-1].end
+    return shown
+
+
+def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chunk]:
     paths = [[], *layout.find_paths()]
     starts = [heading.start for heading in layout.headings]
     for first, after in pairwise(cuts):
@@ -148,7 +157,7 @@ def _make_chunks(cuts: list[int], units: Units, layout: Layout, text: str) -> It
         words = np.flatnonzero(~units.headings[first:after])
         place = units.places[first + int(words[0])] if len(words) else end - 1
         path = paths[bisect_right(starts, place)]
-        yield Chunk(text[start:end], start, end, path[-1] if path else "", list(path))
+        yield Chunk(layout.show(start, end), start, end, path[-1] if path else "", list(path))
 
 
 def chunk(
@@ -173,7 +182,7 @@ def chunk(
             with a pipeline or tokenizer of your own.
 
     Returns:
-        Chunks in order. Joined, they are the text, character for character.
+        Chunks in order. Joined, they are the text, character for character, unless it is HTML.
 
     Raises:
         ValueError, TypeError: As `Chunker` and its call do.

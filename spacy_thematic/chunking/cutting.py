@@ -8,20 +8,21 @@ from itertools import pairwise
 import numpy as np
 
 from spacy_thematic.chunking.counting import Limits
+from spacy_thematic.chunking.layout import Layout
 from spacy_thematic.chunking.sections import Section
 from spacy_thematic.chunking.units import Units
 from spacy_thematic.segmentation.kernel_change_points import kernel_change_points
 from spacy_thematic.segmentation.passage import Passage
 
 
-def cut_section(section: Section, units: Units, text: str, limits: Limits) -> Iterator[int]:
+def cut_section(section: Section, units: Units, layout: Layout, limits: Limits) -> Iterator[int]:
     """Yield the unit after each chunk of a section, at most the largest size by their count. Where
     it has a heading and fits, it is one chunk, for its author has said what it is about."""
     passage = units.passage.part(section.start, section.end)
     is_whole = section.size <= passage.largest and units.headings[section.start : section.end].any()
     parts = [section[:2]] if is_whole else _cut(passage, section.start)
     for start, end in parts:
-        yield from _cut_again(start, end, units, text, limits)
+        yield from _cut_again(start, end, units, layout, limits)
 
 
 def _cut(passage: Passage, first: int) -> Iterator[tuple[int, int]]:
@@ -30,10 +31,10 @@ def _cut(passage: Passage, first: int) -> Iterator[tuple[int, int]]:
         yield first + start, first + end
 
 
-def _cut_again(start: int, end: int, units: Units, text: str, limits: Limits) -> Iterator[int]:
+def _cut_again(start: int, end: int, units: Units, layout: Layout, limits: Limits) -> Iterator[int]:
     """Cut what is too large by a tokenizer for which sizes do not add up, by its characters."""
     places = units.places[start : end + 1]
-    size = limits.count(text[places[0] : places[-1]])
+    size = limits.count(layout.show(places[0], places[-1]))
     if size <= limits.largest:
         yield end
         return
@@ -48,4 +49,4 @@ def _cut_again(start: int, end: int, units: Units, text: str, limits: Limits) ->
         log_odds=whole.log_odds,
     )
     for part in _cut(passage, start):
-        yield from _cut_again(*part, units, text, limits)
+        yield from _cut_again(*part, units, layout, limits)

@@ -28,21 +28,31 @@ class Layout(NamedTuple):
     """How a text is laid out.
 
     Attributes:
-        prose: The text with spaces in place of markup, as long as the text.
+        text: What chunks are made of: the text itself, or the prose of HTML.
+        prose: The text with spaces in place of markup, as long as the text. Each block of HTML
+            begins a line, and there is no other line in it.
         blocks: Of the prose, in order.
         headings: In order.
-        tags: Where the markup of a block begins, if it has any before what it says.
+        tags: Where the markup of blocks of HTML begins; None for other texts.
     """
 
+    text: str
     prose: str
     blocks: list[Block]
     headings: list[Heading]
-    tags: Sequence[int] = ()
+    tags: Sequence[int] | None = None
+
+    def show(self, start: int, end: int) -> str:
+        """Return what a part of the text says: of HTML its words, a line for each block."""
+        part = self.text[start:end]
+        if self.tags is None:
+            return part
+        return "\n".join(filter(None, (" ".join(line.split()) for line in part.split("\n"))))
 
     def find_starts(self) -> list[int]:
         """Return where blocks begin, and what is after headings, in order."""
         around = (place for heading in self.headings for place in (heading.start, heading.end))
-        return sorted({*self.tags, *(block.start for block in self.blocks), *around})
+        return sorted({*(self.tags or ()), *(block.start for block in self.blocks), *around})
 
     def find_paths(self) -> list[list[str]]:
         """Return for each heading those above it, the highest first, and itself."""
@@ -74,14 +84,14 @@ def read_layout(text: str, markup: Markup) -> Layout:
     prose = " " * hidden + text[hidden:]
     if headings or markup == "markdown":
         others = (detect for detect in DETECTORS.values() if detect is not detect_headings)
-        return Layout(prose, read_plain(prose, [partial(_mark, headings), *others]), headings)
+        return Layout(text, prose, read_plain(prose, [partial(_mark, headings), *others]), headings)
     blocks = read_plain(prose)
     headings = [
         Heading(block.start, block.end, block.level, clean_heading(prose[block.start : block.end]))
         for block in blocks
         if block.kind == "heading"
     ]
-    return Layout(prose, blocks, [heading for heading in headings if heading.text])
+    return Layout(text, prose, blocks, [heading for heading in headings if heading.text])
 
 
 def _mark(headings: Sequence[Heading], lines: Sequence[Line]) -> Iterator[Block]:
@@ -97,6 +107,10 @@ def _mark(headings: Sequence[Heading], lines: Sequence[Line]) -> Iterator[Block]
 
 def _read_html(text: str) -> Layout:
     prose, starts, headings = find_html_places(text)
+    shown = list(prose.replace("\n", " ").replace("\r", " "))
+    for start in starts:
+        shown[start] = "\n"  # In place of a tag.
+    prose = "".join(shown)
     levels = {heading.start: heading.level for heading in headings}
     blocks = []
     for start, end in pairwise([*starts, len(prose)]):
@@ -105,4 +119,4 @@ def _read_html(text: str) -> Layout:
             first = start + len(part) - len(part.lstrip())
             kind = "heading" if start in levels else "paragraph"
             blocks.append(Block(kind, first, start + len(part.rstrip()), levels.get(start, 0)))
-    return Layout(prose, blocks, headings, starts)
+    return Layout(prose, prose, blocks, headings, starts)

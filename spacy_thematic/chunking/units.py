@@ -58,13 +58,12 @@ def make_doc(nlp: Language, layout: Layout) -> Doc:
     return doc.from_array(["SENT_START"], starts)
 
 
-def find_units(reading: Reading, layout: Layout, text: str, limits: Limits) -> Units:
+def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
     """Find the units of a text.
 
     Args:
         reading: Of the Doc of its prose.
-        layout: Of the text.
-        text: Not empty.
+        layout: Of the text, which is not empty.
         limits: Of which no unit is above the largest.
 
     Raises:
@@ -75,11 +74,17 @@ def find_units(reading: Reading, layout: Layout, text: str, limits: Limits) -> U
     if not sentences:
         vectors = np.zeros((1, 1), np.float32)
     places, rows, sizes = [0], [], []
-    for row, (start, end) in enumerate(pairwise([*_find_starts(sentences, layout), len(text)])):
-        for piece in split_to_fit(text[start:end], limits.fits):
+    starts = [*_find_starts(sentences, layout), len(layout.text)]
+    for row, (start, end) in enumerate(pairwise(starts)):
+        shown = layout.show(start, end)
+        if limits.fits(shown):
+            pieces = [layout.text[start:end]]
+        else:
+            pieces = [*split_to_fit(layout.text[start:end], limits.fits)]
+        for piece in pieces:
             places.append(places[-1] + len(piece))
             rows.append(row)
-            sizes.append(limits.measure(piece))
+            sizes.append(limits.measure(layout.show(places[-2], places[-1])))
     headings = _find_headings(places, layout)
     passage = Passage(
         vectors[rows],
