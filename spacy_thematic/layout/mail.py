@@ -15,7 +15,11 @@ _HEADER = re.compile(
     r"|mime-version|content-[a-z-]+|x-[a-z-]+):",
     re.IGNORECASE,
 )
-_INTRODUCTION = re.compile(r"on .{5,200} wrote:|-{3,} ?(?:original|forwarded) message ?-{3,}", re.I)
+_INTRODUCTION = re.compile(
+    r"on .{5,200} wrote:|-{3,} ?(?:original|forwarded) message ?-{3,}"
+    r"|.{0,200}<[^<>\s]{1,100}(?:@| at )[^<>\s]{1,100}>(?: wrote)?:",
+    re.IGNORECASE,
+)
 _ABOVE_QUOTED = re.compile(r"-{3,} ?original message ?-{3,}|_{5,}", re.IGNORECASE)
 _SENT_BY = re.compile(r"sent from my \S.{0,30}|get outlook for \S{1,30}", re.IGNORECASE)
 _LANGUAGES = [get_words(language) for language in iter_languages()]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, are_wrapped, is_rule, is_unknown
+from spacy_thematic.layout.lines import Line, are_wrapped, ends_sentence, is_rule, is_unknown
 
 _TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
-_NOTATION = re.compile(r"[/\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
+_NOTATION = re.compile(r"://|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
+_RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
+"""Words within a line of marks."""
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_DATES = 3
 _MOST_WORDS = 1
@@ -20,8 +23,8 @@ _MOST_WORDS = 1
 
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
-    and hardly a word, and those of a date alone, unless there are several, as in a diary. In
-    wrapped prose, of paragraphs that are all of such lines."""
+    and hardly a word, those with words within marks, and those of a date alone, unless there are
+    several, as in a diary. In wrapped prose, of paragraphs that are all of such lines."""
     is_wrapped = are_wrapped(lines)
     has_dates = sum(is_unknown(line) and _is_date(line.text) for line in lines) >= _FEWEST_DATES
     for is_prose, group in groupby(lines, is_unknown):
@@ -29,7 +32,8 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             of_group = [*group]
             found = [
                 line
-                for line in of_group
+                for former, line in pairwise([None, *of_group])
+                if former is None or ends_sentence(former.text) or not is_wrapped
                 if _says_nothing(text := line.text[line.said :])
                 or (not has_dates and _is_date(text))
             ]
@@ -38,6 +42,8 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
 
 
 def _says_nothing(text: str) -> bool:
+    if _RULED.fullmatch(text):
+        return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
     words = [part for part in text.split() if _WORD.search(part)]

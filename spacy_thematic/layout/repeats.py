@@ -19,7 +19,9 @@ _OF_ALIKE = 1 / 3
 beside a number of a page, from which all of them are furniture."""
 
 _PAGES = sorted({word for language in iter_languages() for word in get_words(language).pages})
-_PAGE = re.compile(rf"\W*(?:{'|'.join(_PAGES)})\W*9(?:\W+(?:\w+\W+)?9)?\W*", re.IGNORECASE)
+_OF_PAGE = rf"(?:{'|'.join(_PAGES)})\W{{0,3}}9(?:\W+(?:\w+\W+)?9)?\W*"
+_PAGE = re.compile(rf"\W*{_OF_PAGE}", re.IGNORECASE)
+_WITH_PAGE = re.compile(rf"\b{_OF_PAGE}\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*9\W*")
 
 
@@ -39,7 +41,9 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     found = {
         place
         for shape, places in groups.items()
-        if _PAGE.fullmatch(shape) or _are_page_numbers(shape, places, unknown)
+        if _PAGE.fullmatch(shape)
+        or (len(places) > 1 and _WITH_PAGE.search(shape))
+        or _are_page_numbers(shape, places, unknown)
         for place in places
     }
     repeated = {place for places in groups.values() for place in places}

@@ -31,6 +31,7 @@ _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _WORD = re.compile(r"[^\W\d_]+")
+_IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]")
 _PREFIX_END = re.compile(r"[\]:>|–-](?=\s)")
 
 _FEWEST = 3
@@ -40,7 +41,7 @@ _OF_TIMED = 0.6
 """Where more of the lines that begin with the time are said by someone, the others say only who
 came and went."""
 
-_OF_LINES, _FEWEST_LOGGED, _LONGEST_PREFIX = 0.6, 5, 80
+_OF_LINES, _FEWEST_LOGGED, _LONGEST_PREFIX = 0.6, 5, 160
 """The share and the number of lines that begin alike in a log, and characters of that beginning."""
 
 
@@ -83,7 +84,7 @@ def find_minutes(text: str) -> int | None:
 def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     """The lines that someone says, and who does."""
     found = [(line, match) for line in lines if (match := _SAYS.match(line.text))]
-    sure = [(line, match) for line, match in found if match["time"] or match["nick"]]
+    sure = [(line, match) for line, match in found if match["time"]]
     names = Counter(_find_name(match) for _, match in found)
     n_repeated = sum(n for n in names.values() if n > 1)
     if len(found) > len(lines) / 2 and n_repeated + len(sure) >= len(found) / 2:
@@ -106,7 +107,7 @@ def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:
     }
     counts = Counter(shape for own in prefixes.values() for shape in own)
     least = max(_FEWEST_LOGGED, _OF_LINES * len(lines))
-    common = [shape for shape, n in counts.items() if n >= least and "9" in shape and "w" in shape]
+    common = [shape for shape, n in counts.items() if n >= least and "9" in shape]
     if not common:
         return {}
     longest = max(common, key=len)
@@ -119,4 +120,4 @@ def _find_ends(text: str) -> Iterator[int]:
 
 
 def _shape(text: str) -> str:
-    return _WORD.sub("w", mask_numbers(text))
+    return _WORD.sub("w", mask_numbers(_IN_BRACKETS.sub("[w]", " ".join(text.split()))))

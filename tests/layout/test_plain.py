@@ -65,6 +65,14 @@ def test_what_stands_on_each_page_is_set_aside():
     ]
 
 
+def test_numbers_of_pages_between_blank_lines_are_set_aside():
+    pages = [
+        f"The river rises, and floods the valley of the king.\n\nA. Lee  [Page {n}]\n"
+        for n in (8, 9)
+    ]
+    assert find("\n".join(pages), "aside") == ["A. Lee  [Page 8]", "A. Lee  [Page 9]"]
+
+
 def test_headings_between_the_lines_of_wrapped_text():
     text = PAGES.replace("come. In the autumn", "come.\n2.1 The bridge\nIn the autumn")
     assert find(text, "heading") == ["2.1 The bridge"]
@@ -78,6 +86,7 @@ def test_headings_between_the_lines_of_wrapped_text():
         ["**Ann Lee:** Are they ready?", "**Leo:** Yes.", "**Ann Lee:** Good.", "**Leo:** Fine."],
         ["12/05/2026, 9:02 AM - Leo: They are.", "12/05/2026, 9:04 AM - Ann: Good.",
          "12/05/2026, 9:05 AM - Leo: We leave at six."],
+        [f"2026-11-25 10:0{n}:11,7 - INFO  [a=b]/0:0{n}@4] - a door shut" for n in range(6)],
         [f"Nov 25 10:0{n}:11 web-{n} sshd[24{n}]: a session was closed" for n in range(6)],
     ],
 )  # fmt: skip
@@ -88,6 +97,11 @@ def test_what_stands_before_what_is_said(lines):
     said = [text[b.end :].split("\n")[0].strip() for b in before]
     assert all(line.endswith(part) and part for line, part in zip(lines, said))
     assert not any(mark in part for part in said for mark in "<>*[]0")
+
+
+def test_what_goes_on_in_angle_brackets_is_said_by_nobody():
+    text = "A rule is written as a list of\n<m> occurrences of what it names, or more of them.\n"
+    assert not find(text, "speaker")
 
 
 def test_each_term_of_a_glossary_is_none():
@@ -122,6 +136,8 @@ def test_code_and_tables():
         ("https://example.org/boats?id=3", True),
         ("image::boats.png[Boats]", True),
         ("* * *", True),
+        ("-------- next part --------", True),
+        ("Date/Time Formats", False),
         ("Thursday, 23 February 2006", True),
         ("The boat of 1969", False),
         ("Version 2.0 is out", False),
