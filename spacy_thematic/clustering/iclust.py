@@ -49,9 +49,7 @@ def iclust(
     return maximise_objective(unit_rows(vectors, centre), k, seed, n_init=n_init)
 
 
-def maximise_objective(
-    rows: np.ndarray, k: int, seed: int, *, n_init: int = 10
-) -> np.ndarray:
+def maximise_objective(rows: np.ndarray, k: int, seed: int, *, n_init: int = 10) -> np.ndarray:
     """Cluster rows, (n, width), whose inner products are the similarities; else as `iclust`."""
     if n_init < 1:
         raise ValueError(
@@ -253,7 +251,7 @@ def _best_moves(
 
 @registry.misc("spacy-thematic.Iclust.v1")
 def create_iclust(n_init: int = 10, centre: bool = True, annealed: bool = False) -> Clusterer:
-    """Create Iclust, on vectors centred at the text's mean or as they are. `annealed` is retired."""
+    """Create Iclust, on vectors centred at the text's mean or as they are. `annealed` has no effect."""
     if annealed:
         warn_of("annealed", "n_init")
     return partial(iclust, n_init=n_init, centre=centre)
