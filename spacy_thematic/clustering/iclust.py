@@ -251,7 +251,8 @@ def _best_moves(
 
 @registry.misc("spacy-thematic.Iclust.v1")
 def create_iclust(n_init: int = 10, centre: bool = True, annealed: bool = False) -> Clusterer:
-    """Create Iclust, on vectors centred at the text's mean or as they are. `annealed` has no effect."""
+    """Create Iclust, on vectors centred at the text's mean or as they are. `annealed` does
+    nothing."""
     if annealed:
         warn_of("annealed", "n_init")
     return partial(iclust, n_init=n_init, centre=centre)
