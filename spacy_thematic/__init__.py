@@ -13,11 +13,13 @@ from spacy_thematic.pipeline.extensions import install  # noqa: E402
 _FUNCTIONS = {
     "adapt": "evaluation.adapt",
     "chunk": "chunking.chunker",
+    "cluster": "pipeline.cluster",
     "cluster_docs": "pipeline.clusterer",
     "evaluate": "evaluation.evaluate",
     "load": "pipeline.loading",
+    "train": "training.train",
 }
-__all__ = ["__version__", "adapt", "chunk", "cluster_docs", "evaluate", "load"]
+__all__ = ["__version__", "adapt", "chunk", "cluster", "cluster_docs", "evaluate", "load", "train"]
 
 install()
 
