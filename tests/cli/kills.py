@@ -4,7 +4,8 @@
 
 Prints a JSON line for each command, and for each that is stopped while others write to its output.
 Commands run in forks of this process, which has imported what they use, with an audit hook that
-sees each change of a file before it is made. With --all, every state of the disk is tried.
+sees each change of a file before it is made. With --all, every state of the disk and
+each two commands are tried.
 """
 
 import os
@@ -114,8 +115,10 @@ def main(folder: Path, is_all: bool) -> None:
         jobs[name] = partial(kill_everywhere, job, is_all)
     for group, out in ((FILES, "both.safetensors"), (FOLDERS, "both"), (UPDATES, "themes")):
         others = [command.format(out) for command in group]
-        for first in others:
-            jobs[f"at once: {first}"] = partial(run_at_once, first, others)
+        for number, first in enumerate(others):
+            # With --all, each two. Otherwise each with itself, and with one other.
+            met = others if is_all else {first, others[number - 1]}
+            jobs[f"at once: {first}"] = partial(run_at_once, first, sorted(met))
     started: set[int] = set()
     for number, (name, job) in enumerate(jobs.items()):
         if len(started) == 2:
