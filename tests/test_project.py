@@ -43,7 +43,7 @@ def test_the_scripts_and_recipes_that_a_project_names_exist(folder):
                 assert (folder / path).is_file(), path
 
 
-@pytest.mark.parametrize("recipe", (ROOT / "projects/pretrain/configs").glob("*.cfg"))
+@pytest.mark.parametrize("recipe", sorted((ROOT / "projects/pretrain/configs").glob("*.cfg")))
 def test_what_a_recipe_reads_is_made_in_the_project(recipe):
     paths = Config().from_disk(recipe, interpolate=False).get("paths", {})
     made = (ROOT / "projects/pretrain/project.yml").read_text()

@@ -134,7 +134,7 @@ def cluster_cli(
                 "--per-document finds separate themes for each text: they cannot be saved by "
                 "--save or given by --themes. Leave one of the options out."
             )
-        if themes and (seed_themes or broader or k != "auto" or not headings):
+        if themes and (seed_themes or broader is not None or k != "auto" or not headings):
             raise ValueError(
                 "--themes gives themes that are found already, and named: leave out "
                 "--seed-themes, --broader, --k and --no-headings."

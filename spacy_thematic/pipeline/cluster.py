@@ -95,7 +95,11 @@ def cluster(
             "min_similarity says which sentences get one of themes: give themes, and leave out "
             "update, which finds new themes for the others."
         )
-    ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
+    chosen = ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
+    if themes is not None and chosen != ThemeSettings(seed=chosen.seed, max_k=chosen.max_k):
+        raise ValueError(
+            f"The themes are found already, and named: leave out {', '.join(settings)}, or themes."
+        )
     sources = [_find_source(Path(path)) for path in paths]
     nlp = model if isinstance(model, Language) else load_pipeline(model)
     _warn_of_languages(sources, nlp.vocab.lang)

@@ -504,6 +504,7 @@ def test_python_does_what_the_command_does(folder, model, tmp_path):
         ({"update": True}, "Expected the themes"),
         ({"min_similarity": 0.5}, "give themes"),
         ({"k": 0}, "at least 1"),
+        ({"k": 3, "themes": found.themes}, "found already, and named: leave out k"),
     ):
         with pytest.raises(ValueError, match=message):
             spacy_thematic.cluster([folder], model=nlp, **options)
