@@ -15,9 +15,11 @@ _NAMES = {
     "ThemeSettings": "clustering.settings",
     "adapt": "evaluation.adapt",
     "chunk": "chunking.chunker",
+    "cluster": "pipeline.cluster",
     "cluster_docs": "pipeline.clusterer",
     "evaluate": "evaluation.evaluate",
     "load": "pipeline.loading",
+    "train": "training.train",
 }
 __all__ = [
     "CorpusThemes",
@@ -25,9 +27,11 @@ __all__ = [
     "__version__",
     "adapt",
     "chunk",
+    "cluster",
     "cluster_docs",
     "evaluate",
     "load",
+    "train",
 ]
 
 install()

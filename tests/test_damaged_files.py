@@ -268,18 +268,13 @@ def fuzz(kind, n, folder, nlp, seed=0):
     return refused
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"articles", "vectors"}))
-def test_a_file_that_lies_is_read_or_named(kind, tmp_path, nlp):
-    n = 30 if kind == "pipeline" else 60
-    assert fuzz(kind, n, tmp_path, nlp) > 0 or kind == "compiled"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"articles", "vectors"}))
-def test_many_files_that_lie_take_little_memory(kind):
-    command = [sys.executable, "-m", "tests.test_damaged_files", kind, "500"]
+def test_files_that_lie_are_read_or_named_and_take_little_memory(kind):
+    command = [sys.executable, "-m", "tests.test_damaged_files", kind, "90"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
+    assert " 0 refused" not in done.stdout or kind == "compiled"
 
 
 def main(kind, n):
@@ -310,7 +305,7 @@ def test_a_damaged_file_is_read_or_named(kind, tmp_path, nlp):
     for file in files:
         whole = file.read_bytes()
         read(file)
-        for content in (bomb, *damage(whole, rng, rounds=3)):
+        for content in (bomb, *damage(whole, rng, rounds=1)):
             file.write_bytes(content)
             try:
                 read(file)

@@ -55,7 +55,7 @@ UNITS = {
     "exclamation marks": "! ",
     "quotation marks": '"',
     "apostrophes": "'",
-    "genitives": "'s",
+    "genitives": "it's ",
     "commas": ", ",
     "equals signs": "=",
     "emphasis": "**a ",
@@ -161,16 +161,14 @@ def measure_readers(text, folder, seconds):
             "<ns>0</ns><id>1</id><revision><id>1</id><model>wikitext</model>"
             f"<text>{escape(printable)}</text></revision></page></mediawiki>"
         ),
-        "tokens.wikitext": " = A = \n\n" + text,
     }
     for name, content in contents.items():
         file = folder / name
         file.write_text(content, encoding="utf8", newline="")
         with Clock(seconds, f"reading {name}"):
             try:
-                if name.endswith((".xml", ".wikitext")):
-                    kind = "mediawiki" if name.endswith(".xml") else "wikitext"
-                    list(read_articles(file, format=kind, skip_bad=True, log=ReadLog()))
+                if name.endswith(".xml"):
+                    list(read_articles(file, format="mediawiki", skip_bad=True, log=ReadLog()))
                 else:
                     list(read_texts([file], ReadLog(), skip_bad=True))
             except SourceError:

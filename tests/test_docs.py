@@ -26,7 +26,11 @@ RESULTS = sorted(
 PROJECTS = [ROOT / "project.yml", *sorted(ROOT.glob("projects/*/project.yml"))]
 READMES = sorted(ROOT.glob("projects/*/README.md"))
 COMPONENTS = ROOT / "docs/reference/components.md"
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = {
+    name: command
+    for name, command in typer.main.get_command(app).commands.items()
+    if not command.hidden
+}
 
 
 def each(pages):

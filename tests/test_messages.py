@@ -95,29 +95,6 @@ def test_a_mistake_in_articles(tmp_path, name, content, message):
         list(read_articles(tmp_path / name, format="jsonl" if "a.jsonl" in name else "auto"))
 
 
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        ([3], "expected an object"),
-        ([{"title": "T", "text": 3}], 'expected strings "title" and "text" and a list'),
-        (
-            [{"title": "T", "text": "x", "annotations": [{"begin": -1}]}],
-            'expected annotations with "begin", "length" and "sectionHeading"',
-        ),
-    ],
-)
-def test_a_mistake_in_wikisection(tmp_path, record, message):
-    srsly.write_json(tmp_path / "a.json", record)
-    with pytest.raises(SourceError, match=message):
-        list(read_articles(tmp_path / "a.json", format="wikisection"))
-
-
-def test_a_title_that_segment_wiki_lacks(tmp_path):
-    (tmp_path / "a.json").write_text('{"section_titles": []}\n')
-    with pytest.raises(SourceError, match='line 1: .*expected an object with a "title"'):
-        list(read_articles(tmp_path / "a.json", format="segment_wiki"))
-
-
 @pytest.mark.parametrize("row", ["1\tA\tB\t7\n", "1\tA\tB\tmuch\n", "1\tA\t\t4\n"])
 def test_a_pair_of_sick_without_a_score(tmp_path, row):
     for name in ("SICK_train", "SICK_trial", "SICK_test_annotated"):

@@ -43,7 +43,7 @@ def test_the_scripts_and_recipes_that_a_project_names_exist(folder):
                 assert (folder / path).is_file(), path
 
 
-@pytest.mark.parametrize("recipe", (ROOT / "projects/pretrain/configs").glob("*.cfg"))
+@pytest.mark.parametrize("recipe", sorted((ROOT / "projects/pretrain/configs").glob("*.cfg")))
 def test_what_a_recipe_reads_is_made_in_the_project(recipe):
     paths = Config().from_disk(recipe, interpolate=False).get("paths", {})
     made = (ROOT / "projects/pretrain/project.yml").read_text()
@@ -92,7 +92,7 @@ def test_the_workflow_runs_through_once_and_then_does_nothing(tmp_path, capsys):
     assert (tmp_path / "report" / "report.html").read_text().count('class="sentence') >= 100
     project_run(tmp_path, "all")
     again = capsys.readouterr().out
-    assert again.count("Skipping") == 6
+    assert again.count("Skipping") == 5
     assert "Running command" not in again
     project_run(tmp_path, "package", capture=True)
     assert list(tmp_path.glob("packages/*/dist/*.tar.gz"))

@@ -18,7 +18,6 @@ from spacy_thematic.articles.mediawiki import (
     read_mediawiki_dump,
     read_pages,
 )
-from spacy_thematic.articles.segment_wiki import read_segment_wiki
 from spacy_thematic.articles.sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
 from spacy_thematic.articles.sentence_clustering import read_sentence_clustering
 from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, check_exists, open_source
@@ -29,8 +28,6 @@ from spacy_thematic.articles.triplets_csv import (
     read_triplet_groups,
     refuse_as_articles,
 )
-from spacy_thematic.articles.wikisection import read_wikisection
-from spacy_thematic.articles.wikitext_lm import read_wikitext_lm
 
 _HEAD_BYTES = 1 << 16
 
@@ -68,21 +65,9 @@ def _is_jsonl(path: Path, head: bytes) -> bool:
     return head.startswith(b"{") and b'"sections"' in head
 
 
-def _is_segment_wiki(path: Path, head: bytes) -> bool:
-    return head.startswith(b"{") and b'"section_texts"' in head
-
-
-def _is_wikisection(path: Path, head: bytes) -> bool:
-    return head.startswith(b"[") and b'"annotations"' in head
-
-
 def _is_sentence_clustering(path: Path, head: bytes) -> bool:
     header = head.partition(b"\n")[0].lower()
     return b"," in header and b"article title" in header and b"sentence" in header
-
-
-def _is_wikitext_lm(path: Path, head: bytes) -> bool:
-    return re.match(rb"= [^=\s][^\n]* = ?\r?\n", head) is not None
 
 
 FORMATS = [
@@ -93,9 +78,7 @@ FORMATS = [
         read_mediawiki_dump,
         read_pages,
     ),
-    Format("segment_wiki", "gensim segment_wiki output", _is_segment_wiki, read_segment_wiki),
     Format("jsonl", "one article a line as JSON", _is_jsonl, read_article_jsonl),
-    Format("wikisection", "WikiSection JSON", _is_wikisection, read_wikisection),
     Format(
         "sentence_clustering",
         f"CSV of the Sentence Clustering Benchmark (columns {', '.join(CLUSTERING_COLUMNS)})",
@@ -110,7 +93,6 @@ FORMATS = [
         refuse_as_articles,
         read_triplet_groups,
     ),
-    Format("wikitext", "WikiText corpus", _is_wikitext_lm, read_wikitext_lm),
     Format("markdown", "Markdown file or folder of them", is_markdown, read_markdown),
     Format("html", "HTML file or folder of them", is_html, read_html),
 ]
@@ -187,7 +169,8 @@ def find_format(path: Path) -> Format:
     raise SourceError(
         f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "
         "Convert it to one of them, give plain text the ending .txt, or, where there is --format, "
-        "name it"
+        "name it. Of WikiSection, WikiText and segment_wiki, which are no longer read, "
+        "projects/pretrain/scripts/dataset_articles.py makes JSONL"
     )
 
 

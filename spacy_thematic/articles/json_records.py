@@ -6,7 +6,7 @@ import codecs
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,29 +19,19 @@ def read_article_jsonl(path: Path, log: ReadLog, skip_bad: bool = False) -> Iter
     """Yield the articles of lines with one `Article.to_dict` record each, plain or compressed.
 
     Blank lines are skipped.
-    """
-    return read_json_lines(path, log, skip_bad, Article.from_dict)
-
-
-def read_json_lines(
-    path: Path, log: ReadLog, skip_bad: bool, to_article: Callable[[Any], Article]
-) -> Iterator[Article]:
-    """Yield an article for each JSON line, made by `to_article`, which may raise ValueError.
 
     Raises:
         SourceError: At a line that is not an article, unless `skip_bad`; names the line.
     """
-    lines = ((f"line {number}", line) for number, line in read_lines(path, log))
-    return _make_articles(lines, lambda line: to_article(parse_json(line)), path, log, skip_bad)
-
-
-def read_json_array(
-    path: Path, log: ReadLog, skip_bad: bool, to_article: Callable[[Any], Article]
-) -> Iterator[Article]:
-    """Yield an article for each member of one JSON array, as `read_json_lines` does for lines."""
-    numbered = _read_array(path, log, skip_bad)
-    members = ((f"record {number}", member) for number, member in numbered)
-    return _make_articles(members, to_article, path, log, skip_bad)
+    for number, line in read_lines(path, log):
+        try:
+            article = Article.from_dict(parse_json(line))
+            check_text(article)
+        except ValueError as error:
+            bad_record(path, f"line {number}", f"not an article: {error}", log, skip_bad)
+            continue
+        log.articles += 1
+        yield article
 
 
 def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
@@ -78,25 +68,6 @@ def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tupl
 
 
 _EXPECTED = 'expected an array of records such as {"title": ..., "text": ...}, or an object of them'
-
-
-def _make_articles(
-    records: Iterator[tuple[str, Any]],
-    to_article: Callable[[Any], Article],
-    path: Path,
-    log: ReadLog,
-    skip_bad: bool,
-) -> Iterator[Article]:
-    """Yield the articles of records, each given with its place in the source."""
-    for place, record in records:
-        try:
-            article = to_article(record)
-            check_text(article)
-        except ValueError as error:
-            bad_record(path, place, f"not an article: {error}", log, skip_bad)
-            continue
-        log.articles += 1
-        yield article
 
 
 _SEPARATOR = re.compile(r"\s*,?\s*")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.reading_options import SKIP_BAD
 
 
-@app.command("adapt")
+@app.command("adapt", rich_help_panel=USE)
 def adapt_cli(
     articles: str = typer.Argument(
         ..., help="Documents with headings: a folder of Markdown or HTML, JSONL, a dump, ..."
@@ -27,7 +27,9 @@ def adapt_cli(
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
-        "", "--vectors", help="Pipeline whose word vectors are compared too, by their means"
+        "",
+        "--vectors",
+        help="Table of word vectors, or a pipeline that has some: their means are compared too",
     ),
     bundled: bool = typer.Option(
         True,

@@ -11,6 +11,17 @@ from typer.core import TyperGroup
 from spacy_thematic.cli.messages import lasting_stdout, msg
 from spacy_thematic.interrupts import raise_on_interrupt
 
+USE = "To find themes"
+TRAINING = "To train and to do research"
+_RETIRED = {
+    "inspect": '"python projects/pretrain/scripts/inspect_corpus.py" shows what a corpus holds',
+    "join": "join_encoders of spacy_thematic.pipeline.joining joins the encoders of pipelines",
+    "report": '"cluster DATA --model MODEL --per-document --html FILE" writes the page',
+    "vectors": '"train" takes a table of word vectors as --paths.vectors, and "python -m spacy init '
+    'vectors" makes a folder of one',
+}
+"""Commands that the next release does not have, and what does their work."""
+
 
 class _Commands(TyperGroup):
     """What holds for each command from its first to its last line, its imports too."""
@@ -24,6 +35,20 @@ class _Commands(TyperGroup):
                 msg.fail("Interrupted: earlier files are unchanged")
                 raise typer.Exit(130) from None
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands in their groups."""
+        commands = {name: self.commands[name] for name in self.list_commands(ctx)}
+        width = formatter.width - max(map(len, commands)) - 6
+        for panel in (USE, TRAINING):
+            with formatter.section(panel):
+                formatter.write_dl(
+                    [
+                        (name, command.get_short_help_str(width))
+                        for name, command in commands.items()
+                        if not command.hidden and command.rich_help_panel == panel  # type: ignore[attr-defined]
+                    ]
+                )
+
 
 app = typer.Typer(
     name="thematic",
@@ -34,6 +59,19 @@ app = typer.Typer(
 )
 spacy_app.add_typer(app)
 
+
+def _retired(ctx: typer.Context) -> None:
+    """Say what does the work of a command that is no more."""
+    msg.fail(f"There is no {ctx.info_name} any more: {_RETIRED[str(ctx.info_name)]}.", exits=1)
+
+
+for _name in _RETIRED:
+    app.command(
+        _name,
+        hidden=True,
+        context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    )(_retired)
+
 from spacy_thematic.cli import (  # noqa: E402
     adapt,  # noqa: F401
     chunk,  # noqa: F401
@@ -43,10 +81,6 @@ from spacy_thematic.cli import (  # noqa: E402
     embed,  # noqa: F401
     evaluate,  # noqa: F401
     export,  # noqa: F401
-    inspect,  # noqa: F401
-    join,  # noqa: F401
-    report,  # noqa: F401
     segment_store,  # noqa: F401
     train,  # noqa: F401
-    vectors,  # noqa: F401
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import srsly
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.reading_options import SKIP_BAD
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
 
 
-@app.command("chunk")
+@app.command("chunk", rich_help_panel=USE)
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ..., help="Plain text, Markdown, HTML, or folders of them", metavar="FILES"

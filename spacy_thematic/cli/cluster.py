@@ -2,35 +2,28 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import srsly
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.reading_options import SKIP_BAD
-from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Doc
 
-    from spacy_thematic.clustering.changes import ThemeChanges
-    from spacy_thematic.pipeline.corpus_themes import CorpusThemes
-    from spacy_thematic.pipeline.themes import ThemeDescription
-
-_TABLES = 10
 _WHY_UNITS = {
     "texts": "Each text has one theme, since the texts are short: --units sentences groups their sentences",
     "sentences": "Each sentence has a theme, since the texts are long or few: --units texts gives each text one",
 }
 
 
-@app.command("cluster")
+@app.command("cluster", rich_help_panel=USE)
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
@@ -118,15 +111,20 @@ def cluster_cli(
     clustered alone, too, which uses the order of its sentences, unless its themes are saved.
     """
     from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, warn_of_languages
+    from spacy_thematic.cli.shell import bytes_bar, clear_errors, update_bytes_bar
+    from spacy_thematic.cli.theme_tables import (
+        print_changes,
+        print_number,
+        print_themes,
+        print_themes_of_each,
+        warn_of_most,
+    )
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.doc_layout import has_lines
-    from spacy_thematic.files import check_is_replaceable, write_bytes
-    from spacy_thematic.pipeline.clusterer import cluster_docs
+    from spacy_thematic.files import check_is_replaceable
+    from spacy_thematic.pipeline.cluster import cluster
     from spacy_thematic.pipeline.corpus_themes import FILES, THEMES, CorpusThemes
-    from spacy_thematic.pipeline.loading import load_pipeline
-    from spacy_thematic.pipeline.themes import make_record
-    from spacy_thematic.report import render_page
+    from spacy_thematic.report import write_page
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
     with clear_errors() as held:
@@ -135,7 +133,7 @@ def cluster_cli(
                 "--per-document finds separate themes for each text: they cannot be saved by "
                 "--save or given by --themes. Leave one of the options out."
             )
-        if themes and (seed_themes or broader or k != "auto" or not headings):
+        if themes and (seed_themes or broader is not None or k != "auto" or not headings):
             raise ValueError(
                 "--themes gives themes that are found already, and named: leave out "
                 "--seed-themes, --broader, --k and --no-headings."
@@ -168,7 +166,7 @@ def cluster_cli(
             "headings": headings,
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
-        ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
+        ThemeSettings(**settings)  # Checks them before themes are loaded.
         held.enter_context(
             claim_outputs(
                 [*paths, model, themes, seed_themes],
@@ -182,60 +180,50 @@ def cluster_cli(
             check_is_outside(file, paths)
         if save:
             check_is_replaceable(save, THEMES, "saved themes", FILES)
-        saved = CorpusThemes.load(themes) if themes else None
-        nlp = load_pipeline(model)
-        warn_of_languages(paths, nlp.vocab.lang)
-        clusterers = _complete(nlp, settings, segments, lines)
-        with nlp.select_pipes(disable=clusterers):
-            names, docs = _read_and_process(paths, nlp, skip_bad)
-        if not docs:
-            raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cluster.")
+        log = ReadLog()
+        with bytes_bar(log, "Encoding") as bar:
+            found = cluster(
+                paths,
+                model=model,
+                per_document=per_document or (False if save else "auto"),
+                themes=CorpusThemes.load(themes) if themes else None,
+                min_similarity=min_similarity,
+                update=update,
+                units=units,
+                segments=segments,
+                lines=lines,
+                skip_bad=skip_bad,
+                log=log,
+                on_text=lambda: update_bytes_bar(bar, log),
+                **settings,
+            )
+        docs, names = found.docs, found.names
+        if save and found.themes:
+            found.themes.save(save)
+        if out:
+            _write_records(out, names, docs)
+        if html:
+            timeline = found.themes.timeline if found.themes else None
+            write_page(docs[:pages], html, "Themes", names[:pages], timeline)
+        # All is written: what is printed from here on may fail.
+        _tell_what_was_read(log)
         if lines == "auto" and (n := sum(map(has_lines, docs))):
             msg.info(
                 f"Each line starts a sentence in {n} of {count(len(docs), 'text')}; --lines no "
                 "reads on over their ends"
             )
-        by_itself = per_document or (len(docs) == 1 and not (themes or save))
-        if by_itself:
-            for name in clusterers:
-                clusterer: Any = nlp.get_pipe(name)
-                docs = list(clusterer.pipe(docs))
+        if found.themes is None:
+            print_themes_of_each(names, docs, explain, settings["max_k"])
         else:
-            found = saved or cluster_docs(docs, nlp=nlp, units=units, **settings)
-            if saved and themes and update:
-                changes = saved.update(docs, nlp, seed)
-            elif saved:
-                for doc in docs:
-                    saved.assign(doc, min_similarity)
-            if save:
-                found.save(save)
-        if out:
-            records = (
-                {"title": name, **make_record(doc), **_record_segments(doc)}
-                for name, doc in zip(names, docs)
-            )
-            text = "".join(f"{srsly.json_dumps(record)}\n" for record in records)
-            write_bytes(out, text.encode("utf8"))
-        if html:
-            timeline = None if by_itself else found.timeline
-            page = render_page(docs[:pages], "Themes", names[:pages], timeline)
-            write_bytes(html, page.encode("utf8"))
-        # All is written: what is printed from here on may fail.
-        if by_itself:
-            _print_themes_of_each(names, docs, explain)
-            _warn_of_most_of_each(docs, settings["max_k"])
-        else:
-            _print_themes(found.themes, docs)
-            if units == "auto" and not saved:
-                msg.info(_WHY_UNITS[found.units])
-            if update:
-                _print_changes(changes)
+            print_themes(found.themes.themes, docs)
+            if units == "auto" and not themes:
+                msg.info(_WHY_UNITS[found.themes.units])
+            if found.changes:
+                print_changes(found.changes)
             if explain:
-                _print_scores(docs[0])
-                if others := [str(k) for k in found.levels if k != len(found.themes)]:
-                    msg.text(f"Other numbers that hold, for --k: {', '.join(others)}")
-            if not saved:
-                warn_of_most(found, max_k)
+                print_number(found.themes, docs[0])
+            if not themes:
+                warn_of_most(found.themes, max_k)
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if out:
@@ -243,10 +231,36 @@ def cluster_cli(
         if html:
             shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts)"
             msg.good(f"Saved {html}: open it in a browser{shown}")
-        if saved and themes and update:
+        if update and found.themes and themes:
             # Last: who repeats a command that was killed adds the texts only once.
-            saved.save(themes, keep_sentences=True)
+            found.themes.save(themes, keep_sentences=True)
             msg.good(f"Updated {themes}")
+
+
+def _write_records(path: Path, names: Sequence[str], docs: Sequence["Doc"]) -> None:
+    """Write a line of JSON for each text: its sentences, themes and segments."""
+    from spacy_thematic.files import write_bytes
+    from spacy_thematic.pipeline.themes import make_record
+
+    lines = []
+    for name, doc in zip(names, docs):
+        record = {"title": name, **make_record(doc)}
+        if (segments := doc._.thematic_segments) is not None:
+            record["segments"] = [segment.to_dict() for segment in segments]
+        lines.append(f"{srsly.json_dumps(record)}\n")
+    write_bytes(path, "".join(lines).encode("utf8"))
+
+
+def _tell_what_was_read(log: ReadLog) -> None:
+    for problem in log.list_problems():
+        msg.warn(problem)
+    for line in (*log.describe_passed_over(), *log.describe_left_out()):
+        msg.info(line)
+    if log.bad_dates:
+        msg.warn(
+            f"Dates that are not in ISO 8601 are passed over, {log.bad_dates:,} in all: expected dates "
+            f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
+        )
 
 
 def _read_seed_themes(path: Path) -> Any:
@@ -266,172 +280,3 @@ def _check_distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if twice := [name for name, n in names.items() if n > 1]:
         raise ValueError(f"{twice[0]!r} stands there twice")
     return dict(pairs)
-
-
-def _complete(nlp: "Language", settings: dict[str, Any], segments: bool, lines: str) -> list[str]:
-    """Add to a pipeline what is missing, and return the names of its clusterers, which find themes of
-    each text with some settings."""
-    from spacy_thematic.pipeline.embedder import find_embedder
-    from spacy_thematic.pipeline.layout import ensure_layout_pipe
-    from spacy_thematic.pipeline.texts import allow_long_texts
-
-    find_embedder(nlp)
-    ensure_layout_pipe(nlp).lines = lines
-    allow_long_texts(nlp)
-    if segments and not _pipes(nlp, "thematic_segmenter"):
-        nlp.add_pipe("thematic_segmenter", after=_pipes(nlp, "thematic_embedder")[0])
-    for name in _pipes(nlp, "thematic_segmenter"):
-        segmenter: Any = nlp.get_pipe(name)
-        segmenter.settings = replace(segmenter.settings, headings=settings["headings"])
-    clusterers = _pipes(nlp, "thematic_clusterer")
-    if not clusterers:
-        nlp.add_pipe("thematic_clusterer")
-        clusterers = ["thematic_clusterer"]
-    for name in clusterers:
-        pipe: Any = nlp.get_pipe(name)
-        pipe.settings = replace(pipe.settings, **settings)
-    return clusterers
-
-
-def _read_and_process(
-    paths: Sequence[Path], nlp: "Language", skip_bad: bool
-) -> tuple[list[str], list["Doc"]]:
-    """The names and Docs of all texts."""
-    from spacy_thematic.articles.sources import ReadLog
-    from spacy_thematic.cli.shell import bytes_bar, update_bytes_bar
-    from spacy_thematic.pipeline.texts import make_doc, read_texts
-
-    log = ReadLog()
-    names, docs = [], []
-    with bytes_bar(log, "Encoding") as bar:
-        made = ((make_doc(nlp, text), text.name) for text in read_texts(paths, log, skip_bad))
-        for doc, name in nlp.pipe(made, as_tuples=True):
-            update_bytes_bar(bar, log)
-            docs.append(doc)
-            names.append(name)
-    for problem in log.list_problems():
-        msg.warn(problem)
-    for line in (*log.describe_passed_over(), *log.describe_left_out()):
-        msg.info(line)
-    if log.bad_dates:
-        msg.warn(
-            f"Dates that are not in ISO 8601 are passed over, {log.bad_dates:,} in all: expected dates "
-            f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
-        )
-    return names, docs
-
-
-def _pipes(nlp: "Language", factory: str) -> list[str]:
-    return [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory == factory]
-
-
-def _print_themes(themes: "Sequence[ThemeDescription]", docs: Sequence["Doc"]) -> None:
-    sentences: Counter[int] = Counter()
-    texts: Counter[int] = Counter()
-    for theme in (theme for doc in docs for theme in doc._.thematic_clusters):
-        sentences[theme.number] += len(theme.sentences)
-        texts[theme.number] += 1
-    counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
-    print_theme_table(("Sentences", "Texts"), counts)
-    _print_left_out(docs)
-
-
-def _print_changes(changes: "ThemeChanges") -> None:
-    born, died = changes.born, changes.died
-    msg.text(f"New themes: {', '.join(map(str, born)) or 'none'}")
-    msg.text(f"Themes that have died: {', '.join(map(str, died)) or 'none'}")
-    grown = [f"{number} ({growth:.1f})" for number, growth in changes.growth.items() if growth]
-    msg.text(f"Growth of the others (1.0: the same share as before): {', '.join(grown) or 'none'}")
-
-
-def _print_themes_of_each(names: Sequence[str], docs: Sequence["Doc"], explain: bool) -> None:
-    from spacy_thematic.report.terminal import without_controls
-
-    for name, doc in list(zip(names, docs))[:_TABLES]:
-        if len(docs) > 1:
-            msg.divider(without_controls(name))
-        counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
-        print_theme_table(("Sentences",), counts)
-        _print_left_out([doc])
-        if explain:
-            _print_scores(doc)
-    if len(docs) > _TABLES:
-        msg.info(f"{len(docs) - _TABLES} more texts are not shown: see --out and --html")
-
-
-def _print_left_out(docs: Sequence["Doc"]) -> None:
-    """Say how many sentences have no theme, if some have none."""
-    spans = [span for doc in docs for span in doc.spans[CLUSTERS_KEY]]
-    if n := sum(span.id == 0 for span in spans):
-        msg.text(f"{n} of {len(spans)} sentences belong to no theme: see --out or --html")
-
-
-def _record_segments(doc: "Doc") -> dict[str, Any]:
-    """The segments of a Doc as plain values, if it has some."""
-    segments = doc._.thematic_segments
-    return {} if segments is None else {"segments": [one.to_dict() for one in segments]}
-
-
-def _print_scores(doc: "Doc") -> None:
-    """Print why a Doc, or all that were clustered with it, has as many themes as it has."""
-    from spacy_thematic.report.explanation import explain_k
-
-    if (explanation := explain_k(doc)) is None:
-        msg.info(
-            "The number of themes was not chosen by scores: it was given, the headings set it, or "
-            "the text has only a few sentences, which are merged as long as they are alike"
-        )
-        return
-    msg.text(f"Why {explanation.chosen} themes? {explanation.about} The largest score decides.")
-    msg.table(
-        [
-            (k, f"{score:.3f}", "chosen" if k == explanation.chosen else "")
-            for k, score in explanation.scores.items()
-        ],
-        header=("Themes", "Score", ""),
-        aligns=("r", "r", "l"),
-    )
-
-
-def _warn_of_most_of_each(docs: Sequence["Doc"], max_k: int | Literal["auto"]) -> None:
-    """Warn where the best number of themes of a text is the most that was tried."""
-    from spacy_thematic.clustering.n_clusters import find_most
-    from spacy_thematic.report.explanation import explain_k
-
-    sizes = [len(doc.spans[CLUSTERS_KEY]) for doc in docs]
-    most = [
-        explanation.chosen
-        for explanation, size in zip(map(explain_k, docs), sizes)
-        if explanation and find_most(max_k, size) <= explanation.chosen < size - 1
-    ]
-    if most:
-        of = "" if len(docs) == 1 else f" of {count(len(most), 'text')}"
-        msg.warn(
-            f"The best number of themes{of} is the most that was tried, {max(most)}: there may be "
-            f"more. --max-k {2 * max(most)} tries more, --explain shows the scores"
-        )
-
-
-def warn_of_most(found: "CorpusThemes", max_k: int | None) -> None:
-    """Warn where a collection has as many themes as it may have."""
-    if len(found.themes) == max_k:
-        msg.warn(
-            f"There are as many themes as --max-k allows, {max_k}: without it there may be more"
-        )
-
-
-def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
-    """Print a table of themes. counts: rows of a theme and a number for each column."""
-    from spacy_thematic.report.terminal import without_controls
-
-    rows = [
-        (theme.number, theme.name, ", ".join(theme.keywords), *numbers)
-        for theme, *numbers in counts
-    ]
-    msg.table(
-        [tuple(without_controls(str(cell)) for cell in row) for row in rows],
-        header=("Theme", "Name", "Keywords", *columns),
-        aligns=("r", "l", "l", *("r" for _ in columns)),
-        divider=True,
-        max_col=60,
-    )

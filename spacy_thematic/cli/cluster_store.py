@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.places import as_place
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 
 
-@app.command("cluster-store")
+@app.command("cluster-store", rich_help_panel=USE)
 def cluster_store_cli(
     store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
     out: Path = typer.Option(
@@ -48,9 +48,9 @@ def cluster_store_cli(
     Parquet files. Memory does not grow with the collection. The same command resumes after an
     interruption.
     """
-    from spacy_thematic.cli.cluster import print_theme_table, warn_of_most
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.cli.theme_tables import print_theme_table, warn_of_most
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar

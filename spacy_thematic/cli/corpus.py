@@ -10,7 +10,7 @@ from typing import Literal
 import typer
 
 from spacy_thematic.articles.formats import FORMATS, Record
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import TRAINING, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.reading_options import SKIP_BAD
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE
@@ -20,7 +20,7 @@ from spacy_thematic.triplets.rules import CorpusSettings, Kind
 SMALL_SOURCE = 20_000_000
 
 
-@app.command("corpus")
+@app.command("corpus", rich_help_panel=TRAINING)
 def corpus_cli(
     source: str = typer.Argument(
         ...,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.places import as_place
 from spacy_thematic.cli.reading_options import SKIP_BAD
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
 
 
-@app.command("embed")
+@app.command("embed", rich_help_panel=USE)
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
 
 
 @app.command(
     "evaluate",
+    rich_help_panel=USE,
     short_help="Measure a trained pipeline beside the bundled ones, on held-out articles.",
 )
 def evaluate_cli(
@@ -30,7 +31,7 @@ def evaluate_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Pipeline whose word vectors the baseline mean-vectors uses, in place of the model's",
+        help="Table of word vectors, or a pipeline that has some, for the baseline mean-vectors in place of the model's",
     ),
     bundled: bool = typer.Option(
         True,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
 
 
-@app.command("export")
+@app.command("export", rich_help_panel=USE)
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
     output: Path = typer.Argument(..., help="File to write, OUTPUT.safetensors"),

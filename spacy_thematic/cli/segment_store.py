@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.places import as_place
 from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
 
 
-@app.command("segment-store")
+@app.command("segment-store", rich_help_panel=USE)
 def segment_store_cli(
     store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write", parser=as_place),

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 from click import ClickException
 from tqdm import tqdm
 
-from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.progress import show_bar
-from spacy_thematic.triplets.back_matter import is_other_language
 
 _LONGEST = 2_000
 """Characters of a message: a damaged file may be quoted in one."""
@@ -43,17 +40,6 @@ def clear_errors() -> Iterator[ExitStack]:
         msg.fail(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ...", exits=1)
     except MemoryError as error:
         msg.fail(f"There is not enough memory: {error}", exits=1)
-
-
-def warn_of_languages(sources: Iterable[Path], lang: str) -> None:
-    """Warn of sources that say that they are in another language than `lang`, that of a model."""
-    for source in sources:
-        said = find_language(source)
-        if is_other_language(lang, said):
-            msg.warn(
-                f'{source} says that its language is "{said}", and the model is for "{lang}": its '
-                "themes say little. Name a model for that language with --model"
-            )
 
 
 def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import TRAINING, app
 from spacy_thematic.cli.messages import msg
 
 if TYPE_CHECKING:
     from spacy_thematic.training.runner import Outcome
 
 
-@app.command("train", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+@app.command(
+    "train",
+    rich_help_panel=TRAINING,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
 def train_cli(
     ctx: typer.Context,
     config: Path = typer.Argument(..., help="Config of the pipeline and its training"),
@@ -38,39 +40,26 @@ def train_cli(
 
     What it learns from, in which phases and with which averages, is in the blocks [objectives],
     [phases] and [averages] of the config. Override settings on the command line:
-    --training.max_steps 500, --paths.train corpus/train. Several processes train together if
+    --training.max_steps 500, --paths.vectors glove.txt. Several processes train together if
     torchrun starts them: torchrun --nproc-per-node 2 -m spacy_thematic train, with
     --training.accumulate_gradient 2.
     """
     import spacy
-    from spacy.cli._util import parse_config_overrides, setup_gpu, show_validation_error
-    from spacy.training.initialize import init_nlp
+    from spacy.cli._util import parse_config_overrides, show_validation_error
 
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
-    from spacy_thematic.engines.gpu import take_gpu
     from spacy_thematic.training.checkpoints import CHECKPOINT
-    from spacy_thematic.training.phases import check_training_settings
-    from spacy_thematic.training.runner import BEST, LAST, load_last, train
+    from spacy_thematic.training.runner import BEST, LAST
     from spacy_thematic.training.team import join_team
+    from spacy_thematic.training.train import read_config, train
 
-    with clear_errors() as held, join_team() as team:
-        if not config.is_file():
-            raise ValueError(
-                f"There is no config at {config}. The project's are in configs/, such as "
-                "configs/fast.cfg."
-            )
-        overrides = parse_config_overrides(ctx.args)
-        if use_gpu >= 0:
-            use_gpu += int(os.environ.get("LOCAL_RANK", 0))
-            take_gpu(use_gpu)
-        setup_gpu(use_gpu, silent=not team.is_first)
-        with show_validation_error(config):
-            try:
-                settings = spacy.util.load_config(config, overrides=overrides, interpolate=False)
-            except UnicodeDecodeError as error:
-                raise ValueError(f"{config} is not UTF-8 text: {error}. Is it a config?") from error
-        check_training_settings(settings)
+    with (
+        clear_errors() as held,
+        join_team() as team,
+        show_validation_error(config, hint_fill=False),
+    ):
+        settings = read_config(config, parse_config_overrides(ctx.args))
         named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
         held.enter_context(
             claim_outputs(
@@ -81,19 +70,15 @@ def train_cli(
             )
         )
         team.share(None)  # The others read what the first may have put back.
-        if resume and (output / CHECKPOINT).exists():
-            nlp = load_last(output, settings)
-        else:
-            if resume and team.is_first:
-                msg.info(f"No checkpoint in {output}, so training starts from the beginning")
-            elif (output / CHECKPOINT).exists() and team.is_first:
-                msg.warn(
-                    f"Training starts from the beginning, and replaces what is in {output}. To go on "
-                    "from the checkpoint there, stop it and add --resume"
-                )
-            with show_validation_error(config, hint_fill=False):
-                nlp = init_nlp(settings, use_gpu=use_gpu)
-        outcome = train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr, team=team)
+        has_checkpoint = (output / CHECKPOINT).exists()
+        if team.is_first and resume and not has_checkpoint:
+            msg.info(f"No checkpoint in {output}, so training starts from the beginning")
+        elif team.is_first and has_checkpoint and not resume:
+            msg.warn(
+                f"Training starts from the beginning, and replaces what is in {output}. To go on "
+                "from the checkpoint there, stop it and add --resume"
+            )
+        outcome = train(settings, output, resume=resume, use_gpu=use_gpu, team=team)
     if team.is_first:
         _report(outcome, output)
     if outcome.interrupted:

@@ -26,7 +26,7 @@ class IclustClustering(ClusterMixin, BaseEstimator):
             `thematic_clusterer` does.
         n_init: The number of restarts.
         centre: Whether to subtract the mean row before the cosines are taken.
-        annealed: Whether one more start comes from deterministic annealing.
+        annealed: Retired, without effect.
         random_state: An int, a RandomState or None; an int gives the same labels each time.
 
     Attributes:

@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.annealing import anneal
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.retired import warn_of
 from spacy_thematic.rows import cluster_sums, possible_k, renumber, unit_rows
 
 _TOLERANCE = 1e-6
@@ -28,7 +28,6 @@ def iclust(
     *,
     n_init: int = 10,
     centre: bool = True,
-    annealed: bool = False,
 ) -> np.ndarray:
     """Cluster rows by information-based clustering: a `Clusterer`.
 
@@ -41,14 +40,11 @@ def iclust(
         seed: Of the starts.
         n_init: The number of restarts, at least 1.
         centre: Whether to subtract the mean row first.
-        annealed: Whether one more start comes from the soft clusters of deterministic annealing.
     """
-    return maximise_objective(unit_rows(vectors, centre), k, seed, n_init=n_init, annealed=annealed)
+    return maximise_objective(unit_rows(vectors, centre), k, seed, n_init=n_init)
 
 
-def maximise_objective(
-    rows: np.ndarray, k: int, seed: int, *, n_init: int = 10, annealed: bool = False
-) -> np.ndarray:
+def maximise_objective(rows: np.ndarray, k: int, seed: int, *, n_init: int = 10) -> np.ndarray:
     """Cluster rows, (n, width), whose inner products are the similarities; else as `iclust`."""
     if n_init < 1:
         raise ValueError(
@@ -61,9 +57,6 @@ def maximise_objective(
     with single_thread():
         rows = _rotate(rows)
         starts = kmeans_plusplus(rows, k, n_init, rng)
-        if annealed:
-            soft = anneal(rows, k, rng)
-            starts = np.vstack([starts, fill_empty(soft.argmax(axis=1), k)])
         labels, scores = local_search(rows, starts, k)
         best, score = labels[scores.argmax()], scores.max()
         if k > 2:
@@ -253,5 +246,8 @@ def _best_moves(
 
 @registry.misc("spacy-thematic.Iclust.v1")
 def create_iclust(n_init: int = 10, centre: bool = True, annealed: bool = False) -> Clusterer:
-    """Create Iclust, on vectors centred at the text's mean or as they are."""
-    return partial(iclust, n_init=n_init, centre=centre, annealed=annealed)
+    """Create Iclust, on vectors centred at the text's mean or as they are. `annealed` does
+    nothing."""
+    if annealed:
+        warn_of("annealed", "n_init")
+    return partial(iclust, n_init=n_init, centre=centre)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +11,7 @@ import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.vectors import Clusterer
-from spacy_thematic.rows import cluster_centres, cluster_sums, unit_rows
+from spacy_thematic.rows import cluster_sums, unit_rows
 
 
 class KChoice(NamedTuple):
@@ -155,75 +154,10 @@ def choose_by_length(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: 
     return KChoice(min(round(usual_k(len(vectors))), max_k, len(vectors)), {})
 
 
-def choose_by_affinity_propagation(
-    vectors: np.ndarray,
-    cluster: Clusterer,
-    max_k: int,
-    seed: int = 0,
-    *,
-    damping: float,
-    centre: bool,
-) -> KChoice:
-    """Choose the number of exemplars that affinity propagation finds (Frey & Dueck 2007), with the
-    median cosine as preference; the usual number where it does not converge. Memory and time grow
-    with the square of the number of vectors, (n, width)."""
-    rows = unit_rows(vectors, centre)
-    if len(rows) < 3:
-        return KChoice(min(len(rows), 1), {})
-    from sklearn.cluster import AffinityPropagation
-    from sklearn.exceptions import ConvergenceWarning
-
-    model = AffinityPropagation(
-        damping=damping, affinity="precomputed", random_state=seed, max_iter=500
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
-        found = len(model.fit(rows @ rows.T).cluster_centers_indices_)
-    if found == 0:
-        return choose_by_length(vectors, cluster, max_k)
-    return KChoice(min(found, max_k), {})
-
-
-def choose_by_distance(
-    vectors: np.ndarray,
-    cluster: Clusterer,
-    max_k: int,
-    seed: int = 0,
-    *,
-    threshold: float,
-    centre: bool,
-) -> KChoice:
-    """Choose the smallest k with which the mean cosine distance of the sentences to the centre of
-    their cluster is at most `threshold`; max_k, or n, if there is none. Distances of vectors,
-    (n, width), lie between 0 and 1 for most encoders."""
-    rows = unit_rows(vectors, centre)
-    most = min(max_k, len(rows))
-    for k in range(1, most):
-        labels = cluster(vectors, k, seed)
-        centres = cluster_centres(rows, labels)
-        if 1 - np.einsum("ij,ij->i", rows, centres[labels]).mean() <= threshold:
-            return KChoice(k, {})
-    return KChoice(most, {})
-
-
 @registry.misc("spacy-thematic.Length.v1")
 def create_length() -> KChooser:
     """Choose the number of themes that texts of this length usually have."""
     return choose_by_length
-
-
-@registry.misc("spacy-thematic.AffinityPropagation.v1")
-def create_affinity_propagation(damping: float = 0.9, centre: bool = True) -> KChooser:
-    """Choose as many as affinity propagation finds."""
-    return partial(choose_by_affinity_propagation, damping=damping, centre=centre)
-
-
-@registry.misc("spacy-thematic.DistanceThreshold.v1")
-def create_distance_threshold(threshold: float, centre: bool = True) -> KChooser:
-    """Choose the fewest that keep the sentences within `threshold` of their theme's centre on
-    average."""
-    return partial(choose_by_distance, threshold=threshold, centre=centre)
 
 
 @registry.misc("spacy-thematic.Silhouette.v1")

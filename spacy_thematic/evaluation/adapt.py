@@ -98,7 +98,8 @@ def adapt(
         lang: Of the documents, as spaCy's code; "": what a dump says, or else that of `start`.
         limit: Read only this many documents; 0 reads all.
         skip_bad: Whether to pass over documents that cannot be read.
-        word_vectors: A pipeline with word vectors, for a row of their means; "" for none.
+        word_vectors: A table of word vectors, or a pipeline that has some, for a row of their
+            means; "" for none.
         bundled: Whether to measure the other bundled models too.
         seed: Of the folds, and of what is drawn.
         progress: Whether to show progress bars.

@@ -101,7 +101,8 @@ def evaluate(
         articles: A corpus folder, whose test split is used, or a source of articles.
         protocol: "centred" (k-means on vectors centred at the article's mean) or "themes" (as
             `thematic_clusterer` does). Scores of different protocols are not comparable.
-        word_vectors: A pipeline whose word vectors the mean is taken of; "": the model's own.
+        word_vectors: A table of word vectors, or a pipeline that has some, to take the mean of;
+            "": the model's own.
         bundled: Whether to measure the bundled models of the language too.
         min_sections: That an article of a source needs.
         seed: Of clustering, of random vectors and of negatives.

@@ -21,7 +21,7 @@ from spacy_thematic.triplets.article_docs import (
 )
 from spacy_thematic.triplets.corpus_builder import CLUSTERING, STATISTICS
 from spacy_thematic.triplets.docbin import make_doc, read_shards
-from spacy_thematic.triplets.reasons import MIN_SECTIONS, NOT_CLUSTERED
+from spacy_thematic.triplets.reasons import NOT_CLUSTERED
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.sentences import Sentences
 
@@ -76,22 +76,6 @@ def load_heldout(
             else:
                 clustering.append(doc)
     return triplets, clustering
-
-
-def iter_docs_to_show(path: Path, nlp: Language, *, log: ReadLog) -> Iterator[Doc]:
-    """The Docs of the clustering benchmark; if no article qualifies for it, as in a wiki of short
-    pages, those with triplets, which hold the sentences that open paragraphs.
-
-    Args:
-        path, nlp, log: As for `iter_clustering_docs`.
-    """
-    is_empty = True
-    for doc in iter_clustering_docs(path, nlp, log=log):
-        is_empty = False
-        yield doc
-    if is_empty:
-        settings = CorpusSettings(min_sections=MIN_SECTIONS)
-        yield from load_heldout(path, nlp, settings, log=log)[0]
 
 
 def iter_clustering_docs(

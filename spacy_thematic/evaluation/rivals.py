@@ -11,6 +11,8 @@ from spacy.vocab import Vocab
 from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
 from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
 from spacy_thematic.evaluation.encoders import Encoder
+from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import find_path, list_bundled
 from spacy_thematic.triplets.rules import is_in_language
@@ -28,14 +30,15 @@ def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, Enco
 
     Args:
         vocab: Its word vectors are taken, if it has any and no others are named.
-        word_vectors: A pipeline with word vectors; may be "".
+        word_vectors: A table of word vectors, or a pipeline that has some; may be "".
         seed: Of the random vectors.
 
     Raises:
         ValueError: If the pipeline has no word vectors.
     """
     if word_vectors:
-        vocab = load_pipeline(word_vectors).vocab
+        path = resolve_path(word_vectors)
+        vocab = load_word_vectors(path) if path.exists() else load_pipeline(word_vectors).vocab
         if not vocab.vectors.shape[0]:
             raise ValueError(f'The pipeline "{word_vectors}" has no word vectors.')
     found = {MEAN_VECTORS: mean_vectors(vocab)} if vocab.vectors.shape[0] else {}

@@ -1,6 +1,6 @@
 """The contrastive loss over sections, with its analytic gradient."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from spacy.util import registry
 from thinc.api import get_array_module
@@ -33,28 +33,24 @@ class SectionContrastive(Loss):
 
     def __call__(self, guesses: Floats2d, truths: Targets) -> tuple[Floats2d, float]:
         """Returns the gradient, (n, width), and the loss. Both are 0 without positives."""
-        xp = get_array_module(guesses)
         unit, backprop_unit = normalize_rows(guesses)
-        similarity = unit @ unit.T / self.temperature
-        others = ~xp.eye(len(unit), dtype=bool)
-        positive = (truths.sections[:, None] == truths.sections) & others
-        article = (truths.articles[:, None] == truths.articles) & others
-        loss, d_similarity = _contrast(similarity, positive, article)
+        articles = _list_rows(truths.articles)
+        loss, d_unit = _contrast(unit, truths.sections, articles, self.temperature)
         loss *= 1 - self.centred_share
-        d_similarity *= 1 - self.centred_share
+        d_unit *= 1 - self.centred_share
         if self.batch_weight:
-            batch_loss, d_batch = self._contrast_batch(similarity, positive, others, truths)
+            rows = self._draw(truths)
+            batch_loss, d_batch = _contrast(unit, truths.sections, [rows], self.temperature)
             loss += self.batch_weight * batch_loss
-            d_similarity += self.batch_weight * d_batch
-        d_unit = (d_similarity + d_similarity.T) @ unit / self.temperature
+            d_unit += self.batch_weight * d_batch
         if self.centred_share:
             centred, backprop_centred = _centre(unit, truths.articles)
             centred, backprop_rows = normalize_rows(centred)
-            similarity = centred @ centred.T / self.centred_temperature
-            centred_loss, d_similarity = _contrast(similarity, positive, article)
+            centred_loss, d_centred = _contrast(
+                centred, truths.sections, articles, self.centred_temperature
+            )
             loss += self.centred_share * centred_loss
-            d_similarity *= self.centred_share / self.centred_temperature
-            d_unit += backprop_centred(backprop_rows((d_similarity + d_similarity.T) @ centred))
+            d_unit += backprop_centred(backprop_rows(self.centred_share * d_centred))
         return backprop_unit(d_unit).astype("f"), float(loss)
 
     def get_grad(self, guesses: Floats2d, truths: Targets) -> Floats2d:
@@ -63,19 +59,20 @@ class SectionContrastive(Loss):
     def get_loss(self, guesses: Floats2d, truths: Targets) -> float:
         return self(guesses, truths)[1]
 
-    def _contrast_batch(
-        self, similarity: Floats2d, positive, others, truths: Targets
-    ) -> tuple[float, Floats2d]:
-        """`_contrast` with all rows as candidates, of `batch_size` rows drawn at random."""
-        if not self.batch_size or len(similarity) <= self.batch_size:
-            return _contrast(similarity, positive, others)
-        xp = get_array_module(similarity)
-        drawn = xp.asarray(truths.rng.permutation(len(similarity))[: self.batch_size])
-        block = drawn[:, None], drawn
-        loss, d_block = _contrast(similarity[block], positive[block], others[block])
-        d_similarity = xp.zeros_like(similarity)
-        d_similarity[block] = d_block
-        return loss, d_similarity
+    def _draw(self, truths: Targets) -> Ints1d:
+        """The rows that are contrasted with each other whatever their article: all, or
+        `batch_size` of them, drawn at random."""
+        xp = get_array_module(truths.sections)
+        n = len(truths.sections)
+        if not self.batch_size or n <= self.batch_size:
+            return xp.arange(n)
+        return xp.asarray(truths.rng.permutation(n)[: self.batch_size])
+
+
+def _list_rows(articles: Ints1d) -> list[Ints1d]:
+    """The rows of each article."""
+    xp = get_array_module(articles)
+    return [xp.flatnonzero(articles == n) for n in range(int(articles.max(initial=-1)) + 1)]
 
 
 def _centre(X: Floats2d, articles: Ints1d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
@@ -91,22 +88,36 @@ def _centre(X: Floats2d, articles: Ints1d) -> tuple[Floats2d, Callable[[Floats2d
     return subtract_means(X), subtract_means
 
 
-def _contrast(similarity: Floats2d, positive, candidates) -> tuple[float, Floats2d]:
-    """Mean over the rows that have positives of the cross-entropy between softmax over the
-    candidates and the uniform distribution over the positives; and its gradient."""
-    xp = get_array_module(similarity)
-    n_positive = positive.sum(axis=1, keepdims=True)
-    anchors = (n_positive > 0).astype("f")
-    n_anchors = max(float(anchors.sum()), 1.0)
-    target = positive / xp.maximum(n_positive, 1)
-    masked = xp.where(candidates, similarity, -xp.inf)
-    highest = xp.where(anchors > 0, masked.max(axis=1, keepdims=True), 0)
-    exponential = xp.exp(masked - highest)
-    total = xp.maximum(exponential.sum(axis=1, keepdims=True), 1e-30)
-    log_total = xp.log(total) + highest
-    losses = anchors * log_total - (target * similarity).sum(axis=1, keepdims=True)
-    gradient = (exponential / total - target) * (anchors / n_anchors)
-    return float(losses.sum() / n_anchors), gradient.astype("f")
+def _contrast(
+    unit: Floats2d, sections: Ints1d, groups: Sequence[Ints1d], temperature: float
+) -> tuple[float, Floats2d]:
+    """Mean over the rows that have positives of the cross-entropy between softmax over the others
+    of their group and the uniform distribution over the positives; and its gradient. Groups are
+    contrasted one by one: the matrix of all rows would be a hundred times theirs."""
+    xp = get_array_module(unit)
+    gradient = xp.zeros_like(unit)
+    loss = n_anchors = 0.0
+    for rows in groups:
+        own = unit[rows]
+        similarity = own @ own.T / temperature
+        others = ~xp.eye(len(rows), dtype=bool)
+        positive = (sections[rows][:, None] == sections[rows]) & others
+        n_positive = positive.sum(axis=1, keepdims=True)
+        anchors = (n_positive > 0).astype("f")
+        target = (positive / xp.maximum(n_positive, 1)).astype("f")
+        masked = xp.where(others, similarity, -xp.inf)
+        highest = xp.where(anchors > 0, masked.max(axis=1, keepdims=True, initial=-xp.inf), 0)
+        exponential = xp.exp(masked - highest)
+        total = xp.maximum(exponential.sum(axis=1, keepdims=True), 1e-30)
+        losses = anchors * (xp.log(total) + highest) - (target * similarity).sum(
+            axis=1, keepdims=True
+        )
+        d_similarity = (exponential / total - target) * anchors
+        gradient[rows] = (d_similarity + d_similarity.T) @ own / temperature
+        loss += float(losses.sum())
+        n_anchors += float(anchors.sum())
+    n_anchors = max(n_anchors, 1.0)
+    return loss / n_anchors, gradient / n_anchors
 
 
 @registry.losses("spacy-thematic.SectionContrastive.v1")

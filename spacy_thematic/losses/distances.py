@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 from thinc.api import get_array_module
 from thinc.types import Floats1d, Floats2d
 
-DistanceName = Literal["L1", "L2", "cosine"]
 Backprop = Callable[[Floats1d], tuple[Floats2d, Floats2d]]
 
 EPSILON = 1e-8

@@ -24,12 +24,6 @@ def quantize_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.rint(table / scales[:, None]).astype("int8"), scales
 
 
-def set_quantized(model: Model, rows: np.ndarray, scales: np.ndarray) -> None:
-    """Give a layer its table. The arrays are not copied, so that several may share them."""
-    model.attrs["scales"] = scales
-    model.set_param("E", model.ops.asarray(rows))
-
-
 def take_rows(model: Model, rows: Ints1d) -> Floats2d:
     """Some rows of a layer's table, float32."""
     taken = model.get_param("E")[rows]

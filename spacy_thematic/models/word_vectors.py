@@ -50,8 +50,8 @@ def _vectors_width(vocab: Vocab) -> int:
         raise ValueError(
             "The pipeline has no word vectors, and spacy-thematic.StaticVectors.v1 needs them. "
             'Set "vectors" in the [initialize] block of the config, or --paths.vectors, to a '
-            "pipeline that has some (en_core_web_lg, or a folder that "
-            '"python -m spacy thematic vectors" writes), or use spacy-thematic.LearnedVectors.v1.'
+            "pipeline that has some, such as en_core_web_lg, or to a table such as GloVe's, or "
+            "use spacy-thematic.LearnedVectors.v1."
         )
     return width
 

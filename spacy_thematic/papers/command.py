@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from spacy_thematic.cli.app import app
+from spacy_thematic.cli.app import TRAINING, app
 from spacy_thematic.cli.messages import msg
 
 LANG = "en"
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    "benchmark", short_help="Make the tables of the paper for trained pipelines and other encoders."
+    "benchmark",
+    rich_help_panel=TRAINING,
+    short_help="Make the tables of the paper for trained pipelines and other encoders.",
 )
 def benchmark_cli(
     articles: str = typer.Option(
@@ -61,7 +63,7 @@ def benchmark_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Word vectors, as for thematic vectors: adds the rows mean-vectors and sif",
+        help="Table of word vectors: adds the rows mean-vectors and sif",
     ),
     peers: list[str] = typer.Option(
         [],

@@ -7,6 +7,8 @@ from typing import Any
 
 from spacy.util import registry
 
+from spacy_thematic.retired import SHORT_NAMES, warn_of
+
 CLUSTERERS = {
     "diffusion_iclust": "spacy-thematic.DiffusionIclust.v1",
     "neighbour_iclust": "spacy-thematic.NeighbourIclust.v1",
@@ -19,14 +21,10 @@ K_CHOOSERS = {
     "silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1",
     "silhouette": "spacy-thematic.Silhouette.v1",
     "length": "spacy-thematic.Length.v1",
-    "affinity_propagation": "spacy-thematic.AffinityPropagation.v1",
 }
 SEGMENTERS = {
     "kernel_change_points": "spacy-thematic.KernelChangePoints.v1",
     "text_tiling": "spacy-thematic.TextTiling.v1",
-    "equal_length": "spacy-thematic.EqualLength.v1",
-    "random_cuts": "spacy-thematic.RandomCuts.v1",
-    "no_cuts": "spacy-thematic.NoCuts.v1",
 }
 
 
@@ -45,6 +43,9 @@ def resolve_name(value: Any, names: Mapping[str, str], setting: str) -> Any:
     """
     if callable(value) or (value is None and not names):
         return value
+    if isinstance(value, str) and (instead := SHORT_NAMES.get(value)) in names:
+        warn_of(repr(value), repr(instead))
+        value = instead
     if isinstance(value, str) and value in names:
         return registry.get("misc", names[value])()
     if isinstance(value, Mapping) and any(key.startswith("@") for key in value):

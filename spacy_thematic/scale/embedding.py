@@ -304,6 +304,6 @@ def _round(rows: np.ndarray) -> np.ndarray:
         raise ValueError(
             "The vectors of this model cannot be kept in 16 bits: entries lie between "
             f"{np.abs(rows).min():g} and {largest.max():g}. Bring them to length one, as "
-            '"python -m spacy thematic join" does.'
+            '"join_encoders" of spacy_thematic.pipeline.joining does.'
         )
     return rounded

@@ -16,6 +16,7 @@ import numpy as np
 from thinc.api import Adam, NumpyOps
 
 from spacy_thematic.clustering.kmeans import create_kmeans
+from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.losses.contrastive import create_centred_contrastive
 from spacy_thematic.losses.targets import Targets
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
@@ -125,9 +126,10 @@ def _normalize(documents: Sequence[Document]) -> list[Document]:
 def _learn(documents: Sequence[Document], seed: int, on_step: Callable[[], None]) -> np.ndarray:
     """W of the map that whitens and then brings sections apart."""
     documents = _normalize(documents)
-    first = whiten(documents)
-    second = fit([document.map(first) for document in documents], TIE, seed, on_step)
-    return first + second + first @ second
+    with single_thread():
+        first = whiten(documents)
+        second = fit([document.map(first) for document in documents], TIE, seed, on_step)
+        return first + second + first @ second
 
 
 def is_gain(differences: np.ndarray) -> bool:

@@ -26,8 +26,7 @@ def check_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:
         word = next((vocab.strings[key] for key, at in vectors.key2row.items() if at == row), "")
         raise ValueError(
             f"{int(bad.sum())} of {len(bad)} word vectors of the pipeline hold NaN or infinity, "
-            f"the first that of {word!r}. Remove these words from the table, and prepare it again "
-            'with "python -m spacy thematic vectors".'
+            f"the first that of {word!r}. Remove these words from the table."
         )
     if not any(vocab.has_vector(int(key)) for keys in (orth, lower) for key in keys):
         raise ValueError(

@@ -1,7 +1,6 @@
 """Each reader on small files of its true format, written here."""
 
 import gzip
-import json
 from pathlib import Path
 
 import pyarrow
@@ -18,80 +17,6 @@ def write(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
-
-
-SEGMENT_WIKI = {
-    "title": "Oak",
-    "section_titles": ["Introduction", "Uses"],
-    "section_texts": [
-        "\n\n\n'''Oak''' is a tree.\n",
-        "\nWood.\n\n* a list\n\n=== Furniture ===\nChairs\nand tables.\n",
-    ],
-    "interlinks": [["tree", "tree"]],
-}
-
-
-def test_segment_wiki(tmp_path):
-    path = write(tmp_path, "wiki.json.gz", gzip.compress(json.dumps(SEGMENT_WIKI).encode()))
-    assert find_format(path).name == "segment_wiki"
-    assert list(read_articles(path)) == [
-        Article(
-            "Oak",
-            "segment_wiki",
-            [
-                Section("", 1, ["Oak is a tree."]),
-                Section("Uses", 2, ["Wood."]),
-                Section("Furniture", 3, ["Chairs and tables."]),
-            ],
-        )
-    ]
-
-
-def test_segment_wiki_with_lists_of_unequal_length(tmp_path):
-    record = {**SEGMENT_WIKI, "section_texts": ["one"]}
-    path = write(tmp_path, "wiki.json", json.dumps(record))
-    with pytest.raises(SourceError, match=r"line 1: .*equally many strings"):
-        list(read_articles(path))
-
-
-def wikisection_record(title):
-    text = "Gout hurts.\nIt is old.\nWine causes it."
-    return {
-        "id": "Q133087",
-        "type": "disease",
-        "title": title,
-        "text": text,
-        "annotations": [
-            {"begin": 0, "length": 23, "sectionHeading": "Abstract", "sectionLabel": "d.abstract"},
-            {"begin": 23, "length": 15, "sectionHeading": "Causes", "sectionLabel": "d.cause"},
-        ],
-    }
-
-
-def test_wikisection(tmp_path):
-    records = [wikisection_record(f"Gout {number}") for number in range(500)]
-    path = write(tmp_path, "wikisection.json", json.dumps(records, indent=1))
-    assert find_format(path).name == "wikisection"
-    articles = list(read_articles(path))
-    assert [article.title for article in articles] == [record["title"] for record in records]
-    assert articles[0].sections == [
-        Section("", 1, ["Gout hurts.", "It is old."]),
-        Section("Causes", 2, ["Wine causes it."]),
-    ]
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [b'{"title": 1, "annotations": []}', b"7", b'{"title": "\xff", "text": "", "annotations"'],
-)
-def test_wikisection_with_a_bad_record(tmp_path, bad):
-    good = json.dumps(wikisection_record("Gout")).encode()
-    path = write(tmp_path, "wikisection.json", b"[" + good + b", " + bad + b"]")
-    with pytest.raises(SourceError, match=r"record 2: .*--skip-bad"):
-        list(read_articles(path))
-    log = ReadLog()
-    assert len(list(read_articles(path, skip_bad=True, log=log))) == 1
-    assert log.skipped == {"bad record": 1}
 
 
 BENCHMARK = (
@@ -217,42 +142,6 @@ def test_bad_parquet_is_named(tmp_path):
     damaged = write(tmp_path, "train.parquet", empty.read_bytes()[:-20])
     with pytest.raises(SourceError, match="not a readable Parquet file"):
         list(read_triplets(damaged, ReadLog()))
-
-
-def test_wikitext_corpus(tmp_path):
-    path = write(
-        tmp_path,
-        "wiki.train.tokens",
-        " \n = Robert Boulter = \n \n"
-        " Boulter is a film , television and theatre actor ( born 1980 ) . \n"
-        " \n = = Career = = \n \n"
-        ' He starred in " Herons " at 1 @,@ 500 @.@ 5 well @-@ known halls ; it \'s his . \n'
-        " x = = y \n"
-        " \n = = = 2004 = = = \n \n He won . \n"
-        " = Du Fu = \n \n A poet . \n",
-    )
-    assert find_format(path).name == "wikitext"
-    log = ReadLog()
-    assert list(read_articles(path, log=log)) == [
-        Article(
-            "Robert Boulter",
-            "WikiText",
-            [
-                Section("", 1, ["Boulter is a film, television and theatre actor (born 1980)."]),
-                Section(
-                    "Career",
-                    2,
-                    [
-                        'He starred in "Herons" at 1,500.5 well-known halls; it\'s his.',
-                        "x = = y",
-                    ],
-                ),
-                Section("2004", 3, ["He won."]),
-            ],
-        ),
-        Article("Du Fu", "WikiText", [Section("", 1, ["A poet."])]),
-    ]
-    assert log.articles == 2
 
 
 MARKDOWN = """---

@@ -144,12 +144,9 @@ def test_nothing_of_a_pipe_is_lost(compress, first):
         assert len(list(read_texts([path], ReadLog()))) == 400
 
 
-@pytest.mark.parametrize("content", [
-    b"<!DOCTYPE html><html><body>" + b"<p>A paragraph of words.</p>\n" * 5_000,
-    b"= Title =\n\n = = Part = = \n\n" + b" A paragraph of words.\n" * 5_000,
-])  # fmt: skip
-def test_an_article_in_a_pipe_is_whole(content):
-    with piped(content, 0) as path:
+def test_an_article_in_a_pipe_is_whole():
+    page = b"<!DOCTYPE html><html><body>" + b"<p>A paragraph of words.</p>\n" * 5_000
+    with piped(page, 0) as path:
         (article,) = read_articles(path)
         assert sum(len(section.paragraphs) for section in article.sections) == 5_000
 

@@ -4,7 +4,8 @@
 
 Prints a JSON line for each command, and for each that is stopped while others write to its output.
 Commands run in forks of this process, which has imported what they use, with an audit hook that
-sees each change of a file before it is made. With --all, every state of the disk is tried.
+sees each change of a file before it is made. With --all, every state of the disk and
+each two commands are tried.
 """
 
 import os
@@ -76,23 +77,16 @@ JOBS = {
         "made", "segment-store store -o made", "segment-store store --levels 2 -o made"
     ),
     "export": Job("made.safetensors", "export model made.safetensors", "export model made --int8"),
-    "join": Job("made", "join model model -o made", "join model model --scale none -o made"),
     "adapt": Job(
         "made",
         "adapt few.jsonl --from model --no-bundled -o made",
-        "join model model -o made",
+        "adapt few.jsonl --from en_thematic_sm --no-bundled -o made",
     ),
     "evaluate": Job(
         "made.json",
         "evaluate model few.jsonl --no-bundled -o made.json",
         "evaluate model few.jsonl --no-bundled --seed 1 -o made.json",
     ),
-    "report": Job(
-        "made.html",
-        "report model few.jsonl -n 1 -o made.html",
-        "report model few.jsonl -n 2 -o made.html",
-    ),
-    "vectors": Job("made", "vectors glove.txt made", "vectors glove.txt made --limit 1"),
 }
 FILES = (
     "chunk notes -m model -o {}",
@@ -100,7 +94,6 @@ FILES = (
     "cluster notes -m model --html {}",
     "evaluate model few.jsonl --no-bundled -o {}",
     "export model {}",
-    "report model few.jsonl -o {}",
 )
 FOLDERS = (
     "adapt few.jsonl --from model --no-bundled -o {}",
@@ -108,10 +101,8 @@ FOLDERS = (
     "cluster-store store -o {}",
     "corpus articles.jsonl {}",
     "embed notes -m model -o {}",
-    "join model model -o {}",
     "segment-store store -o {}",
     "train tiny.cfg --training.max_steps 2 -o {}",
-    "vectors glove.txt {}",
 )
 UPDATES = ("cluster notes/a.md -m model --themes {} --update",)
 SAID = "is being written by another command"
@@ -124,8 +115,10 @@ def main(folder: Path, is_all: bool) -> None:
         jobs[name] = partial(kill_everywhere, job, is_all)
     for group, out in ((FILES, "both.safetensors"), (FOLDERS, "both"), (UPDATES, "themes")):
         others = [command.format(out) for command in group]
-        for first in others:
-            jobs[f"at once: {first}"] = partial(run_at_once, first, others)
+        for number, first in enumerate(others):
+            # With --all, each two. Otherwise each with itself, and with one other.
+            met = others if is_all else {first, others[number - 1]}
+            jobs[f"at once: {first}"] = partial(run_at_once, first, sorted(met))
     started: set[int] = set()
     for number, (name, job) in enumerate(jobs.items()):
         if len(started) == 2:
@@ -152,11 +145,6 @@ def prepare(work: Path) -> None:
     articles = [make_article(number).to_dict() for number in range(36)]
     srsly.write_jsonl(work / "articles.jsonl", articles)
     srsly.write_jsonl(work / "few.jsonl", articles[:8])
-    words = sorted({word for article in articles for word in str(article).split()})
-    rng = random.Random(0)
-    vectors = (" ".join(f"{rng.gauss(0, 1):.3f}" for _ in range(8)) for _ in words)
-    lines = (f"{word} {vector}\n" for word, vector in zip(words, vectors))
-    (work / "glove.txt").write_text("".join(lines))
     in_fork(lambda: write_config(work))
     for command in (
         "corpus articles.jsonl corpus --shares 60/20/20",

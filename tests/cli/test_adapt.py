@@ -34,7 +34,6 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
     wiki = write_articles(tmp_path / "wiki.jsonl", range(24), make_mixed_article)
     out = tmp_path / "adapted"
     np.savez(tmp_path / "v.npz", words=np.array(["river", "opera"]), vectors=np.eye(2, dtype="f"))
-    run("vectors", tmp_path / "v.npz", tmp_path / "vectors")
     printed = run(
         "adapt",
         wiki,
@@ -43,7 +42,7 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
         "--from",
         "en_thematic_sm",
         "--vectors",
-        tmp_path / "vectors",
+        tmp_path / "v.npz",
     )
     assert "24 of 24 documents have sections to compare" in printed
     assert "it scores better than en_thematic_" in printed

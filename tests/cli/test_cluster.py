@@ -9,6 +9,7 @@ import spacy
 import srsly
 from typer.testing import CliRunner
 
+import spacy_thematic
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import app
 from spacy_thematic.pipeline.texts import NamedText, make_doc, read_texts
@@ -482,3 +483,28 @@ def test_update_adds_texts_to_saved_themes(model, tmp_path):
     assert "Themes over time" in html.read_text()
     assert "New themes: none" in run(*options)
     assert "--update adds" in run(second, "-m", model, "--update", status=1)
+
+
+def test_python_does_what_the_command_does(folder, model, tmp_path):
+    """One text is clustered by itself, several together; a pipeline may be given for its name."""
+    found = spacy_thematic.cluster([folder], model=model, k=3)
+    run(folder, "--model", model, "--k", 3, "--out", tmp_path / "t.jsonl")
+    records = list(srsly.read_jsonl(tmp_path / "t.jsonl"))
+    assert [record["title"] for record in records] == found.names
+    for record, doc in zip(records, found.docs, strict=True):
+        spans = doc.spans["thematic_clusters"]
+        assert [span["theme"] for span in record["sentences"]] == [span.id for span in spans]
+    nlp = spacy.load(model)
+    alone = spacy_thematic.cluster([folder / "a.txt"], model=nlp, k=2)
+    assert alone.themes is None and alone.docs[0]._.thematic_clusters
+    again = spacy_thematic.cluster([folder / "b.md"], model=nlp, themes=found.themes, update=True)
+    assert again.themes is found.themes and again.changes.born == []
+    for options, message in (
+        ({"per_document": True, "themes": found.themes}, "leave out one"),
+        ({"update": True}, "Expected the themes"),
+        ({"min_similarity": 0.5}, "give themes"),
+        ({"k": 0}, "at least 1"),
+        ({"k": 3, "themes": found.themes}, "found already, and named: leave out k"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            spacy_thematic.cluster([folder], model=nlp, **options)

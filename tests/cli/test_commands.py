@@ -1,19 +1,17 @@
 """The commands as a user calls them, with good and with bad input."""
 
 import bz2
-import json
 import os
 import re
 import signal
 
-import numpy as np
 import pytest
 import spacy
 import srsly
 
 from spacy_thematic.evaluation import rivals
 from spacy_thematic.pretrained import list_bundled
-from tests.cli.conftest import invoke, run, run_process
+from tests.cli.conftest import run
 from tests.conftest import make_article
 from tests.training.conftest import act_before_step
 
@@ -66,24 +64,6 @@ def test_corpus_says_what_it_dropped_and_warns_of_no_split_that_is_asked_to_be_e
     output = run("corpus", tmp_path / "a.jsonl", tmp_path / "out", "--shares", "1000/1/0")
     assert "The dev split is empty" in output
     assert "The test split is empty" not in output
-
-
-def test_inspect_agrees_with_the_statistics(corpus):
-    text = run("inspect", corpus, "-n", 3)
-    statistics = srsly.read_json(corpus / "statistics.json")
-    assert f"{statistics['train']['triplets']:,}" in text
-    assert text.count("anchor") == 3
-    found = json.loads(invoke("inspect", corpus, "--json"))
-    for name in ("articles", "sentences", "triplets"):
-        assert found[name] == statistics["train"][name]
-    assert len(found["examples"]) == 10
-    for example in found["examples"]:
-        assert example["anchor"]["section"] == example["positive"]["section"]
-        assert example["anchor"]["section"] != example["negative"]["section"]
-    lengths = [n for n, _ in found["longest"]]
-    assert lengths == sorted(lengths, reverse=True)
-    assert max(lengths) == found["sentence_tokens"][-1]
-    assert "no such file" in run("inspect", corpus / "nowhere", status=1)
 
 
 def test_resume_goes_on_from_the_checkpoint(model, corpus):
@@ -174,61 +154,37 @@ def test_slow_models_are_measured_on_few_sentences(corpus, tmp_path, monkeypatch
     assert list(models) == ["thematic_embedder", "en_thematic_md", "random"]
 
 
-def test_report_is_one_page_with_the_sentences(model, corpus, tmp_path):
-    run("report", model, corpus, "-o", tmp_path / "page.html", "-n", 2)
-    page = (tmp_path / "page.html").read_text()
-    assert page.startswith("<!DOCTYPE html>")
-    assert page.count("are known.") >= 40
+@pytest.mark.parametrize("name", ["bundled", "exported"])
+def test_cluster_shows_the_articles_of_a_corpus(model, corpus, tmp_path, name):
+    chosen = "en_thematic_sm"
+    if name == "exported":
+        chosen = tmp_path / "mine.safetensors"
+        run("export", model, chosen)
+    page = tmp_path / "page.html"
+    run("cluster", corpus, "-m", chosen, "--per-document", "--pages", 2, "--html", page)
+    assert page.read_text().count("are known.") >= 40
+    assert page.read_text().count('class="sentence') >= 40
 
 
-def test_report_takes_what_loading_takes(model, corpus, tmp_path):
-    run("export", model, tmp_path / "mine")
-    for name in ("en_thematic_sm", tmp_path / "mine"):
-        run("report", name, corpus, "-o", tmp_path / "page.html", "-n", 2)
-        page = (tmp_path / "page.html").read_text()
-        assert page.count("are known.") >= 40
-        assert page.count('class="sentence') >= 40
+def test_a_table_of_word_vectors_is_trained_on_as_it_is(corpus, tmp_path):
+    table = tmp_path / "glove.txt"
+    table.write_text("river 1 2 3\nnew york 4 5 6\ncoast 7 8 9\n")
+    command = [
+        "train", "configs/fast.cfg", "-o", tmp_path / "out", "--paths.train", corpus / "train",
+        "--paths.dev", corpus / "dev", "--training.max_steps", 1, "--training.eval_frequency", 1,
+        "--paths.vectors",
+    ]  # fmt: skip
+    run(*command, table)
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert nlp.config["paths"]["vectors"] == str(table)
+    table.write_text("river 1 2 3\nsea 4 x 6\n")
+    assert f"Line 2 of {table}" in run(*command, table, status=1)
+    assert "not installed" in run(*command, "package:nowhere/x", status=1)
 
 
-def test_report_shows_short_pages_where_none_is_long_enough_for_the_benchmark(tmp_path):
-    articles = [make_article(number) for number in range(3)]
-    for article in articles:
-        del article.sections[3:]
-        for section in article.sections:
-            del section.paragraphs[2:]
-    wiki = tmp_path / "wiki.jsonl"
-    srsly.write_jsonl(wiki, [article.to_dict() for article in articles])
-    run("report", "en_thematic_sm", wiki, "-o", tmp_path / "page.html")
-    assert (tmp_path / "page.html").read_text().count('class="sentence') >= 12
-    del articles[0].sections[2:]
-    srsly.write_jsonl(wiki, [articles[0].to_dict()])
-    printed = run("report", "en_thematic_sm", wiki, "-o", tmp_path / "none.html", status=1)
-    assert "holds no article to show" in printed
-
-
-def test_vectors_of_text_npz_and_pipelines(tmp_path):
-    (tmp_path / "glove.txt").write_text("river 1 2 3\nnew york 4 5 6\ncafé 7 8 9\n")
-    run("vectors", tmp_path / "glove.txt", tmp_path / "out")
-    nlp = spacy.load(tmp_path / "out")
-    assert nlp.vocab["river"].vector.tolist() == [1, 2, 3]
-    assert nlp.vocab.get_vector("new york").tolist() == [4, 5, 6]
-    (tmp_path / "w2v.txt").write_text("2 3\nriver 1 2 3\nsea 4 5 6\n")
-    run("vectors", tmp_path / "w2v.txt", tmp_path / "out", "--limit", 1)
-    assert spacy.load(tmp_path / "out").vocab.vectors.shape == (1, 3)
-    np.savez(tmp_path / "v.npz", words=np.array(["a", "b"]), vectors=np.eye(2, dtype="float16"))
-    run("vectors", tmp_path / "v.npz", tmp_path / "npz")
-    run("vectors", tmp_path / "npz", tmp_path / "again")
-    assert spacy.load(tmp_path / "again").vocab["b"].vector.tolist() == [0, 1]
-
-
-def test_bad_vectors_are_named(tmp_path):
-    assert "no table of word vectors" in run("vectors", "nowhere.txt", "out", status=1)
-    (tmp_path / "bad.txt").write_text("river 1 2 3\nsea 4 x 6\n")
-    assert "Line 2 of" in run("vectors", tmp_path / "bad.txt", tmp_path / "o", status=1)
-    (tmp_path / "nan.txt").write_text("river 1 2 3\nsea 4 nan 6\n")
-    assert "'sea'" in run("vectors", tmp_path / "nan.txt", tmp_path / "o", status=1)
-    assert "not installed" in run("vectors", "package:nowhere/x", tmp_path / "o", status=1)
-    assert not (tmp_path / "o").exists()
+@pytest.mark.parametrize("name", ["inspect", "join", "report", "vectors"])
+def test_a_retired_command_says_what_does_its_work(name):
+    assert f"There is no {name} any more: " in run(name, "a", "--option", "b", status=1)
 
 
 def test_bad_sources_are_named(tmp_path, source):
@@ -271,7 +227,6 @@ def test_released_triplets_can_be_trained_on(tmp_path, source):
     run("corpus", data, out)
     statistics = srsly.read_json(out / "statistics.json")
     assert [statistics[split]["triplets"] for split in ("train", "dev", "test")] == [40, 40, 40]
-    assert "40" in run("inspect", out)
     model = tmp_path / "training"
     run(
         "train", "configs/fast.cfg", "-o", model, "--paths.train", out / "train", "--paths.dev",
@@ -285,12 +240,10 @@ def test_released_triplets_can_be_trained_on(tmp_path, source):
 
 
 def test_nothing_but_a_corpus_or_a_pipeline_is_replaced(tmp_path, source):
-    folder, table = tmp_path / "folder", tmp_path / "glove.txt"
+    folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "thesis.txt").write_text("years of work")
-    table.write_text("river 1 2 3\n")
     assert "other things in it" in run("corpus", source, folder, status=1)
-    assert "other things in it" in run("vectors", table, folder, status=1)
     assert (folder / "thesis.txt").read_text() == "years of work"
 
 
@@ -322,7 +275,6 @@ def test_settings_that_do_not_exist_are_named(tmp_path, corpus):
 
 def test_outputs_that_cannot_be_written_are_named_before_the_work(model, corpus, tmp_path):
     assert "is a folder" in run("evaluate", model, corpus, "-o", tmp_path, status=1)
-    assert "is a folder" in run("report", model, corpus, "-o", tmp_path, status=1)
     (tmp_path / "file").write_text("mine")
     run("evaluate", model, corpus, "-o", tmp_path / "file" / "metrics.json", status=1)
     assert (tmp_path / "file").read_text() == "mine"
@@ -336,17 +288,6 @@ def test_links_and_relative_parts_of_an_output_are_followed(source, tmp_path):
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "disk" / "statistics.json").is_file()
     assert {path.name for path in tmp_path.iterdir()} == {"disk", "link"}
-
-
-def test_inspect_and_join_run_as_processes(model, corpus, tmp_path):
-    assert "triplets" in run_process("inspect", corpus, "-n", 1)
-    run_process("join", model, model, "-o", tmp_path / "joined")
-    run_process("join", model, model, "--scale", "none", "-o", tmp_path / "plain")
-    joined, plain = (spacy.load(tmp_path / name)("One bank.") for name in ("joined", "plain"))
-    assert joined._.thematic_vectors.shape == plain._.thematic_vectors.shape == (1, 600)
-    assert np.linalg.norm(joined._.thematic_vectors) == pytest.approx(2**0.5, abs=1e-5)
-    assert np.array_equal(plain._.thematic_vectors[0, :300], plain._.thematic_vectors[0, 300:])
-    assert np.linalg.norm(plain._.thematic_vectors) != pytest.approx(2**0.5, abs=1e-3)
 
 
 def test_a_wrong_model_is_named(corpus, tmp_path):

@@ -1,4 +1,4 @@
-"""`thematic corpus` and `thematic inspect` as a user meets them."""
+"""`thematic corpus` as a user meets it."""
 
 import contextlib
 import gzip
@@ -131,7 +131,7 @@ def test_articles_of_another_source_are_left_out(tmp_path, source):
     out = tmp_path / "corpus"
     output = flat(invoke("corpus", source, out, "--leave-out", few, "--leave-out", more))
     assert "150 of 200 articles kept" in output
-    assert "articles dropped: title to be left out 50" in flat(invoke("inspect", out))
+    assert srsly.read_json(out / "statistics.json")["read"]["dropped by title"] == 50
     nothing = flat(invoke("corpus", source, out, "--leave-out", source, status=1))
     assert "Their titles are all to be left out" in nothing
     titles = tmp_path / "titles.txt"
@@ -154,7 +154,7 @@ def test_articles_of_released_triplets_are_left_out_by_their_sentences(tmp_path,
     out = tmp_path / "corpus"
     output = flat(invoke("corpus", source, out, "--leave-out", triplets))
     assert "198 of 200 articles kept" in output
-    assert "a sentence of them is to be left out 2" in flat(invoke("inspect", out))
+    assert srsly.read_json(out / "statistics.json")["read"]["dropped by sentence"] == 2
 
 
 def test_rows_to_leave_out_that_cannot_be_read_are_said(tmp_path, source):
@@ -213,8 +213,6 @@ def test_all_sentences_are_counted(tmp_path):
     statistics = srsly.read_json(out / "statistics.json")
     splits = [statistics[split] for split in ("train", "dev", "test")]
     assert [split["others"] for split in splits] == [split["articles"] for split in splits]
-    train = next(x for x in invoke("inspect", out).splitlines() if x.startswith("train"))
-    assert train.split()[-1] == str(statistics["train"]["others"])
 
 
 def test_shares_are_proportions_and_processes_are_not_negative(tmp_path, source):
@@ -223,27 +221,6 @@ def test_shares_are_proportions_and_processes_are_not_negative(tmp_path, source)
     shares = srsly.read_json(out / "statistics.json")["settings"]["shares"]
     assert shares == pytest.approx([2 / 3, 1 / 4, 1 / 12])
     invoke("corpus", source, out, "--processes", "-3", status=2)
-
-
-def test_inspect_speaks_plainly(tmp_path):
-    articles = [make_article(number).to_dict() for number in range(60)]
-    articles[3]["sections"][1]["paragraphs"].append("Too short.")
-    articles[4]["sections"] = articles[4]["sections"][:3]
-    source, out = tmp_path / "articles.jsonl", tmp_path / "corpus"
-    srsly.write_jsonl(source, articles)
-    assert "59 of 60 articles kept" in flat(invoke("corpus", source, out))
-    text = invoke("inspect", out, "-n", 2)
-    assert "rule" not in text
-    assert "\n\n\n" not in text
-    assert "fewer than 5 or more than 50 tokens" in text
-    assert "too few sections (fewer than 5)" in text
-    statistics = srsly.read_json(out / "statistics.json")
-    for split in ("train", "dev", "test", "clustering"):
-        line = next(line for line in text.splitlines() if line.startswith(split))
-        numbers = [f"{statistics[split][name]:,}" for name in ("articles", "sentences", "triplets")]
-        assert line.split()[1:] == numbers
-    counts = text.partition("Read and dropped")[2].partition("===\n\n")[2].partition("\n\n")[0]
-    assert len({len(line) for line in counts.splitlines()}) == 1
 
 
 def test_places_and_sources_that_cannot_be_are_named(tmp_path, source):

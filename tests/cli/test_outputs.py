@@ -49,7 +49,6 @@ def contents(folder):
         "chunk notes --out notes/a.md",
         "export model.safetensors model",
         "evaluate en_thematic_sm articles.jsonl -o articles.jsonl",
-        "report en_thematic_sm notes -o notes/a.md",
     ],
 )
 def test_what_is_read_is_not_overwritten(folder, command):
@@ -62,16 +61,12 @@ def test_a_folder_with_what_is_read_is_not_replaced(folder):
     run("corpus", "articles.jsonl", "corpus")
     (folder / "articles.jsonl").rename(folder / "corpus" / "articles.jsonl")
     run("adapt", "corpus/articles.jsonl", "-o", "pipeline", "--from", "en_thematic_sm")
-    (folder / "glove.txt").write_text("river 1 2 3\n")
-    run("vectors", "glove.txt", "vectors")
     run("cluster", "notes", "--save", "saved")
     run("embed", "notes", "-o", "store")
     before = contents(folder)
     for command in (
         "corpus corpus/articles.jsonl corpus",
         "adapt corpus/articles.jsonl --from pipeline -o pipeline",
-        "join pipeline pipeline -o pipeline",
-        "vectors vectors vectors",
         "cluster notes --themes saved --save saved",
         "segment-store store -o store",
         "cluster-store store -o store",
@@ -131,10 +126,7 @@ WRITING = (
     "corpus articles.jsonl {}",
     "embed notes -o {}",
     "export model.safetensors {}",
-    "join model.safetensors model.safetensors -o {}",
-    "vectors glove.txt {}",
     "evaluate en_thematic_sm articles.jsonl -o {}",
-    "report en_thematic_sm articles.jsonl -o {}",
     "adapt articles.jsonl -o {}",
     "segment-store store -o {}",
     "cluster-store store -o {}",
@@ -172,11 +164,11 @@ def test_a_model_is_not_exported_to_a_folder(folder, output):
 
 
 def test_hidden_files_of_a_folder_are_not_lost(folder):
-    join = ["join", "model.safetensors", "model.safetensors", "-o", "joined"]
-    run(*join)
-    (folder / "joined" / ".gitattributes").write_text("mine")
-    assert "holds .gitattributes beside a pipeline" in run(*join, status=1)
-    assert (folder / "joined" / ".gitattributes").read_text() == "mine"
+    adapt = ["adapt", "articles.jsonl", "--from", "en_thematic_sm", "--no-bundled", "-o", "mine"]
+    run(*adapt)
+    (folder / "mine" / ".gitattributes").write_text("mine")
+    assert "holds .gitattributes beside a pipeline" in run(*adapt, status=1)
+    assert (folder / "mine" / ".gitattributes").read_text() == "mine"
 
 
 def test_themes_that_were_being_replaced_are_found(folder):

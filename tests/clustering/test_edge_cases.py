@@ -13,17 +13,10 @@ ALGORITHMS = {
     for name in ("Iclust", "KMeans", "Agglomerative", "DiffusionIclust", "NeighbourIclust")
 }
 ALGORITHMS["average linkage"] = registry.get("misc", "spacy-thematic.Agglomerative.v1")("average")
-ALGORITHMS["annealed"] = registry.get("misc", "spacy-thematic.Iclust.v1")(annealed=True)
 ALGORITHMS["communities"] = cluster_communities
 CHOOSERS = {
-    name: registry.get("misc", f"spacy-thematic.{name}.v1")(**settings)
-    for name, settings in {
-        "SilhouetteWithPrior": {},
-        "Silhouette": {},
-        "Length": {},
-        "AffinityPropagation": {},
-        "DistanceThreshold": {"threshold": 0.3},
-    }.items()
+    name: registry.get("misc", f"spacy-thematic.{name}.v1")()
+    for name in ("SilhouetteWithPrior", "Silhouette", "Length")
 }
 LOOKING = [name for name in CHOOSERS if name != "Length"]
 CASES = {

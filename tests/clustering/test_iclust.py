@@ -8,7 +8,6 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from spacy.util import registry
 
-from spacy_thematic.clustering.annealing import anneal
 from spacy_thematic.clustering.iclust import (
     create_iclust,
     fill_empty,
@@ -34,7 +33,7 @@ def noise():
     return unit_rows(np.random.default_rng(3).normal(size=(80, 12)))
 
 
-@pytest.mark.parametrize("options", [{}, {"centre": False}, {"annealed": True}, {"n_init": 1}])
+@pytest.mark.parametrize("options", [{}, {"centre": False}, {"n_init": 1}])
 def test_finds_well_separated_clusters(blobs, options):
     rows, truth = blobs
     assert adjusted_rand_score(truth, iclust(rows, 3, **options)) == 1.0
@@ -102,11 +101,10 @@ def test_rows_wider_than_many_are_the_same_as_narrow(blobs):
         ([[1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 2, 3]),
     ],
 )
-@pytest.mark.parametrize("annealed", [False, True])
-def test_few_or_equal_rows_give_few_clusters_without_a_warning(rows, expected, annealed):
+def test_few_or_equal_rows_give_few_clusters_without_a_warning(rows, expected):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert iclust(rows, 9, annealed=annealed).tolist() == expected
+        assert iclust(rows, 9).tolist() == expected
 
 
 def test_nan_is_an_error(blobs):
@@ -131,15 +129,6 @@ def test_is_registered_and_picklable(blobs):
     assert algorithm.keywords == create_iclust(n_init=2).keywords
     again = pickle.loads(pickle.dumps(algorithm))
     assert again(blobs[0], 3, 0).tolist() == algorithm(blobs[0], 3, 0).tolist()
-
-
-def test_annealing_starts_soft_and_ends_hard(blobs):
-    rows = unit_rows(blobs[0])
-    hot = anneal(rows, 3, np.random.default_rng(0), n_temperatures=1)
-    cold = anneal(rows, 3, np.random.default_rng(0))
-    np.testing.assert_allclose(cold.sum(axis=1), 1)
-    assert hot.max() < 0.7
-    assert np.median(cold.max(axis=1)) > 0.99
 
 
 def test_empty_clusters_are_filled_from_the_largest():

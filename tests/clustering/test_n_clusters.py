@@ -1,5 +1,3 @@
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
@@ -8,8 +6,6 @@ from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import (
     choose_from_some,
-    create_affinity_propagation,
-    create_distance_threshold,
     create_length,
     create_silhouette,
     create_silhouette_with_prior,
@@ -93,24 +89,6 @@ def test_length_looks_at_the_number_of_sentences_alone():
     chosen = [choose(np.zeros((n, 2)), iclust, 12, 0).k for n in (0, 1, 2, 64, 1000)]
     assert chosen == [0, 1, 2, 7, 12]
     assert choose(np.zeros((64, 2)), iclust, 5, 0).k == 5
-
-
-def test_affinity_propagation_finds_the_number_of_blobs(blobs):
-    choose = create_affinity_propagation()
-    assert choose(blobs[0], iclust, 12, 0).k == 3
-    assert choose(blobs[0], iclust, 2, 0).k == 2
-
-
-@pytest.mark.parametrize("rows", [np.zeros((5, 3)), np.ones((5, 3)), np.eye(3)[:2], np.eye(3)[:0]])
-def test_affinity_propagation_on_few_or_equal_rows_is_silent(rows):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert create_affinity_propagation()(rows, iclust, 12, 0).k <= len(rows)
-
-
-def test_a_larger_distance_needs_fewer_themes(blobs):
-    chosen = [create_distance_threshold(t)(blobs[0], iclust, 12, 0).k for t in (0.01, 0.2, 2.0)]
-    assert chosen == [12, 3, 1]
 
 
 def test_the_score_of_each_number_that_was_tried_is_kept(blobs):

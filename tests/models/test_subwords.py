@@ -4,7 +4,7 @@ import spacy
 from spacy.tokens import Doc
 from thinc.api import NumpyOps
 
-from spacy_thematic.models.quantized import make_trainable, quantize_rows, set_quantized, take_rows
+from spacy_thematic.models.quantized import make_trainable, quantize_rows, take_rows
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.subwords import hash_subwords
 from spacy_thematic.models.word_pieces import (
@@ -109,8 +109,9 @@ def test_rows_are_rounded_by_at_most_half_a_step():
 
 def test_quantized_rows_become_trainable_without_a_change():
     model = build_learned_vectors(width=8, unknown_rows=10)
-    rows, scales = quantize_rows(np.random.default_rng(0).standard_normal((50, 8)).astype("f"))
-    set_quantized(model, rows, scales)
+    floats = np.random.default_rng(0).standard_normal((50, 8)).astype("f")
+    rows, model.attrs["scales"] = quantize_rows(floats)
+    model.set_param("E", rows)
     before = take_rows(model, np.arange(50))
     make_trainable(model)
     assert model.get_param("E").dtype == np.float32

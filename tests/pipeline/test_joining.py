@@ -119,7 +119,8 @@ def test_bundled_models_files_and_adapted_ones_are_joined_as_any_other(tmp_path)
     make_adapted("en_thematic_sm", "en", W).to_disk(tmp_path / "adapted")
     names = ["en_thematic_md", tmp_path / "mine.safetensors", tmp_path / "adapted"]
     expected = side_by_side(*map(load_pipeline, names))
-    invoke("join", *names, "--output", tmp_path / "joined")
+    pipelines = {f"encoder{number}": load_pipeline(name) for number, name in enumerate(names)}
+    join_encoders(pipelines).to_disk(tmp_path / "joined")
     joined = spacy.load(tmp_path / "joined")
     assert np.allclose(joined(TEXT)._.thematic_vectors, expected, atol=1e-6)
     # What it is made of need not be there.

@@ -127,11 +127,10 @@ def test_levels():
     assert doc.spans["thematic_segments"].attrs["n"] == len(doc._.thematic_segments) == 3
 
 
-@pytest.mark.parametrize("name", ["TextTiling", "EqualLength", "RandomCuts", "NoCuts"])
-def test_other_algorithms(name):
-    nlp = make_nlp(n=3, algorithm={"@misc": f"spacy-thematic.{name}.v1"})
+def test_another_algorithm():
+    nlp = make_nlp(n=3, algorithm={"@misc": "spacy-thematic.TextTiling.v1"})
     doc = nlp(TEXT)
-    assert len(doc._.thematic_segments) == (1 if name == "NoCuts" else 3)
+    assert len(doc._.thematic_segments) == 3
     assert joined(doc) == TEXT
 
 

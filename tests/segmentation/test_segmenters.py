@@ -14,18 +14,10 @@ from spacy_thematic.segmentation.text_tiling import (
     create_text_tiling,
     depth_scores,
 )
-from spacy_thematic.segmentation.trivial import (
-    create_equal_length,
-    create_no_cuts,
-    create_random_cuts,
-)
 
 ALL = {
     "kernel change points": create_kernel_change_points(),
     "TextTiling": create_text_tiling(),
-    "equal length": create_equal_length(),
-    "random": create_random_cuts(),
-    "none": create_no_cuts(),
 }
 
 
@@ -39,7 +31,7 @@ def test_every_algorithm_keeps_the_protocol(name, n, smallest, largest, blocks):
     assert cuts.starts[0] == 0 and cuts.starts.dtype == np.int64
     assert smallest <= sizes.min() and sizes.max() <= largest
     assert len(cuts.gains) == len(cuts.starts) and cuts.gains[0] == 0
-    if n is not None and name != "none":
+    if n is not None:
         assert len(sizes) == (n if largest == np.inf else np.clip(n, 4, 10))
 
 
@@ -90,19 +82,6 @@ def test_random_sentences_are_hardly_cut():
     for n in (5, 10, 20, 50, 100):
         rows = np.random.default_rng(n).normal(size=(n, 64))
         assert len(ALL["kernel change points"](Passage(rows), None, 0).starts) <= 1 + n // 20
-
-
-def test_equal_lengths_are_equal():
-    cuts = ALL["equal length"](Passage(np.ones((12, 2))), 4, 0)
-    assert cuts.starts.tolist() == [0, 3, 6, 9]
-    uneven = ALL["equal length"](Passage(np.ones((6, 2)), sizes=[4, 1, 1, 1, 1, 4]), 3, 0)
-    assert uneven.starts.tolist() == [0, 1, 5]
-
-
-def test_random_cuts_are_those_of_the_seed():
-    passage = Passage(np.ones((50, 2)))
-    first, again, other = (ALL["random"](passage, 8, seed).starts.tolist() for seed in (0, 0, 1))
-    assert first == again != other
 
 
 def test_block_cosines_by_hand():

@@ -5,7 +5,7 @@
 
 CORPUS is a folder made by `thematic corpus`. x is the standardised vector of a sentence by a
 base encoder, which stays as it is: the weighted mean of the word vectors of FOLDER, made by
-`thematic vectors`, which have seen no section; without FOLDER the bundled en_thematic_sm, which was
+`word_vectors.py`, which have seen no section; without FOLDER the bundled en_thematic_sm, which was
 trained on the sections of English Wikipedia and may know those of CORPUS. Rows: the base alone,
 standardised, and whitened; an encoder trained on the triplets of some share (per cent) of the
 articles; as the encoder of a BiGAN, without labels; as that of a Triplet BiGAN; and the BiGAN's,

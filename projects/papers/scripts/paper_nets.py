@@ -5,7 +5,7 @@
 
 CORPORA is a folder of corpora, one for each kind of triplet: sen, rand-section, rand-article,
 titles, capped and rand-article-capped (--per-article 3), and released (the paper's own triplets).
-Nets of corpora that are not there are left out. VECTORS is a folder made by `thematic vectors`. The
+Nets of corpora that are not there are left out. VECTORS is a folder made by `word_vectors.py`. The
 best step is chosen on the shards of --dev, by default those of CORPORA/sen/dev. Each net is trained
 by `thematic train` in OUT/NAME-SEED, with ../../configs/paper.cfg and the changes named in this
 file, which OUT/NAME-SEED/config.cfg keeps; those with 64 in their names are of 64 in place of 300

@@ -76,7 +76,7 @@ def teach_words(
     out: Path = typer.Argument(..., help=".npz for the table"),
     limit: int = typer.Option(65_000, help="So many of the most frequent words with letters"),
 ):
-    """Encode single words, as a table in the format that `thematic vectors` reads."""
+    """Encode single words, as a table in the format that `thematic train` reads."""
     found, _ = count_words(open_compiled(corpus, spacy.blank("en").vocab))
     words = [word for word in found if any(map(str.isalpha, word))][:limit]
     buffer = io.BytesIO()

@@ -15,7 +15,7 @@ Rows = tuple[np.ndarray, np.ndarray]
 
 
 def read_word_vectors(path: Path, words: Sequence[str]) -> Rows:
-    """Of what `thematic vectors` reads: a spaCy pipeline, .npz, GloVe or word2vec text."""
+    """One of these: a spaCy pipeline, .npz, GloVe or word2vec text."""
     vectors = load_word_vectors(path).vectors
     rows = {key: row for key, row in vectors.key2row.items() if row >= 0}
     return _look_up({w: rows.get(get_string_id(w), -1) for w in _forms(words)}, vectors.data, words)

@@ -1,4 +1,9 @@
-"""What a corpus on disk holds: statistics, random triplets, longest and shortest sentences."""
+"""What a corpus holds, as JSON: its statistics, random triplets, longest and shortest sentences.
+
+python scripts/inspect_corpus.py CORPUS [-n 10] [--seed 0]
+
+CORPUS is a corpus folder, of which the training split is described, or shards.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import srsly
+import typer
 from spacy.vocab import Vocab
 
 from spacy_thematic.triplets.corpus_builder import STATISTICS
@@ -92,3 +98,16 @@ def _extremes(sentences: list[tuple[int, str]], n: int) -> list[tuple[int, str]]
 
 def _quartiles(values: list[int]) -> list[float]:
     return [float(value) for value in np.percentile(values, [0, 25, 50, 75, 100])] if values else []
+
+
+def main(
+    corpus: Path = typer.Argument(..., help="Corpus folder, folder of shards, or shard"),
+    n: int = typer.Option(10, "-n", min=1, help="Number of triplets, and of sentences"),
+    seed: int = typer.Option(0, help="Seed of the random triplets"),
+):
+    """Print what a corpus holds."""
+    print(srsly.json_dumps(inspect_corpus(corpus, n=n, seed=seed), indent=2))
+
+
+if __name__ == "__main__":
+    typer.run(main)

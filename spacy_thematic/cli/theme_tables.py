@@ -1,0 +1,138 @@
+"""What the commands print of themes: tables, and why there are so many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from spacy_thematic.cli.messages import count, msg
+from spacy_thematic.span_keys import CLUSTERS_KEY
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+    from spacy_thematic.clustering.changes import ThemeChanges
+    from spacy_thematic.naming.description import Description
+    from spacy_thematic.pipeline.corpus_themes import CorpusThemes
+
+_TABLES = 10
+
+
+def print_themes(themes: Sequence[Description], docs: Sequence[Doc]) -> None:
+    """Print the themes of a collection, and how many sentences and texts each has."""
+    sentences: Counter[int] = Counter()
+    texts: Counter[int] = Counter()
+    for theme in (theme for doc in docs for theme in doc._.thematic_clusters):
+        sentences[theme.number] += len(theme.sentences)
+        texts[theme.number] += 1
+    counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
+    print_theme_table(("Sentences", "Texts"), counts)
+    _print_left_out(docs)
+
+
+def print_changes(changes: ThemeChanges) -> None:
+    """Print what an update changed."""
+    born, died = changes.born, changes.died
+    msg.text(f"New themes: {', '.join(map(str, born)) or 'none'}")
+    msg.text(f"Themes that have died: {', '.join(map(str, died)) or 'none'}")
+    grown = [f"{number} ({growth:.1f})" for number, growth in changes.growth.items() if growth]
+    msg.text(f"Growth of the others (1.0: the same share as before): {', '.join(grown) or 'none'}")
+
+
+def print_themes_of_each(
+    names: Sequence[str], docs: Sequence[Doc], explain: bool, max_k: int | Literal["auto"]
+) -> None:
+    """Print the themes of the first texts, and with `explain` why each has so many."""
+    from spacy_thematic.report.terminal import without_controls
+
+    for name, doc in list(zip(names, docs))[:_TABLES]:
+        if len(docs) > 1:
+            msg.divider(without_controls(name))
+        counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
+        print_theme_table(("Sentences",), counts)
+        _print_left_out([doc])
+        if explain:
+            _print_scores(doc)
+    if len(docs) > _TABLES:
+        msg.info(f"{len(docs) - _TABLES} more texts are not shown: see --out and --html")
+    _warn_of_most_of_each(docs, max_k)
+
+
+def print_number(found: CorpusThemes, doc: Doc) -> None:
+    """Print why a collection, of which a Doc is one, has so many themes, and other numbers."""
+    _print_scores(doc)
+    if others := [str(k) for k in found.levels if k != len(found.themes)]:
+        msg.text(f"Other numbers that hold, for --k: {', '.join(others)}")
+
+
+def _print_left_out(docs: Sequence[Doc]) -> None:
+    """Say how many sentences have no theme, if some have none."""
+    spans = [span for doc in docs for span in doc.spans[CLUSTERS_KEY]]
+    if n := sum(span.id == 0 for span in spans):
+        msg.text(f"{n} of {len(spans)} sentences belong to no theme: see --out or --html")
+
+
+def _print_scores(doc: Doc) -> None:
+    """Print why a Doc, or all that were clustered with it, has as many themes as it has."""
+    from spacy_thematic.report.explanation import explain_k
+
+    if (explanation := explain_k(doc)) is None:
+        msg.info(
+            "The number of themes was not chosen by scores: it was given, the headings set it, or "
+            "the text has only a few sentences, which are merged as long as they are alike"
+        )
+        return
+    msg.text(f"Why {explanation.chosen} themes? {explanation.about} The largest score decides.")
+    msg.table(
+        [
+            (k, f"{score:.3f}", "chosen" if k == explanation.chosen else "")
+            for k, score in explanation.scores.items()
+        ],
+        header=("Themes", "Score", ""),
+        aligns=("r", "r", "l"),
+    )
+
+
+def _warn_of_most_of_each(docs: Sequence[Doc], max_k: int | Literal["auto"]) -> None:
+    """Warn where the best number of themes of a text is the most that was tried."""
+    from spacy_thematic.clustering.n_clusters import find_most
+    from spacy_thematic.report.explanation import explain_k
+
+    sizes = [len(doc.spans[CLUSTERS_KEY]) for doc in docs]
+    most = [
+        explanation.chosen
+        for explanation, size in zip(map(explain_k, docs), sizes)
+        if explanation and find_most(max_k, size) <= explanation.chosen < size - 1
+    ]
+    if most:
+        of = "" if len(docs) == 1 else f" of {count(len(most), 'text')}"
+        msg.warn(
+            f"The best number of themes{of} is the most that was tried, {max(most)}: there may be "
+            f"more. --max-k {2 * max(most)} tries more, --explain shows the scores"
+        )
+
+
+def warn_of_most(found: CorpusThemes, max_k: int | None) -> None:
+    """Warn where a collection has as many themes as it may have."""
+    if len(found.themes) == max_k:
+        msg.warn(
+            f"There are as many themes as --max-k allows, {max_k}: without it there may be more"
+        )
+
+
+def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
+    """Print a table of themes. counts: rows of a theme and a number for each column."""
+    from spacy_thematic.report.terminal import without_controls
+
+    rows = [
+        (theme.number, theme.name, ", ".join(theme.keywords), *numbers)
+        for theme, *numbers in counts
+    ]
+    msg.table(
+        [tuple(without_controls(str(cell)) for cell in row) for row in rows],
+        header=("Theme", "Name", "Keywords", *columns),
+        aligns=("r", "l", "l", *("r" for _ in columns)),
+        divider=True,
+        max_col=60,
+    )

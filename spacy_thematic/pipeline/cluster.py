@@ -1,0 +1,168 @@
+"""The themes of texts in files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_thematic.articles.formats import find_language
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.clustering import ThemeSettings
+from spacy_thematic.clustering.changes import ThemeChanges
+from spacy_thematic.pipeline.clusterer import cluster_docs
+from spacy_thematic.pipeline.corpus_themes import CorpusThemes
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.layout import ensure_layout_pipe
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
+from spacy_thematic.triplets.back_matter import is_other_language
+from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
+
+
+@dataclass(frozen=True)
+class ClusteredTexts:
+    """Texts and their themes.
+
+    Attributes:
+        names: Of the texts.
+        docs: The texts. `doc._.thematic_clusters` has the themes of each.
+        themes: Of all texts. None if the themes of each text were found by themselves.
+        changes: What the texts changed in the themes that were given; None without `update`.
+    """
+
+    names: list[str]
+    docs: list[Doc]
+    themes: CorpusThemes | None = None
+    changes: ThemeChanges | None = None
+
+
+def cluster(
+    paths: Iterable[str | Path],
+    *,
+    model: str | Path | Language = "en_thematic_sm",
+    per_document: bool | Literal["auto"] = "auto",
+    themes: CorpusThemes | None = None,
+    min_similarity: float | None = None,
+    update: bool = False,
+    units: Literal["auto", "texts", "sentences"] = "auto",
+    segments: bool = False,
+    lines: Literal["auto", "yes", "no"] = "auto",
+    skip_bad: bool = False,
+    log: ReadLog | None = None,
+    on_text: Callable[[], None] = lambda: None,
+    **settings: Any,
+) -> ClusteredTexts:
+    """Group the sentences of texts by theme.
+
+    Args:
+        paths: Files and folders: plain text, Markdown, HTML, mail, JSONL, CSV, Parquet, a dump; or
+            a corpus that `thematic corpus` made, whose articles for clustering are taken.
+        model: A pipeline with `thematic_embedder`, or its name, or a bundled model.
+        per_document: Whether to find the themes of each text by itself, which uses the order of
+            its sentences; "auto": of a single text, unless themes are given.
+        themes: Found already. Each sentence gets the nearest.
+        min_similarity: With `themes`, sentences whose cosine with every theme is lower get none.
+        update: With `themes`, whether to add the texts to them, and perhaps new themes. `themes`
+            changes.
+        units: What has one theme across texts, as for `cluster_docs`.
+        segments: Whether to cut each text where its theme changes, too.
+        lines: Whether each line is a sentence.
+        skip_bad: Whether to skip what cannot be read.
+        log: Counts what is read.
+        on_text: Called for each text.
+        settings: Of `ThemeSettings`, such as k=5.
+
+    Raises:
+        ValueError: If a file cannot be read, there is no text, or settings exclude each other.
+        TypeError: For an unknown setting.
+    """
+    if per_document is True and themes is not None:
+        raise ValueError(
+            "per_document finds separate themes for each text, so no themes can be given: leave "
+            "out one of them."
+        )
+    if update and themes is None:
+        raise ValueError("Expected the themes that update adds the texts to.")
+    if min_similarity is not None and (themes is None or update):
+        raise ValueError(
+            "min_similarity says which sentences get one of themes: give themes, and leave out "
+            "update, which finds new themes for the others."
+        )
+    chosen = ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
+    if themes is not None and chosen != ThemeSettings(seed=chosen.seed, max_k=chosen.max_k):
+        raise ValueError(
+            f"The themes are found already, and named: leave out {', '.join(settings)}, or themes."
+        )
+    sources = [_find_source(Path(path)) for path in paths]
+    nlp = model if isinstance(model, Language) else load_pipeline(model)
+    _warn_of_languages(sources, nlp.vocab.lang)
+    clusterers = _complete(nlp, settings, segments, lines)
+    names, docs = [], []
+    with nlp.select_pipes(disable=clusterers):
+        texts = read_texts(sources, log or ReadLog(), skip_bad)
+        for doc, name in nlp.pipe(((make_doc(nlp, t), t.name) for t in texts), as_tuples=True):
+            on_text()
+            docs.append(doc)
+            names.append(name)
+    if not docs:
+        raise ValueError(f"{', '.join(map(str, sources))}: there is no text to cluster.")
+    if per_document is True or (per_document == "auto" and len(docs) == 1 and themes is None):
+        for pipe in clusterers:
+            docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]
+        return ClusteredTexts(names, docs)
+    if themes is None:
+        return ClusteredTexts(names, docs, cluster_docs(docs, nlp=nlp, units=units, **settings))
+    if update:
+        changes = themes.update(docs, nlp, settings.get("seed", 0))
+        return ClusteredTexts(names, docs, themes, changes)
+    for doc in docs:
+        themes.assign(doc, min_similarity)
+    return ClusteredTexts(names, docs, themes)
+
+
+def _find_source(path: Path) -> Path:
+    """What to read of a path: of a corpus, its articles for clustering."""
+    articles = path / CLUSTERING_CSV
+    return articles if articles.is_file() else path
+
+
+def _warn_of_languages(sources: Iterable[Path], lang: str) -> None:
+    for source in sources:
+        said = find_language(source)
+        if is_other_language(lang, said):
+            warnings.warn(
+                f'{source} says that its language is "{said}", and the model is for "{lang}": its '
+                "themes say little. Name a model for that language",
+                stacklevel=3,
+            )
+
+
+def _complete(nlp: Language, settings: dict[str, Any], segments: bool, lines: str) -> list[str]:
+    """Add to a pipeline what is missing, and return the names of its clusterers, which find themes
+    of each text with some settings."""
+    find_embedder(nlp)
+    ensure_layout_pipe(nlp).lines = lines
+    allow_long_texts(nlp)
+    if segments and not _list_pipes(nlp, "thematic_segmenter"):
+        nlp.add_pipe("thematic_segmenter", after=_list_pipes(nlp, "thematic_embedder")[0])
+    for name in _list_pipes(nlp, "thematic_segmenter"):
+        segmenter: Any = nlp.get_pipe(name)
+        headings = settings.get("headings", segmenter.settings.headings)
+        segmenter.settings = replace(segmenter.settings, headings=headings)
+    if not _list_pipes(nlp, "thematic_clusterer"):
+        nlp.add_pipe("thematic_clusterer")
+    clusterers = _list_pipes(nlp, "thematic_clusterer")
+    for name in clusterers:
+        clusterer: Any = nlp.get_pipe(name)
+        clusterer.settings = replace(clusterer.settings, **settings)
+    return clusterers
+
+
+def _list_pipes(nlp: Language, factory: str) -> list[str]:
+    return [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory == factory]

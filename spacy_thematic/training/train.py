@@ -1,0 +1,106 @@
+"""A pipeline trained as a config says."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.training.initialize import init_nlp
+from thinc.api import Config
+
+from spacy_thematic.engines.gpu import take_gpu
+from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.packages import PREFIX, resolve_path
+from spacy_thematic.training import runner
+from spacy_thematic.training.checkpoints import CHECKPOINT
+from spacy_thematic.training.phases import check_training_settings
+from spacy_thematic.training.runner import Outcome
+from spacy_thematic.training.team import Team
+
+
+def train(
+    config: str | Path | Config,
+    output: str | Path,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    resume: bool = False,
+    use_gpu: int = -1,
+    team: Team | None = None,
+) -> Outcome:
+    """Train a pipeline that has a `thematic_embedder`.
+
+    Writes `output/model-best`, `output/model-last` and `output/log.jsonl`. Ctrl-C saves and ends in
+    order; the run can be resumed.
+
+    Args:
+        config: Of the pipeline and its training: a file, or what `read_config` returns. Its
+            `[initialize] vectors` may also be a table of word vectors, such as GloVe's text.
+        output: Folder to write to.
+        overrides: Settings that replace those of the config, {"training.max_steps": 500}.
+        resume: Whether to start from the checkpoint in the folder, if there is one.
+        use_gpu: ID of a GPU, or -1 for the processor. Each of several processes takes the next one.
+        team: Processes that train together, from `join_team`.
+
+    Raises:
+        ValueError: If a setting does not exist or cannot be used.
+        TrainingError: Without data, or when the vectors collapse to one point.
+    """
+    output, team = Path(output), team or Team()
+    settings = config if isinstance(config, Config) else read_config(config, overrides)
+    if use_gpu >= 0:
+        from spacy.cli._util import setup_gpu
+
+        use_gpu += int(os.environ.get("LOCAL_RANK", 0))
+        take_gpu(use_gpu)
+        setup_gpu(use_gpu, silent=not team.is_first)
+    if resume and (output / CHECKPOINT).exists():
+        nlp = runner.load_last(output, settings)
+    else:
+        nlp = _initialize(settings, use_gpu)
+    return runner.train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr, team=team)
+
+
+def read_config(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Config:
+    """Read the config of a pipeline and its training.
+
+    Args:
+        path: A file.
+        overrides: Settings that replace others, by their dotted names.
+
+    Raises:
+        ValueError: If it is not a config, or has a setting that does not exist.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ValueError(
+            f"There is no config at {path}. The project's are in configs/, such as "
+            "configs/fast.cfg."
+        )
+    try:
+        settings = spacy.util.load_config(path, overrides=dict(overrides or {}))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8 text: {error}. Is it a config?") from error
+    check_training_settings(settings)
+    return settings
+
+
+def _initialize(settings: Config, use_gpu: int) -> Language:
+    """A pipeline with its word vectors, from a table too, of which spaCy wants a folder."""
+    known = settings.interpolate()
+    name = known.get("initialize", {}).get("vectors")
+    if not name or not (name.startswith(PREFIX) or Path(name).is_file()):
+        return init_nlp(settings, use_gpu=use_gpu)
+    with TemporaryDirectory() as folder:
+        vocab = load_word_vectors(resolve_path(name))
+        spacy.blank(known["nlp"]["lang"], vocab=vocab).to_disk(folder)
+        with_folder = settings.copy()
+        with_folder["initialize"]["vectors"] = folder
+        nlp = init_nlp(with_folder, use_gpu=use_gpu)
+    nlp.config["initialize"]["vectors"] = settings["initialize"]["vectors"]
+    return nlp
