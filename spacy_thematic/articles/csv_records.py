@@ -50,13 +50,13 @@ def _read(
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
         first = next(lines, "")
         delimiter = max(_DELIMITERS, key=first.count)
-        reader = rows = csv.reader(chain([first], lines), delimiter=delimiter)
-        header = _read_header(reader)
+        reader = csv.reader(chain([first], lines), delimiter=delimiter)
+        header, sample = _read_header(reader), []
         if "text" in columns and "text" not in map(_normalize, header):
             sample = _take(reader, _SAMPLE)
-            rows = chain(sample, reader)
             header = _name_text(path, header, sample, log)
         places, others = _find_columns(path, columns, optional, header)
+        rows = chain(sample, reader)
         while True:
             try:
                 row = next(rows, None)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, are_wrapped, ends_sentence, is_rule, is_unknown
+from spacy_thematic.layout.lines import Line, are_wrapped, is_rule, is_unknown
 
 _TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
 _NOTATION = re.compile(r"://|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
@@ -32,8 +32,7 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             of_group = [*group]
             found = [
                 line
-                for former, line in pairwise([None, *of_group])
-                if former is None or ends_sentence(former.text) or not is_wrapped
+                for line in of_group
                 if _says_nothing(text := line.text[line.said :])
                 or (not has_dates and _is_date(text))
             ]

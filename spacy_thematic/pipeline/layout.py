@@ -59,14 +59,12 @@ class LayoutSettings:
             object.__setattr__(self, "detectors", [*self.detectors])
 
 
-_SETTING = {
-    "assigns": ["token.is_sent_start", "doc.spans"],
-    "default_config": {"lines": "auto", "detectors": [*DETECTORS]},
-}
+_ASSIGNS = ["token.is_sent_start", "doc.spans"]
+_DEFAULTS = {"lines": "auto", "detectors": [*DETECTORS]}
 
 
-@Language.factory("thematic_layout", **_SETTING)
-@Language.factory("thematic_lines", **_SETTING)
+@Language.factory("thematic_layout", assigns=_ASSIGNS, default_config=_DEFAULTS)
+@Language.factory("thematic_lines", assigns=_ASSIGNS, default_config=_DEFAULTS)
 def make_thematic_layout(nlp: Language, name: str, lines: Any, detectors: Any) -> "ThematicLayout":
     """Make the component from its configuration. "thematic_lines" is its former name.
 
