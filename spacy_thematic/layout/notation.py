@@ -24,7 +24,7 @@ _MOST_WORDS = 1
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
     and hardly a word, those with words within marks, and those of a date alone, unless there are
-    several, as in a diary. In wrapped prose, of paragraphs that are all of such lines."""
+    several, as in a diary. In wrapped prose they stand alone between blank lines."""
     is_wrapped = are_wrapped(lines)
     has_dates = sum(is_unknown(line) and _is_date(line.text) for line in lines) >= _FEWEST_DATES
     for is_prose, group in groupby(lines, is_unknown):
@@ -36,7 +36,7 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
                 if _says_nothing(text := line.text[line.said :])
                 or (not has_dates and _is_date(text))
             ]
-            if not is_wrapped or len(found) == len(of_group):
+            if not is_wrapped or len(found) == len(of_group) == 1:
                 yield from (Block("aside", line.start, line.end) for line in found)
 
 
