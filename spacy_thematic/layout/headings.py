@@ -56,7 +56,7 @@ _SHORT = 3
 _LONGEST_ACRONYM = 6
 _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
-    r"|\A(?:\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
+    r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+|\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
     re.IGNORECASE,
 )
 

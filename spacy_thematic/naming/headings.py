@@ -220,14 +220,15 @@ def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarra
 def _find_given(
     groups: Sequence[Sequence[Content]], closed: set[str], title: frozenset[str]
 ) -> list[Heading | None]:
-    """Of each group the heading in the text that half of its sentences or more stand below, if half
-    of those below it, and the first of them, are in the group, it does not say what the title says,
-    and is not too long for a name. Of equal ones it is the heading of the smallest part; of those
-    that differ by upper and lower case the first names a group."""
+    """Of each group the heading in the text that half of its sentences or more stand below, if the
+    first of those below it is in the group, and half of them where it has others below it, it does
+    not say what the title says, and is not too long for a name. Of equal ones it is the heading of
+    the smallest part; of those that differ by upper and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
     counts = Counter((number, text) for _, above, number in owned for text in above)
     totals = Counter(text for _, above, _ in owned for text in above)
+    parents = {text for _, above, _ in owned for text in above[:-1]}
     first: dict[str, tuple[int, int]] = {}
     for _, above, number in sorted(owned):
         for depth, text in enumerate(above):
@@ -239,7 +240,8 @@ def _find_given(
             continue
         n = counts[number, text]
         share = n / len(groups[number])
-        is_best = share >= 0.5 and 2 * n >= totals[text] and (share, depth) > best[number]
+        is_own = text not in parents or 2 * n >= totals[text]
+        is_best = share >= 0.5 and is_own and (share, depth) > best[number]
         is_new = known.setdefault(text.lower(), number) == number
         if is_best and is_new and text.lower() not in closed:
             best[number] = share, depth

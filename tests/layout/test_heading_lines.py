@@ -154,6 +154,7 @@ def test_a_single_heading_tells_nothing_apart():
         ("## 2.1 **Water supply**", "Water supply"),
         ("USE OF SCOOTERS", "Use of Scooters"),
         ("NATO", "NATO"),
+        ("6/18/2025 - 6/19/2025 Log 1", "Log 1"),
         ("9. INSURANCE", "Insurance"),
         ("A clock in the house", "A clock in the house"),
         ("I was there", "I was there"),
