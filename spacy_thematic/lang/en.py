@@ -38,10 +38,11 @@ WORDS = Words(
         ),
     ),
     in_any_text=words(
-        "alright asked asks bit boo brrr btw came come comes coming ed eds erm etc getting goes "
-        "gone got haha hello hey hi hmm lol lot lots mm mmm nope ok okay omitted perfect please "
-        "quick said say saying says sorry thank thanks thing things today told tomorrow took uh um "
-        "went wo wow yeah yep yes yesterday yup"
+        "alright anybody asked asks bit boo brrr btw bunch came come comes coming ed eds erm "
+        "etc everybody getting goes gone got guys haha hello hey hi hmm lol lot lots mm mmm "
+        "nope ok okay omitted perfect please quick said say saying says somebody sorry stuff "
+        "thank thanks thing things today told tomorrow took uh um went wo wow yeah yep yes "
+        "yesterday yup"
     ),
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "
