@@ -270,8 +270,10 @@ class ThematicClusterer(SettingsPipe):
         most = find_most(self.settings.max_k, len(rows))
         is_free = directions is None and self.settings.k == "auto"
         parts = reading.layout.find_parts(most) if has_runs and is_free else None
+        least = 1
         if parts is not None and parts[-1] >= most:
-            # A theme has several of them.
+            # A theme has several of them, but the author found many.
+            least = most // 2
             segments, parts = parts if segments is None else segments, None
         if parts is not None and not _has_large_part(parts):
             return Clustering(parts if segments is None else _take_first(parts, segments), {})
@@ -283,7 +285,7 @@ class ThematicClusterer(SettingsPipe):
         in_list = not is_divided and _is_list(reading, vectors)
         is_in_order = is_divided or (not in_list and _has_order(reading, vectors))
         if has_runs and directions is None and is_in_order:
-            return self._cluster_in_order(reading, segments, parts)
+            return self._cluster_in_order(reading, segments, parts, least)
         if segments is not None:
             units = SentenceVectors(mean_vectors(rows, segments))
             passage = reading.make_passage()
@@ -359,7 +361,11 @@ class ThematicClusterer(SettingsPipe):
         )
 
     def _cluster_in_order(
-        self, reading: Reading, segments: np.ndarray | None, parts: np.ndarray | None
+        self,
+        reading: Reading,
+        segments: np.ndarray | None,
+        parts: np.ndarray | None,
+        least: int,
     ) -> Clustering:
         rows, k, seed = reading.vectors, self.settings.k, self.settings.seed
         n_parts = 0 if parts is None else int(parts[-1]) + 1
@@ -372,6 +378,9 @@ class ThematicClusterer(SettingsPipe):
             by_algorithm = text.cluster_by(self.algorithm)
             cluster = text.cluster_into_runs if segments is None else by_algorithm
             k, scores = self.choose_k(rows, cluster, most, seed)
+            if k < least:
+                scores = {number: score for number, score in scores.items() if number >= least}
+                k = max(scores, key=scores.__getitem__, default=k)
             if n_parts:
                 scores = scores if k >= n_parts else {}
                 return Clustering(text.cluster_into_runs(rows, max(k, n_parts)), scores)
