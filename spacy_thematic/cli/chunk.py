@@ -28,7 +28,7 @@ def chunk_cli(
     min_tokens: int | None = typer.Option(
         None,
         "--min-tokens",
-        help="Smallest size, where possible; usually a quarter of --max-tokens",
+        help="Smallest size, where possible; default: a quarter of --max-tokens",
     ),
     model: str = typer.Option(
         "en_thematic_sm",
@@ -44,7 +44,7 @@ def chunk_cli(
     """
     Cut texts into chunks for retrieval.
 
-    Each chunk is about one thing, under one heading and within a size, counted in spaCy's tokens.
+    Each chunk is about one thing and within a size, counted in spaCy's tokens. Small sections are joined.
     """
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.outputs import claim_outputs

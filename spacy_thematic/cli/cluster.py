@@ -43,7 +43,7 @@ def cluster_cli(
     max_k: int | None = typer.Option(
         None,
         "--max-k",
-        help='Most themes that "auto" may find; without it as many as hold across texts, usually 12 in a single text',
+        help='Upper limit for "auto"; default: none across texts, usually 12 in a single text',
         min=1,
     ),
     explain: bool = typer.Option(
@@ -58,7 +58,7 @@ def cluster_cli(
     min_similarity: float | None = typer.Option(
         None,
         "--min-similarity",
-        help="With --themes, give no theme to sentences whose cosine with every theme is lower than this; .4 leaves out about half of the sentences of unrelated texts",
+        help="With --themes, give no theme to sentences whose cosine with every theme is lower than this; with en_thematic_md, .4 leaves out about half of the sentences of unrelated texts",
         min=-1.0,
         max=1.0,
     ),
@@ -81,13 +81,13 @@ def cluster_cli(
     broader: int | None = typer.Option(
         None,
         "--broader",
-        help="Number of broader themes to group the themes into, 0 for none; without it, across texts, as many as hold",
+        help="Number of broader themes to group the themes into, 0 for none; default: across texts, a number is chosen",
         min=0,
     ),
     units: Literal["auto", "texts", "sentences"] = typer.Option(
         "auto",
         "--units",
-        help="What has one theme across texts; auto: each text, where ten or more are given and they are short",
+        help="What to group across texts: whole texts or sentences; auto: whole texts if there are ten or more and they are short",
     ),
     segments: bool = typer.Option(
         False,

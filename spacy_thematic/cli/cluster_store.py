@@ -27,13 +27,13 @@ def cluster_store_cli(
     max_k: int | None = typer.Option(
         None,
         "--max-k",
-        help='Most themes that "auto" may find; without it as many as hold',
+        help='Upper limit for "auto"; default: none',
         min=1,
     ),
     broader: int | None = typer.Option(
         None,
         "--broader",
-        help="Number of broader themes to group the themes into, 0 for none; without it as many as hold",
+        help="Number of broader themes to group the themes into, 0 for none; default: a number is chosen",
         min=0,
     ),
     seed: int = typer.Option(0, "--seed", help="Random seed", min=0),

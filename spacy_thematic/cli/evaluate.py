@@ -14,13 +14,11 @@ from spacy_thematic.cli.messages import count, msg
 @app.command(
     "evaluate",
     rich_help_panel=USE,
-    short_help="Measure a trained pipeline beside the bundled ones, on held-out articles.",
+    short_help="Measure a trained pipeline against the bundled ones, on held-out articles.",
 )
 def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
-    data: Path = typer.Argument(
-        ..., help="Corpus folder, or a source of articles, all of which are used"
-    ),
+    data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
     output: Path = typer.Option(Path("metrics.json"), "--output", "-o", help="File for the scores"),
     protocol_name: str = typer.Option(
         "centred",
@@ -36,7 +34,7 @@ def evaluate_cli(
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Compare with the bundled models of the language, or do not; en_thematic_lg is "
+        help="Whether to compare with the bundled models of the language; en_thematic_lg is "
         "compared on at most 20,000 sentences",
     ),
     min_sections: int = typer.Option(

@@ -16,6 +16,9 @@ _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 """Words within a line of marks."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_LONGEST = 300
+"""Characters of a line that may be none."""
+
 _FEWEST_DATES = 3
 _MOST_WORDS = 1
 """Words beside an address or a name of a file on a line that says nothing."""
@@ -41,6 +44,8 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
 
 
 def _says_nothing(text: str) -> bool:
+    if len(text) > _LONGEST:
+        return False
     if _RULED.fullmatch(text):
         return True
     if not any(map(str.isalpha, text)):
@@ -51,5 +56,5 @@ def _says_nothing(text: str) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    words = _WORD.findall(text.lower())
+    words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
     return any(map(str.isdigit, text)) and bool(words) and _TIMES.issuperset(words)

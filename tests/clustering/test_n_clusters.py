@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
+from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import (
@@ -12,7 +13,6 @@ from spacy_thematic.clustering.n_clusters import (
     find_most,
     silhouette,
     usual_k,
-    usual_k_of_list,
 )
 from spacy_thematic.rows import unit_rows
 
@@ -39,17 +39,12 @@ def test_prior_decides_where_the_rows_say_little():
     assert create_silhouette_with_prior(weight=1.0)(rows, kmeans, 12, 0).k in (6, 7, 8)
 
 
-def test_a_list_has_more_themes_than_an_article():
+def test_the_number_of_a_list_is_the_one_that_holds(blobs):
     chooser = create_silhouette_with_prior()
-    rows = np.random.default_rng(2).normal(size=(64, 50))
-    text, in_list = (choose(rows, kmeans, 16, 0) for choose in (chooser, chooser.choose_in_list))
-    assert text.k in (6, 7, 8)
-    assert in_list.k in (11, 12, 13)
-    # At the usual number there is only the silhouette.
-    plain = create_silhouette()(rows, kmeans, 16, 0).scores
-    assert in_list.scores[12] == plain[12]
-    assert plain[2] - in_list.scores[2] == pytest.approx(0.3 * np.log(2 / 12) ** 2)
-    assert [usual_k_of_list(n) for n in (0, 16, 1000)] == [2, 5, 12]
+    found = chooser.choose_in_list(blobs[0], cluster_communities, 16, 0)
+    assert found == choose_by_communities(blobs[0], cluster_communities, 16, 0) and found.k == 3
+    assert [find_most("auto", n, True) for n in (9, 400)] == [12, 20]
+    assert find_most(5, 400, True) == 5
 
 
 def test_maximum_is_kept():
