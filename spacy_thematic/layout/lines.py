@@ -12,6 +12,9 @@ from itertools import pairwise
 _FULL = 0.9
 """The share of lines that are no longer than the width of a text."""
 
+_FEWEST_FULL = 5
+"""Lines of a list may be of one length by chance, if there are fewer."""
+
 _NARROWEST = 20, 10
 """Characters to which lines are wrapped at least, with and without spaces between words."""
 
@@ -168,7 +171,8 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
         not ends_sentence(first.text) and not second.said and second.text[0].islower()
         for first, second in pairs
     )
-    if n_full > _OF_FULL * len(pairs):
+    says_enough = len(pairs) >= _FEWEST_FULL or any(_has_no_spaces(line) for _, line in pairs)
+    if n_full > _OF_FULL * len(pairs) and says_enough:
         return True
     # A list in lower case may have some names.
     fewest = _FEWEST_CAPITALS if 3 * n_full > len(pairs) else _USUAL_CAPITALS
