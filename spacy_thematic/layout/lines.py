@@ -12,7 +12,7 @@ from itertools import pairwise
 _FULL = 0.9
 """The share of lines that are no longer than the width of a text."""
 
-_FEWEST_FULL = 5
+_FEWEST_FULL = 4
 """Lines of a list may be of one length by chance, if there are fewer."""
 
 _NARROWEST = 20, 10
