@@ -16,6 +16,9 @@ from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
 from spacy_thematic.span_keys import LAYOUT_KEY, SECTIONS_KEY, list_unmoved, read_sections
 
+_OUTLINE = "outline"
+"""The attribute of `doc.spans["sections"]` that has, for each paragraph, the titles above it."""
+
 _OF_TIMED = 2 / 3
 """The share of sentences from which the times before them tell pauses."""
 
@@ -29,14 +32,13 @@ _DAY = 24 * 60
 
 
 def find_blocks(
-    doc: Doc,
-    detectors: Iterable[Detector] = tuple(DETECTORS.values()),
-    lines: str = "auto",
-    has_markup: bool = False,
+    doc: Doc, detectors: Iterable[Detector] = tuple(DETECTORS.values()), lines: str = "auto"
 ) -> list[Block]:
-    """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or the markup
-    that it was read from says what is a heading, no line looks like one."""
-    if has_markup or read_titles(doc):
+    """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or whoever
+    read the text has said which titles stand above each of them, no line looks like a heading."""
+    if read_titles(doc) or (
+        SECTIONS_KEY in doc.spans and _OUTLINE in doc.spans[SECTIONS_KEY].attrs
+    ):
         detectors = [detect for detect in detectors if detect is not detect_headings]
     return read_plain(doc.text, detectors, lines)
 
@@ -296,7 +298,7 @@ def read_titles(doc: Doc) -> list[tuple[int, tuple[Title, ...]]]:
     sections = read_sections(doc)
     if not any(span.label for span in sections):
         return []
-    outline = doc.spans[SECTIONS_KEY].attrs.get("outline")
+    outline = doc.spans[SECTIONS_KEY].attrs.get(_OUTLINE)
     if outline is not None:
         paths = [tuple(Title(*title) for title in path) for path in outline]
         return [(span.start, paths[span.id]) for span in sections]

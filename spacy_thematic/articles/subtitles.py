@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pysubs2 import SSAFile
 from pysubs2.exceptions import Pysubs2Error
 
+from spacy_thematic.layout.speech import NAME
+
 SUFFIXES = (".srt", ".vtt")
 
 _VOICE = re.compile(r"<v(?:\.[\w.-]{1,50})?[ \t]([^<>\n]{1,50})>")
-_NEXT_SPEAKER = re.compile(r"(?:[-–—>]+\s|[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}:\s)")
+_NEXT_SPEAKER = re.compile(rf"(?:[-–—>]+\s|{NAME}:\s)")
 _ENDS = (".", "!", "?", "…", '"', "”", "♪", "]", ")")
 _PAUSE = 1_500
 """Milliseconds between two captions, from which a new paragraph may begin."""

@@ -11,18 +11,18 @@ from spacy_thematic.layout.lines import Line, is_unknown, mask_numbers
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?Z?(?: ?[AP]M)?"
 _TIME = rf"[\[(]?(?:\d{{1,4}}(?:[./-]\d{{1,4}}){{2}}(?:,? |T))?{_CLOCK}[\])]?[\s,-]*"
-_NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}"
+NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}"
 
 _SAYS = re.compile(
     rf"(?P<time>{_TIME})?"
-    rf"(?:<(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}(?P<name>{_NAME})[*_]{{0,2}}"
+    rf"(?:<(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}(?P<name>{NAME})[*_]{{0,2}}"
     rf"(?P<after> ?[\[(]{_CLOCK}[\])])?:[*_]{{0,2}})(?:\s+|\Z)",
     re.IGNORECASE,
 )
 """Who says a line, at its start: "[10:02] <leo> ", "Mary Ann: ", "**Ann (0:12):** " or
 "12/05/2026, 9:02 AM - Leo: "."""
 
-_ALONE = re.compile(rf"[*_]{{0,2}}{_NAME},? +[\[(]?{_CLOCK}[\])]?:?[*_]{{0,2}}", re.IGNORECASE)
+_ALONE = re.compile(rf"[*_]{{0,2}}{NAME},? +[\[(]?{_CLOCK}[\])]?:?[*_]{{0,2}}", re.IGNORECASE)
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM"."""
 
 _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")

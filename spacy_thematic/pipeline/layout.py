@@ -75,9 +75,9 @@ def make_thematic_layout(nlp: Language, name: str, lines: Any, detectors: Any) -
 
 
 class ThematicLayout(SettingsPipe):
-    """Writes the blocks of a Doc to `doc.spans["thematic_layout"]`, unless whoever read the text
-    has done so, and sets where sentences start: with each block. What it leaves open is for the
-    component after it, such as the sentencizer.
+    """Writes the blocks of a Doc to `doc.spans["thematic_layout"]`, unless they are there, and sets
+    where sentences start: with each block. What it leaves open is for the component after it, such
+    as the sentencizer.
 
     A span's label is the kind of the block, one of `spacy_thematic.layout.blocks.KINDS`. Headings
     and asides, such as headers of mails, quoted lines and signatures, are sentences by themselves,
@@ -92,7 +92,7 @@ class ThematicLayout(SettingsPipe):
     def __call__(self, doc: Doc) -> Doc:
         """Write the blocks of a Doc, and set the starts of its sentences, in place."""
         if LAYOUT_KEY not in doc.spans:
-            write_blocks(doc, find_blocks(doc, self._detectors, self.lines))
+            write_blocks(doc, find_blocks(doc, self.detectors, self.lines))
         if self.lines != "no" and len(doc):
             self._set_starts(doc)
         return doc
@@ -100,10 +100,6 @@ class ThematicLayout(SettingsPipe):
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_disk` wrote; versions to 0.1 wrote nothing."""
         return super().from_disk(path, exclude=exclude) if Path(path).exists() else self
-
-    @property
-    def _detectors(self) -> list[Detector]:
-        return self.detectors
 
     def _set_starts(self, doc: Doc) -> None:
         set_to = doc.to_array("SENT_START")

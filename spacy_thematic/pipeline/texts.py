@@ -26,7 +26,6 @@ from spacy_thematic.articles.mediawiki import read_mediawiki_dump
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
-from spacy_thematic.doc_layout import find_blocks, write_blocks
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import join_hyphens
 from spacy_thematic.sentences import tokenizing
@@ -217,11 +216,9 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     if spans:
         # All at once: each assignment to `is_sent_start` looks through the whole Doc.
         doc.from_array(["SENT_START"], starts.astype(np.uint64))
-    if any(span.label for span in spans):
+    if text.has_markup or any(span.label for span in spans):
         attrs = {"outline": text.outline} if text.outline else {}
         doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, attrs=attrs, spans=spans)
-    if text.has_markup:
-        write_blocks(doc, find_blocks(doc, has_markup=True))
     return doc
 
 

@@ -1,1 +1,1 @@
-"""Where sentences begin, and what the lines around them say."""
+"""Where sentences begin."""

@@ -5,10 +5,11 @@ import os
 from threading import Thread
 
 import pytest
+import spacy
 
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.pipeline.texts import read_texts
+from spacy_thematic.pipeline.texts import make_doc, read_texts
 
 MARKDOWN = """# Notes
 
@@ -320,3 +321,14 @@ def test_pages_of_other_namespaces_are_passed_over_and_not_unreadable(tmp_path):
     assert log.describe_passed_over() == [
         "Passed over, since they are no articles: 2 pages in other namespaces"
     ]
+
+
+@pytest.mark.parametrize("lines, n", [("auto", 4), ("yes", 2), ("no", 4)])
+def test_the_setting_of_lines_holds_for_texts_with_markup_too(tmp_path, lines, n):
+    path = tmp_path / "a.md"
+    path.write_text("It rains in the hills. The river rises.\n\nThe king won. His army lost.\n")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout", config={"lines": lines})
+    nlp.add_pipe("thematic_sentencizer")
+    (text,) = read_texts([path], ReadLog())
+    assert len([*nlp(make_doc(nlp, text)).sents]) == n
