@@ -385,8 +385,8 @@ class ThematicClusterer(SettingsPipe):
                 scores = scores if k >= n_parts else {}
                 return Clustering(text.cluster_into_runs(rows, max(k, n_parts)), scores)
         labels = text.cluster(self.algorithm, k, seed)
-        least = scores.get(k, np.inf) - _NEARLY
-        others = {other: score for other, score in scores.items() if score > least}
+        lowest = scores.get(k, np.inf) - _NEARLY
+        others = {other: score for other, score in scores.items() if score > lowest}
         while _has_large_theme(labels) and others.pop(k, None) is not None and others:
             k = max(others, key=others.__getitem__)
             smaller = text.cluster(self.algorithm, k, seed)
