@@ -1,7 +1,5 @@
 """The blocks of plain texts of many kinds."""
 
-import time
-
 import pytest
 
 from spacy_thematic.layout.blocks import KINDS, Block
@@ -195,13 +193,3 @@ def test_blocks_cover_all_that_is_said_in_order_whatever_ends_a_line():
                 own.split()
             )
             assert [*blocks] == sorted(blocks, key=lambda b: b.start)
-
-
-@pytest.mark.parametrize("line", ["w w w", "a: b", "- x", "9", "> q", "| a | b |", "A.\n", "==="])
-def test_reading_is_linear_in_the_length(line):
-    seconds = []
-    for n in (4_000, 16_000):
-        start = time.process_time()
-        read_plain("\n".join([line] * n))
-        seconds.append(time.process_time() - start)
-    assert seconds[1] < 12 * max(seconds[0], 0.05)
