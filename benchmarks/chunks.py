@@ -242,7 +242,7 @@ def describe(name: str, sizes: list[int], scores: np.ndarray, seconds: float) ->
     low, high = np.percentile(sizes, [5, 95])
     row["tokens, mean (5 to 95 per cent)"] = f"{np.mean(sizes):.0f} ({low:.0f} to {high:.0f})"
     for heading, values in zip(HEADINGS, scores.T):
-        row[heading] = estimate_ratio([values])
+        row[heading] = estimate_ratio(values)
     return {**row, "s": f"{seconds:.1f}"}
 
 
@@ -252,7 +252,7 @@ def compare(scores: dict[str, np.ndarray]) -> Iterator[Row]:
         base = f"recursive-{name.partition(',')[0].rpartition('-')[2]}"
         if base in scores and base != name:
             recall, iou = (
-                estimate_ratio([rows[:, place] - scores[base][:, place]]).as_difference()
+                estimate_ratio(rows[:, place] - scores[base][:, place]).as_difference()
                 for place in (0, 2)
             )
             yield {"chunker": f"{name}, less {base}", "recall": recall, "IoU": iou}

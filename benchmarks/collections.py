@@ -29,7 +29,15 @@ import numpy as np
 from spacy.language import Language
 
 import spacy_thematic
-from benchmarks.harness import MEDIUM, SMALL, find_sources, make_parser, parse, print_report
+from benchmarks.harness import (
+    MEDIUM,
+    SMALL,
+    find_sources,
+    load_sentence_transformer,
+    make_parser,
+    parse,
+    print_report,
+)
 from spacy_thematic.evaluation.significance import estimate_ratio
 from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.span_keys import CLUSTERS_KEY
@@ -82,8 +90,6 @@ def make_finders(models: Sequence[str], minilm: str | None) -> dict[str, Finder]
         finders[model] = partial(find_themes, nlp=nlp, told=False)
         finders[f"{model}, number told"] = partial(find_themes, nlp=nlp, told=True)
     if minilm:
-        from spacy_thematic.papers.baselines.peers import load_sentence_transformer
-
         encode = load_sentence_transformer(minilm)
         finders["BERTopic, MiniLM"] = partial(find_topics, encode=encode)
         finders["k-means, MiniLM, number told"] = partial(find_means, encode=encode)
@@ -136,9 +142,7 @@ def main() -> None:
     means = [
         {
             "themes by": way,
-            **{
-                key: str(estimate_ratio([[one[key] for one in found]])) for key in ("AMI", "number")
-            },
+            **{key: str(estimate_ratio([one[key] for one in found])) for key in ("AMI", "number")},
             "seconds": f"{np.mean([one['seconds'] for one in found]):.1f}",
         }
         for way, found in scores.items()

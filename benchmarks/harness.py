@@ -14,6 +14,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -21,15 +22,15 @@ from typing import Any, NamedTuple, TypeVar
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
+import numpy as np
+
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.clustering.vectors import TextEncoder
-from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
-from spacy_thematic.evaluation.encoders import Encoder, pipeline_encoder, text_encoder
+from spacy_thematic.evaluation.encoders import Encoder, mean_vectors, pipeline_encoder
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.models.vector_tables import load_word_vectors
-from spacy_thematic.papers.baselines.peers import load_sentence_transformer, load_wordllama
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 
@@ -129,11 +130,28 @@ def load_encoders(args: argparse.Namespace) -> dict[str, Encoder]:
         if (args.data / folder).exists():
             encoders[name] = text_encoder(load_sentence_transformer(str(args.data / folder)))
     if find_spec("wordllama"):
-        encoders["WordLlama, 256 d"] = text_encoder(load_wordllama())
+        import wordllama
+
+        folder = Path(wordllama.__file__).parent
+        model = wordllama.WordLlama.load(dim=256, cache_dir=folder, disable_download=True)
+        encoders["WordLlama, 256 d"] = text_encoder(model.embed)
     glove = args.data / "vectors/glove6b-100d-120k.npz"
     if glove.exists():
         encoders["mean of GloVe, 100 d"] = mean_vectors(load_word_vectors(glove))
     return encoders
+
+
+def load_sentence_transformer(folder: str) -> TextEncoder:
+    """A model of sentence-transformers."""
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(folder, local_files_only=True)
+    return partial(model.encode, batch_size=32, show_progress_bar=False)
+
+
+def text_encoder(encode: TextEncoder) -> Encoder:
+    """An encoder of spans from one of strings."""
+    return lambda doc, spans: np.asarray(encode([span.text for span in spans]), dtype="f")
 
 
 def load_judge(args: argparse.Namespace) -> tuple[str, TextEncoder]:

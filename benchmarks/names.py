@@ -122,7 +122,7 @@ def describe(pairs: Sequence[Pair], compare: TextEncoder) -> str:
     norms = np.linalg.norm(true, axis=1) * np.linalg.norm(found, axis=1)
     cosines = (true * found).sum(axis=1) / np.maximum(norms, 1e-12)
     rouge = np.mean([rouge_l(*pair) for pair in named])
-    return f"{estimate_ratio([cosines])} / {rouge:.3f}; {len(named) / len(pairs):.0%}"
+    return f"{estimate_ratio(cosines)} / {rouge:.3f}; {len(named) / len(pairs):.0%}"
 
 
 def rouge_l(first: str, second: str) -> float:

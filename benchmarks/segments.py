@@ -122,7 +122,7 @@ def describe(texts: list[LabelledText], found: list[np.ndarray]) -> str:
         segmentation_error(segments, text.find_segments()) for text, segments in zip(texts, found)
     ]
     means = mean_segmentation_error(scores)
-    pk = estimate_ratio([[score["pk"] for score in scores]])
+    pk = estimate_ratio([score["pk"] for score in scores])
     n = np.mean([len(set(segments.tolist())) for segments in found])
     return f"{pk} / {means['window_diff']:.3f} / {means['boundary_similarity']:.3f}; {n:.1f}"
 

@@ -37,12 +37,12 @@ from benchmarks.harness import (
     draw_articles,
     find_sources,
     get_text,
+    load_sentence_transformer,
     make_parser,
     parse,
     print_report,
 )
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.papers.baselines.peers import load_sentence_transformer
 from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline
 

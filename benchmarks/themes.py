@@ -183,7 +183,7 @@ def cluster(
         "AMI, number told": score(texts, told, "ami"),
         "AMI": score(texts, found, "ami"),
         "pairs": score(texts, found, "ri"),
-        "error of the number": estimate_ratio([errors]),
+        "error of the number": estimate_ratio(errors),
         "s for 1,000": f"{1000 * seconds / sum(map(len, found)):.2f}",
     }
 
@@ -201,7 +201,7 @@ def score(texts: list[LabelledText], found: list[np.ndarray], measure: str) -> s
         alone = -1 - np.arange(len(labels))
         own = np.where(labels < 0, alone, labels)
         values.append(clustering_agreement(np.array(text.labels), own)[measure])
-    return str(estimate_ratio([values]))
+    return str(estimate_ratio(values))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """How well vectors and clusters agree with the sections of articles: arrays in, numbers out.
 
-The scorers, the commands `evaluate` and `benchmark` and the benchmarks all measure with these
-functions.
+The scorers, the command `evaluate` and the benchmarks all measure with these functions.
 """
 
 from __future__ import annotations
@@ -52,18 +51,15 @@ def thematic_accuracy(
     return _share(int(is_ordered(vectors, triplets, metric).sum()), len(triplets))
 
 
-def count_ordered(
-    vectors: np.ndarray, triplets: np.ndarray, metrics: Sequence[str] = tuple(METRICS)
-) -> dict[str, int]:
+def count_ordered(vectors: np.ndarray, triplets: np.ndarray) -> dict[str, int]:
     """How many "triplets" an article has, and how many of them `is_ordered` finds in order by each
     metric."""
-    counts = {metric: int(is_ordered(vectors, triplets, metric).sum()) for metric in metrics}
+    counts = {metric: int(is_ordered(vectors, triplets, metric).sum()) for metric in METRICS}
     return {"triplets": len(triplets), **counts}
 
 
 def score_triplets(
     articles: Iterable[tuple[np.ndarray, np.ndarray]],
-    metrics: Sequence[str] = tuple(METRICS),
     on_article: Callable[[dict[str, int]], Any] = lambda counts: None,
 ) -> dict[str, float | None]:
     """Thematic accuracy over the triplets of several articles, in memory that does not grow with
@@ -71,24 +67,23 @@ def score_triplets(
 
     Args:
         articles: Of each article the vectors, (n, width), and the triplets, (m, 3).
-        metrics: Keys of `METRICS`.
         on_article: Called with what `count_ordered` returns for each article.
 
     Returns:
         `thematic_accuracy` (cosine) and `thematic_accuracy_l1`, None without triplets, and
         `thematic_spread`, the mean pairwise distance of the first 20,000 rows.
     """
-    total = dict.fromkeys(("triplets", *metrics), 0)
+    total = dict.fromkeys(("triplets", *METRICS), 0)
     sample: list[np.ndarray] = []
     room = SPREAD_ROWS
     for vectors, triplets in articles:
-        counts = count_ordered(vectors, triplets, metrics)
+        counts = count_ordered(vectors, triplets)
         on_article(counts)
         total = {name: total[name] + n for name, n in counts.items()}
         if room:
             sample.append(vectors[:room])
             room -= len(sample[-1])
-    scores = {METRICS[metric]: _share(total[metric], total["triplets"]) for metric in metrics}
+    scores = {name: _share(total[metric], total["triplets"]) for metric, name in METRICS.items()}
     spread = mean_pairwise_distance(np.concatenate(sample)) if sample else 0.0
     return {**scores, "thematic_spread": spread}
 

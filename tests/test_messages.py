@@ -12,14 +12,11 @@ import spacy_thematic
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import SourceError
 from spacy_thematic.chunking.counting import TokenCounter
-from spacy_thematic.papers.rows import TableRow, check_names
-from spacy_thematic.papers.sick import read_sick
 from spacy_thematic.pipeline.texts import NamedText, make_doc
 from spacy_thematic.segmentation.settings import SegmentSettings
 from tests.cli.conftest import run
 
 CSV = "Article Title,Sentence,SectionTitle,Article Link\n"
-SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n"
 
 
 class Truncating:
@@ -59,14 +56,6 @@ def call(function, *args, **kwargs):
             call(make_doc, spacy.blank("en"), NamedText("a.txt", ["x" * 1_000_001])),
             '"a.txt" has 1,000,001 characters, more than the 1,000,000 .*: split it',
         ),
-        (
-            call(check_names, [TableRow("sen", []), TableRow("sen", [])]),
-            'Two rows are called "sen": give one another name',
-        ),
-        (
-            call(check_names, [TableRow("../sen", [])]),
-            'A row cannot be called "../sen": choose NAME=PATH, plain letters',
-        ),
     ],
 )
 def test_a_mistake_in_python(mistake, message):
@@ -93,14 +82,6 @@ def test_a_mistake_in_articles(tmp_path, name, content, message):
     (tmp_path / name).write_text(content)
     with pytest.raises(SourceError, match=message):
         list(read_articles(tmp_path / name, format="jsonl" if "a.jsonl" in name else "auto"))
-
-
-@pytest.mark.parametrize("row", ["1\tA\tB\t7\n", "1\tA\tB\tmuch\n", "1\tA\t\t4\n"])
-def test_a_pair_of_sick_without_a_score(tmp_path, row):
-    for name in ("SICK_train", "SICK_trial", "SICK_test_annotated"):
-        (tmp_path / f"{name}.txt").write_text(SICK + row)
-    with pytest.raises(ValueError, match="line 2 of .* has no pair with a score of 1 to 5"):
-        read_sick(tmp_path)
 
 
 @pytest.mark.parametrize(

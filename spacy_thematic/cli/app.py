@@ -14,6 +14,7 @@ from spacy_thematic.interrupts import raise_on_interrupt
 USE = "To find themes"
 TRAINING = "To train and to do research"
 _RETIRED = {
+    "benchmark": '"python projects/papers/scripts/measure.py" makes the tables of the paper',
     "inspect": '"python projects/pretrain/scripts/inspect_corpus.py" shows what a corpus holds',
     "join": "join_encoders of spacy_thematic.pipeline.joining joins the encoders of pipelines",
     "report": '"cluster DATA --model MODEL --per-document --html FILE" writes the page',

@@ -53,6 +53,7 @@ def evaluate_cli(
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.evaluation.evaluate import evaluate
+    from spacy_thematic.evaluation.protocols import find_protocol
     from spacy_thematic.files import write_json
     from spacy_thematic.pretrained import BUNDLED
 
@@ -94,7 +95,7 @@ def evaluate_cli(
             f"Nothing was clustered: {data} holds triplets alone, or no article of {min_sections} "
             "to 12 sections with three sentences each"
         )
-    msg.text(found.results.protocol.describe())
+    msg.text(find_protocol(protocol_name).describe())
     show_table(found.comparison)
     if model not in BUNDLED:
         msg.text(f"On articles that it was trained on or adapted to, {model} scores too high")

@@ -14,13 +14,13 @@ from spacy.language import Language
 from spacy_thematic.articles.formats import choose_language, read_articles
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.comparison import Comparison
-from spacy_thematic.evaluation.results import results_of_documents
-from spacy_thematic.evaluation.rivals import (
+from spacy_thematic.evaluation.encoders import (
     NAMES,
     choose_bundled,
     make_baselines,
     reads_otherwise,
 )
+from spacy_thematic.evaluation.results import results_of_documents
 from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline

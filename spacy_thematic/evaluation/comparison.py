@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from spacy_thematic.evaluation.protocols import CLUSTERING, DISTANCE, EvaluationProtocol
-from spacy_thematic.evaluation.results import Results
-from spacy_thematic.measures import AGREEMENTS
+from spacy_thematic.evaluation.results import AMI, Results
 
 # Fewer tell little, and their intervals are too narrow.
 MIN_DOCUMENTS, MIN_TRIPLETS = 20, 500
 ADAPT = "python -m spacy thematic adapt"
 
-
-ACCURACY, BY_COSINE = "accuracy", "accuracy, cosine"
+ACCURACY, BY_COSINE = "accuracy", "cosine"
+COLUMNS = {BY_COSINE: ACCURACY, AMI: "AMI"}
+"""What models are compared by: accuracy by cosines, which is how vectors are compared in use, and
+AMI."""
 
 Level = Literal["good", "info", "warn"]
 
@@ -71,27 +71,23 @@ class Comparison:
         are left out."""
         return {
             measure: column
-            for measure, column in _find_columns(self.results.protocol).items()
+            for measure, column in COLUMNS.items()
             if self.results.estimate(self.model, measure) is not None
         }
 
     @cached_property
     def n_triplets(self) -> int:
-        return sum(record["triplets"] for record in self._records(DISTANCE))
+        return sum(record["triplets"] for record in self.results.ordered[self.model])
 
     @cached_property
     def n_documents(self) -> int:
         """Documents with triplets; where there are none, documents that were clustered."""
-        return len(self._records(DISTANCE) or self._records(CLUSTERING))
-
-    def _records(self, task: str) -> Sequence[dict[str, Any]]:
-        runs = self.results.runs(self.model, task)
-        return runs[0] if runs else ()
+        return len(self.results.ordered[self.model] or self.results.clustered[self.model])
 
     @cached_property
     def is_small(self) -> bool:
         """Whether there are too few documents or triplets to say anything."""
-        few_triplets = bool(self._records(DISTANCE)) and self.n_triplets < MIN_TRIPLETS
+        few_triplets = 0 < self.n_triplets < MIN_TRIPLETS
         return self.n_documents < MIN_DOCUMENTS or few_triplets
 
     @cached_property
@@ -99,7 +95,7 @@ class Comparison:
         """The measures that can decide."""
         if self.is_small:
             return []
-        few_clustered = len(self._records(CLUSTERING)) < MIN_DOCUMENTS
+        few_clustered = len(self.results.clustered[self.model]) < MIN_DOCUMENTS
         return [m for m in self.measures if not (few_clustered and m != BY_COSINE)]
 
     def make_table(self) -> list[dict[str, str]]:
@@ -127,7 +123,7 @@ class Comparison:
 
     def _advise(self, is_faulty: bool) -> tuple[Level, str]:
         """What to use, the model or the best of the others."""
-        best = _find_best(self.results, self.others)
+        best = max(self.others, key=self._find_mean)
         model, other, place = self._name(self.model), self._name(best), self._describe_place()
         gap = self._compare(best)
         if gap.above and gap.below:
@@ -179,6 +175,11 @@ class Comparison:
                 gap.below.append(self.measures[measure])
         return gap
 
+    def _find_mean(self, row: str) -> float:
+        """The mean of what a row was measured by."""
+        found = [self.results.estimate(row, measure) for measure in self.measures]
+        return float(np.mean([estimate.value for estimate in found if estimate is not None]))
+
     def _name(self, row: str) -> str:
         return self.names.get(row, row)
 
@@ -188,7 +189,7 @@ class Comparison:
     def _describe_size(self) -> str:
         documents = _count(self.n_documents, "document")
         triplets = _count(self.n_triplets, "triplet")
-        if self._records(DISTANCE):
+        if self.n_triplets:
             found, wanted = f"{documents} with {triplets}", f" with {MIN_TRIPLETS} triplets"
         else:
             found, wanted = documents, ""
@@ -196,51 +197,6 @@ class Comparison:
             f"Too few to say which model to use: {found}. At least {MIN_DOCUMENTS} documents"
             f"{wanted} are wanted."
         )
-
-
-def compare_best(
-    results: Results, trained: Iterable[str], bundled: Iterable[str], baselines: Mapping[str, str]
-) -> Comparison | None:
-    """Compare the best of some models with the bundled ones, or where there are none, the best of
-    the bundled ones with the others. None if nothing of this was measured.
-
-    Args:
-        results: What was measured.
-        trained: Rows of models.
-        bundled: Rows of the bundled models.
-        baselines: Rows that a model should be above, and what they are called.
-    """
-    measured = {row for row in results.rows if _find_mean(results, row) is not None}
-    others = [row for row in bundled if row in measured]
-    own = [row for row in trained if row in measured and row not in others] or others
-    if not own:
-        return None
-    best = _find_best(results, own)
-    return Comparison(
-        results,
-        best,
-        [row for row in others if row != best],
-        [row for row in baselines if row in measured],
-        names=baselines,
-    )
-
-
-def _find_columns(protocol: EvaluationProtocol) -> dict[str, str]:
-    """What models are compared by: accuracy by cosines, which is how vectors are compared in use,
-    and AMI by the protocol's first algorithm."""
-    heading, algorithm = AGREEMENTS[protocol.ami], protocol.algorithms[0]
-    return {BY_COSINE: ACCURACY, f"{heading}, {algorithm.title}": heading}
-
-
-def _find_best(results: Results, rows: Iterable[str]) -> str:
-    return max(rows, key=lambda row: _find_mean(results, row) or 0.0)
-
-
-def _find_mean(results: Results, row: str) -> float | None:
-    """The mean of what a row was measured by; None if it was not."""
-    found = [results.estimate(row, measure) for measure in _find_columns(results.protocol)]
-    values = [estimate.value for estimate in found if estimate is not None]
-    return float(np.mean(values)) if values else None
 
 
 def _count(n: int, noun: str) -> str:

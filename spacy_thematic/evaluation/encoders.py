@@ -1,4 +1,4 @@
-"""Sentence encoders of every kind behind one call."""
+"""Sentence encoders to measure: those of pipelines, and what they should be above."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from functools import partial
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+from thinc.api import NumpyOps
 
-from spacy_thematic.clustering.vectors import TextEncoder
+from spacy_thematic.models.spans import make_doc_spans
+from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.models.weighted_mean import sum_spans
+from spacy_thematic.models.word_vectors import look_up_vectors
+from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import Encoder as PipelineEncoder
+from spacy_thematic.pretrained import find_path, list_bundled
+from spacy_thematic.triplets.rules import is_in_language
 
 Encoder = Callable[[Doc, Sequence[Span]], np.ndarray]
 """The spans of a Doc to vectors, float32 (spans, width)."""
 
-ArticleSpans = tuple[Doc, Sequence[Span]]
-"""An article's Doc, and those of its spans that are to be encoded."""
+MEAN_VECTORS, RANDOM = "mean_vectors", "random"
+NAMES = {MEAN_VECTORS: "mean vectors", RANDOM: "chance"}
+"""What baselines are called in words."""
 
-EncoderFactory = Callable[[Iterable[ArticleSpans]], Encoder]
-"""An encoder for the spans of some articles, from which a baseline takes its word frequencies."""
+MAX_SLOW_SENTENCES = 20_000
+"""With more, a slow model would take more than some minutes."""
 
 
 def pipeline_encoder(nlp: Language) -> Encoder:
@@ -35,19 +45,76 @@ def _encode_with(encoder: PipelineEncoder, doc: Doc, spans: Sequence[Span]) -> n
     return encoder.encode([doc], [[doc[span.start : span.end] for span in spans]])
 
 
-def text_encoder(encode: TextEncoder) -> Encoder:
-    """An encoder of spans from one of strings."""
-    return partial(_encode_texts, encode)
+def random_vectors(seed: int, width: int = 50) -> Encoder:
+    """A random vector for each sentence, the same for the same text."""
+
+    def encode(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+        texts = [span.text.encode() for span in spans]
+        rows = [np.random.default_rng([seed, *text]).standard_normal(width) for text in texts]
+        return np.array(rows, dtype="f").reshape(len(rows), width)
+
+    return encode
 
 
-def _encode_texts(encode: TextEncoder, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    return np.asarray(encode([span.text for span in spans]), dtype="f")
+def mean_vectors(vocab: Vocab) -> Encoder:
+    """The mean of a sentence's word vectors, as they are (the paper's baseline); words without a
+    vector do not count."""
+
+    def encode(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+        words, _, lengths = look_up(vocab, doc, spans)
+        return weighted_mean(words, np.ones(len(words), "f"), lengths)
+
+    return encode
 
 
-def same_for_all(encoder: Encoder) -> EncoderFactory:
-    """The factory of an encoder that is the same for all articles."""
-    return partial(_ignore_articles, encoder)
+def look_up(
+    vocab: Vocab, doc: Doc, spans: Sequence[Span]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The vectors and the lower forms of the words of spans, (words, width) and (words,), and how
+    many words each span has."""
+    orth, lower, lengths = make_doc_spans(NumpyOps(), [doc], [spans]).words
+    return look_up_vectors(vocab, orth, lower, normalize=False), lower, lengths
 
 
-def _ignore_articles(encoder: Encoder, articles: Iterable[ArticleSpans]) -> Encoder:
-    return encoder
+def weighted_mean(words: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The weighted sum of each span's words over the number that have a vector."""
+    ops = NumpyOps()
+    known = np.any(words != 0, axis=1)[:, None].astype("f")
+    counts = np.maximum(sum_spans(ops, known, lengths), 1)
+    return sum_spans(ops, words * weights[:, None], lengths) / counts
+
+
+def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, Encoder]:
+    """The encoders that a model should be above: mean word vectors and random vectors.
+
+    Args:
+        vocab: Its word vectors are taken, if it has any and no others are named.
+        word_vectors: A table of word vectors, or a pipeline that has some; may be "".
+        seed: Of the random vectors.
+
+    Raises:
+        ValueError: If the pipeline has no word vectors.
+    """
+    if word_vectors:
+        path = resolve_path(word_vectors)
+        vocab = load_word_vectors(path) if path.exists() else load_pipeline(word_vectors).vocab
+        if not vocab.vectors.shape[0]:
+            raise ValueError(f'The pipeline "{word_vectors}" has no word vectors.')
+    found = {MEAN_VECTORS: mean_vectors(vocab)} if vocab.vectors.shape[0] else {}
+    return {**found, RANDOM: random_vectors(seed)}
+
+
+def choose_bundled(model: str, lang: str, n_sentences: int) -> tuple[list[str], list[str]]:
+    """The bundled models for a language to compare a model with, and those that are too slow for so
+    many sentences."""
+    own, quick = find_path(model), list_bundled(lang)
+    names = [name for name in list_bundled(lang, slow=True) if find_path(name) != own]
+    chosen = [name for name in names if name in quick or n_sentences <= MAX_SLOW_SENTENCES]
+    return chosen, [name for name in names if name not in chosen]
+
+
+def reads_otherwise(docs: Iterable[Doc], nlp: Language) -> bool:
+    """Whether texts that a pipeline takes for English have too few English stop words for it. Of
+    other languages, whose words may be joined or inflected, nothing is told."""
+    words = (token.text for doc in docs for token in doc)
+    return nlp.lang == "en" and not is_in_language(words, nlp.Defaults.stop_words)

@@ -13,22 +13,18 @@ from spacy.tokens import Doc
 
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.comparison import Comparison
-from spacy_thematic.evaluation.encoders import Encoder, pipeline_encoder
-from spacy_thematic.evaluation.heldout import load_heldout
-from spacy_thematic.evaluation.protocols import (
-    CLUSTERING,
-    DISTANCE,
-    EvaluationProtocol,
-    find_protocol,
-)
-from spacy_thematic.evaluation.results import Records, Results
-from spacy_thematic.evaluation.rivals import (
+from spacy_thematic.evaluation.encoders import (
     NAMES,
+    Encoder,
     choose_bundled,
     make_baselines,
+    pipeline_encoder,
     reads_otherwise,
 )
-from spacy_thematic.measures import AGREEMENTS, METRICS, mean_agreement, score_triplets
+from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.protocols import EvaluationProtocol, find_protocol
+from spacy_thematic.evaluation.results import AMI, Records, Results
+from spacy_thematic.measures import METRICS, mean_agreement, score_triplets
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.progress import show_bar
 from spacy_thematic.triplets.back_matter import is_other_language
@@ -181,29 +177,32 @@ def evaluate_encoders(
         progress: Whether to show a progress bar.
     """
     models: dict[str, dict[str, Any]] = {}
-    scores: dict[str, dict[str, list[Records]]] = {}
+    ordered: dict[str, Records] = {}
+    clustered: dict[str, Records] = {}
     with show_bar(total=2 * len(encoders), desc="Evaluating", is_shown=progress) as bar:
         for name, encoder in encoders.items():
-            ordered: list[dict[str, Any]] = []
+            counts: list[dict[str, int]] = []
             models[name] = score_triplets(
-                (_encode_triplets(doc, encoder) for doc in triplet_docs),
-                protocol.metrics,
-                ordered.append,
+                (_encode_triplets(doc, encoder) for doc in triplet_docs), counts.append
             )
+            ordered[name] = counts
             bar.update()
-            clustered = [
+            clustered[name] = [
                 protocol.score_article(
                     encoder(doc, list(doc.spans[SENTENCES])), get_sections(doc), seed
                 )
                 for doc in clustering_docs
             ]
-            models[name]["clustering"] = {
-                algorithm.name: mean_agreement(found[algorithm.name] for found in clustered)
-                for algorithm in protocol.algorithms
-            }
+            models[name]["clustering"] = {protocol.algorithm: mean_agreement(clustered[name])}
             bar.update()
-            records = {DISTANCE: ordered, CLUSTERING: clustered}
-            scores[name] = {task: [found] for task, found in records.items() if found}
+    results = Results(ordered, clustered)
+    for name, values in models.items():
+        found = {measure: results.estimate(name, measure) for measure in (*METRICS, AMI)}
+        intervals = {measure: e and list(e.interval) for measure, e in found.items()}
+        values["intervals"] = {
+            **{title: intervals[metric] for metric, title in METRICS.items()},
+            "clustering": {protocol.algorithm: {AMI: intervals[AMI]}},
+        }
     summary = {
         "protocol": protocol.to_dict(),
         "data": {
@@ -213,27 +212,7 @@ def evaluate_encoders(
         },
         "models": models,
     }
-    results = Results(scores, protocol)
-    for name, values in models.items():
-        values["intervals"] = _find_intervals(results, name)
     return Evaluation(summary, results)
-
-
-def _find_intervals(results: Results, row: str) -> dict[str, Any]:
-    protocol = results.protocol
-    heading = AGREEMENTS[protocol.ami]
-
-    def find(measure: str) -> list[float] | None:
-        found = results.estimate(row, measure)
-        return None if found is None else list(found.interval)
-
-    return {
-        **{METRICS[metric]: find(f"accuracy, {metric}") for metric in protocol.metrics},
-        "clustering": {
-            algorithm.name: {protocol.ami: find(f"{heading}, {algorithm.title}")}
-            for algorithm in protocol.algorithms
-        },
-    }
 
 
 def _encode_triplets(doc: Doc, encoder: Encoder) -> tuple[np.ndarray, np.ndarray]:

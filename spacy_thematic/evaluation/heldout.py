@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -11,19 +11,17 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.formats import find_format, read_articles
-from spacy_thematic.articles.sources import ReadLog, check_exists
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
     make_triplet_docs,
 )
 from spacy_thematic.triplets.corpus_builder import CLUSTERING, STATISTICS
-from spacy_thematic.triplets.docbin import make_doc, read_shards
+from spacy_thematic.triplets.docbin import read_shards
 from spacy_thematic.triplets.reasons import NOT_CLUSTERED
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
-from spacy_thematic.triplets.sentences import Sentences
 
 
 def load_heldout(
@@ -64,7 +62,7 @@ def load_heldout(
     splitter = make_sentence_splitter(settings, nlp.vocab)
     triplets: list[Doc] = []
     clustering: list[Doc] = []
-    articles = _read_source(path, settings, log)
+    articles = (apply_rules(article, settings) for article in read_articles(path, log=log))
     while block := list(islice(articles, settings.shard_size)):
         made = make_triplet_docs(block, splitter, settings, counts)
         triplets += [doc for doc in made if doc is not None]
@@ -76,40 +74,6 @@ def load_heldout(
             else:
                 clustering.append(doc)
     return triplets, clustering
-
-
-def iter_clustering_docs(
-    path: Path, nlp: Language, *, log: ReadLog, short_sentences: bool = False
-) -> Iterator[Doc]:
-    """Read or make the Docs of the clustering benchmark, one by one.
-
-    Args:
-        path: A corpus folder, or a source of articles. IBM's released benchmark is taken as it is:
-            its sentences are not split again, and no rule is applied.
-        nlp: Its tokenizer and language split the articles of a source into sentences.
-        log: Counts what is read.
-        short_sentences: As for `load_heldout`.
-    """
-    if _is_corpus(path):
-        yield from _read_part(path / CLUSTERING, nlp)
-        return
-    if find_format(check_exists(path)).name == "sentence_clustering":
-        yield from (_make_released_doc(article, nlp) for article in read_articles(path, log=log))
-        return
-    settings = CorpusSettings(lang=nlp.meta["lang"])
-    splitter = make_sentence_splitter(settings, nlp.vocab)
-    for article in _read_source(path, settings, log):
-        doc = make_clustering_doc(article, splitter, short_sentences=short_sentences)
-        if doc is not None:
-            yield doc
-
-
-def _make_released_doc(article: Article, nlp: Language) -> Doc:
-    sentences = Sentences()
-    for number, section in enumerate(article.sections):
-        for text in section.paragraphs:
-            sentences.append(nlp.make_doc(text)[:], number, 0)
-    return make_doc(article, sentences, [], [], kind="none", seed=0, vocab=nlp.vocab)
 
 
 def _is_corpus(path: Path) -> bool:
@@ -134,7 +98,3 @@ def _has_shards(path: Path) -> bool:
 
 def _read_part(path: Path, nlp: Language) -> list[Doc]:
     return list(read_shards(path, nlp.vocab)) if path.is_dir() else []
-
-
-def _read_source(path: Path, settings: CorpusSettings, log: ReadLog) -> Iterator[Article]:
-    return (apply_rules(article, settings) for article in read_articles(path, log=log))

@@ -3,12 +3,9 @@
 import subprocess
 import sys
 
-from spacy.util import registry
 from typer.testing import CliRunner
 
 from spacy_thematic.cli.app import app
-
-registry.cli.get_all()  # As spaCy does: `benchmark` is a command of its own entry point.
 
 
 def invoke(*args, status: int = 0) -> str:

@@ -8,12 +8,12 @@ import spacy
 import srsly
 
 import spacy_thematic
-from spacy_thematic.evaluation import rivals
+from spacy_thematic.evaluation import encoders
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.training import adapting
 from tests.cli.conftest import run
 from tests.conftest import make_article
-from tests.papers.test_protocol import make_mixed_article
+from tests.evaluation.test_protocols import make_mixed_article
 
 SENTENCES = "The river meets the coast. A bank pays a tax. The island has a lake."
 
@@ -73,7 +73,7 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
 
 def test_what_cannot_be_told_to_help_is_not_done(tmp_path, monkeypatch):
     monkeypatch.setattr(adapting, "is_gain", lambda differences: True)
-    monkeypatch.setattr(rivals, "MAX_SLOW_SENTENCES", 10)
+    monkeypatch.setattr(encoders, "MAX_SLOW_SENTENCES", 10)
     # Each of the texts is there twice.
     wiki = write_articles(tmp_path / "wiki.jsonl", [*range(10), *range(10)])
     printed = run("adapt", wiki, "-o", tmp_path / "out", "--from", "en_thematic_sm")

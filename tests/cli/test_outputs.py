@@ -95,13 +95,6 @@ def test_two_outputs_are_not_written_onto_each_other(folder, command):
     assert contents(folder) == before
 
 
-def test_the_scores_that_a_benchmark_writes_are_not_its_articles(folder):
-    (folder / "tables" / "scores").mkdir(parents=True)
-    (folder / "articles.jsonl").rename(folder / "tables" / "scores" / "a.jsonl")
-    output = run("benchmark", "--articles", "tables/scores/a.jsonl", "-o", "tables", status=1)
-    assert "is read from there" in output
-
-
 def test_devices_and_new_files_beside_what_is_read_are_written(folder):
     run("cluster", "notes", "--out", "/dev/null", "--html", "/dev/null")
     run("cluster", "notes", "--out", "notes.jsonl", "-m", "en_thematic_sm")
@@ -133,7 +126,7 @@ WRITING = (
 )
 
 
-@pytest.mark.parametrize("command", [*WRITING, f"train {CONFIG} -o {{}}", "benchmark -o {}"])
+@pytest.mark.parametrize("command", [*WRITING, f"train {CONFIG} -o {{}}"])
 def test_a_tilde_that_no_shell_has_replaced_is_refused(folder, command):
     before = contents(folder)
     output = run(*command.format("~/made").split(), status=1)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
+from spacy_thematic.evaluation.encoders import random_vectors
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.protocols import CENTRED
 from spacy_thematic.triplets.article_docs import make_clustering_doc

@@ -8,7 +8,7 @@ import srsly
 
 from spacy_thematic.articles.article import Section
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.evaluation.heldout import iter_clustering_docs, load_heldout
+from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.docbin import SENTENCES
 from spacy_thematic.triplets.reasons import describe_dropped
@@ -35,9 +35,8 @@ def test_short_sentences_are_those_of_5_to_50_tokens(articles, tmp_path):
     nlp = spacy.blank("en")
     for short, expected in ((False, [4, 10, 92]), (True, [10])):
         _, docs = load_heldout(path, nlp, CorpusSettings(), log=ReadLog(), short_sentences=short)
-        again = list(iter_clustering_docs(path, nlp, log=ReadLog(), short_sentences=short))
-        assert lengths(docs) == lengths(again) == expected
-        assert len(docs) == len(again) == 3
+        assert lengths(docs) == expected
+        assert len(docs) == 3
 
 
 def test_a_section_without_three_short_sentences_is_left_out(articles, tmp_path):
@@ -50,11 +49,11 @@ def test_a_section_without_three_short_sentences_is_left_out(articles, tmp_path)
     nlp = spacy.blank("en")
     numbers = []
     for short in (False, True):
-        (doc,) = iter_clustering_docs(path, nlp, log=ReadLog(), short_sentences=short)
+        _, (doc,) = load_heldout(path, nlp, CorpusSettings(), log=ReadLog(), short_sentences=short)
         numbers.append(len({span.label_ for span in doc.spans[SENTENCES]}))
     section.paragraphs.pop()
     srsly.write_jsonl(path, [article.to_dict()])
-    (doc,) = iter_clustering_docs(path, nlp, log=ReadLog(), short_sentences=True)
+    _, (doc,) = load_heldout(path, nlp, CorpusSettings(), log=ReadLog(), short_sentences=True)
     assert numbers == [6, 6]
     assert len({span.label_ for span in doc.spans[SENTENCES]}) == 5
 
@@ -67,8 +66,7 @@ def test_the_rules_are_those_of_the_language_of_the_pipeline(tmp_path):
     for lang, expected in (("en", True), ("de", False)):
         nlp = spacy.blank(lang)
         made, (doc,) = load_heldout(path, nlp, CorpusSettings(), log=ReadLog())
-        (again,) = iter_clustering_docs(path, nlp, log=ReadLog())
-        for found in (*made, doc, again):
+        for found in (*made, doc):
             labels = {span.label_ for span in found.spans[SENTENCES]}
             assert ("Einzelnachweise" in labels) == expected
 

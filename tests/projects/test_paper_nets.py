@@ -69,7 +69,7 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
 
     made = run_script(
         "findings", folder / "nets", folder / "out", "--articles", folder / "corpora" / "sen",
-        "--vectors", folder / "vectors", "--table", 3, "--table", 4,
+        "--vectors", folder / "vectors",
     )  # fmt: skip
     assert made.returncode == 0, made.stdout + made.stderr
     text = (folder / "out" / "FINDINGS.md").read_text()
@@ -90,8 +90,6 @@ def test_nothing_to_do_and_wrong_folders_are_said(folder):
         assert done.returncode and "Traceback" not in done.stderr
     nowhere = run_script("findings", folder / "none", folder / "out2")
     assert nowhere.returncode == 1 and "is no folder" in nowhere.stdout + nowhere.stderr
-    elsewhere = run_script("findings", folder, folder / "out2", "--output", folder / "out3")
-    assert elsewhere.returncode == 1 and "Found --output" in elsewhere.stdout + elsewhere.stderr
 
 
 def test_a_claim_is_summed_up_in_a_line():

@@ -10,13 +10,13 @@ import pytest
 import rehearsal_files
 from paper_data import BENCHMARK, GLOVE, SICK, unpack
 from rehearsal import Cost, Size, list_nets, list_parts, net_part
+from sick import read_sick
 from skip_thoughts_weights import make_pipeline
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.formats import find_format, read_articles
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import read_triplets
 from spacy_thematic.models.vector_tables import load_word_vectors
-from spacy_thematic.papers.sick import read_sick
 from spacy_thematic.pipeline.embedder import find_embedder
 from tests.conftest import make_article
 
@@ -54,7 +54,9 @@ def test_pairs_words_and_weights_are_read(tmp_path):
     rng = random.Random(0)
     rehearsal_files.write_sick(ARTICLES, tmp_path / SICK, 0.01, rng)
     sick = read_sick(tmp_path / SICK)
-    assert [len(sick.train), len(sick.trial), len(sick.test)] == [45, 10, 49]
+    assert {split: len(pairs) for split, pairs in sick.items()} == {
+        "train": 45, "trial": 10, "test": 49,
+    }  # fmt: skip
     rehearsal_files.write_glove(ARTICLES, tmp_path / GLOVE[0], 40, rng)
     vocab = load_word_vectors(tmp_path / GLOVE[0])
     assert vocab.vectors.shape == (40, 300)

@@ -7,12 +7,10 @@ from typing import ClassVar
 import numpy as np
 import pytest
 import spacy
-import srsly
 
 from skip_thoughts_weights import main, make_pipeline
 from spacy_thematic.pipeline.embedder import find_embedder
-from tests.cli.conftest import invoke
-from tests.conftest import assert_same_rows, make_article
+from tests.conftest import assert_same_rows
 
 WIDTH, HIDDEN = 6, 4
 WORDS = [
@@ -163,18 +161,6 @@ def test_a_saved_pipeline_needs_no_published_file(folder, tmp_path):
     for path in folder.iterdir():
         path.unlink()
     assert np.array_equal(encode(spacy.load(tmp_path / "out")), vectors)
-
-
-def test_it_is_a_row_of_the_tables(folder, tmp_path):
-    main(folder, tmp_path / "out", "combine")
-    articles = [make_article(number).to_dict() for number in range(2)]
-    srsly.write_jsonl(tmp_path / "articles.jsonl", articles)
-    invoke(
-        "benchmark", "--articles", tmp_path / "articles.jsonl", "-t", 3, "--triplets", 20,
-        "--models", f"skip-thoughts={tmp_path / 'out'}", "-o", tmp_path / "tables",
-    )  # fmt: skip
-    rows = srsly.read_json(tmp_path / "tables" / "tables.json")["tables"]["3"]
-    assert "skip-thoughts" in [row["row"] for row in rows]
 
 
 def test_a_table_of_numbers_is_read_too(folder):

@@ -1,8 +1,8 @@
 """The paper's tables and findings for the nets of paper_nets.py that are trained.
 
-    python scripts/findings.py NETS OUT [options of `thematic benchmark`]
+    python scripts/findings.py NETS OUT [options of measure.py]
 
-Joins the nets of sentences and of titles, runs `thematic benchmark` on all nets and the bundled
+Joins the nets of sentences and of titles, runs measure.py on all nets and the bundled
 models, and writes beside its tables OUT/FINDINGS.md, each claim of the paper with what became of
 it, and OUT/learning_curve.svg. Run again with more nets, it measures only these, and what was
 measured of others stays. So the tables may grow seed by seed, on several machines: the scores of
@@ -29,9 +29,8 @@ from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.files import write_bytes, write_folder
-from spacy_thematic.papers.claims import list_findings, split_size
-from spacy_thematic.papers.plots import Axis, plot_lines
 from spacy_thematic.pipeline.joining import join_encoders
+from tables import list_findings, plot, split_size
 
 BEST = "model-best"
 JOINED = ("sen", "titles")
@@ -55,15 +54,12 @@ def main(
     """
     Make the tables and FINDINGS.md of the nets that are trained.
 
-    Takes the options of `python -m spacy thematic benchmark`, too, but for --output. Scores that
-    are in OUT, such as those of results/papers_scores.tar.xz, are kept, and NETS may be
-    an empty folder.
+    Takes the options of measure.py too. Scores that are in OUT, such as those of
+    results/papers_scores.tar.xz, are kept, and NETS may be an empty folder.
     """
     with clear_errors():
         if not nets.is_dir():
             raise ValueError(f"{nets} is no folder; expected one that paper_nets.py made.")
-        if {"--output", "-o"} & {option.split("=")[0] for option in ctx.args}:
-            raise ValueError(f"Found --output: the tables go to OUT, {out}. Leave it out.")
         found = find_nets(nets)
         make_findings(nets, found, out, ctx.args)
 
@@ -77,7 +73,7 @@ def make_findings(
         f"{name}@{seed}={path}" for name, paths in found.items() for seed, path in paths.items()
     ]
     arguments = [part for model in models for part in ("--models", model)]
-    command = [sys.executable, "-m", "spacy", "thematic", "benchmark", "--output", str(out)]
+    command = [sys.executable, str(Path(__file__).with_name("measure.py")), str(out)]
     if status := subprocess.run([*command, *arguments, *options]).returncode:
         sys.exit(status)
     tables = srsly.read_json(out / "tables.json")
@@ -88,8 +84,8 @@ def make_findings(
             measure: [(line["articles"], line[measure]) for line in curve if measure in line]
             for measure in CURVE_MEASURES
         }
-        axes = Axis("articles to train on", log=True), Axis("on test articles")
-        svg = plot_lines(points, "The paper's net by the number of articles", *axes)
+        title = "The paper's net by the number of articles"
+        svg = plot(points, title, "articles to train on", "on test articles", log=True)
         write_bytes(out / "learning_curve.svg", svg.encode())
 
 

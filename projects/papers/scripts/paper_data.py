@@ -19,13 +19,13 @@ from typing import IO
 import typer
 from wasabi import msg
 
+from sick import find_unexpected_sizes, read_sick
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
 from spacy_thematic.articles.triplets_csv import read_triplets
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.files import open_whole
-from spacy_thematic.papers.sick import read_sick
 
 # MD5 of GloVe, SHA-512 of IBM's benchmark: as its catalogue, the Data Asset eXchange, states it.
 GLOVE = "glove.840B.300d.zip", "md5", "2ffafcc9f9ae46fc8c95f32372976137"
@@ -50,7 +50,7 @@ def main(assets: Path = typer.Argument(..., help="Folder with the downloaded fil
         check_hash(assets / BENCHMARK[0], *BENCHMARK[1:])
         unpack(assets)
         is_counted = count_triplets(assets / Path(TRIPLETS).stem)
-        if problems := read_sick(assets / SICK).unexpected_sizes():
+        if problems := find_unexpected_sizes(read_sick(assets / SICK)):
             raise ValueError(f"{assets / SICK} is not SICK as released: {'; '.join(problems)}.")
     if is_counted:
         msg.good(f"All four files in {assets} are as expected")

@@ -4,15 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from spacy_thematic.papers.relatedness import (
-    RELATEDNESS_MEASURES,
-    EncodedPairs,
-    RelatednessRegression,
-    correlate,
-    pair_features,
-    score_targets,
-)
-from spacy_thematic.papers.sick import Pair, read_sick
+from baselines import EncodedPairs, RelatednessRegression, _fit_softmax, _pair_features, correlate
+from sick import Pair, find_unexpected_sizes, read_sick
+from tables import CORRELATIONS
 
 HEAD = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 
@@ -32,9 +26,9 @@ def test_sick_as_three_files_in_a_folder_or_a_zip(tmp_path):
     folder = tmp_path / "sick"
     folder.mkdir()
     sick = read_sick(write_splits(folder))
-    assert [pair.number for pair in sick.train] == ["00", "01"]
-    assert sick.trial[1] == ("11", 'A "dog" runs 1', "Dogs run", 4.5, "NEUTRAL")
-    assert len(sick.test) == 2
+    assert [pair.number for pair in sick["train"]] == ["00", "01"]
+    assert sick["trial"][1] == ("11", 'A "dog" runs 1', "Dogs run", 4.5, "NEUTRAL")
+    assert len(sick["test"]) == 2
     with zipfile.ZipFile(tmp_path / "SICK.zip", "w") as archive:
         for file in folder.iterdir():
             archive.write(file, file.name)
@@ -43,8 +37,8 @@ def test_sick_as_three_files_in_a_folder_or_a_zip(tmp_path):
     (tmp_path / "part.zip").write_bytes(part)
     with pytest.raises(ValueError, match="not a whole .zip"):
         read_sick(tmp_path / "part.zip")
-    assert len(sick.unexpected_sizes()) == 3
-    assert "train: 2 pairs, not 4,500" in sick.unexpected_sizes()
+    assert len(find_unexpected_sizes(sick)) == 3
+    assert "train: 2 pairs, not 4,500" in find_unexpected_sizes(sick)
 
 
 def test_sick_as_one_file_that_names_the_splits(tmp_path):
@@ -56,8 +50,12 @@ def test_sick_as_one_file_that_names_the_splits(tmp_path):
     (tmp_path / "SICK.txt").write_text(head + "".join(rows))
     for path in (tmp_path, tmp_path / "SICK.txt"):
         sick = read_sick(path)
-        assert (sick.train[0].score, sick.trial[0].score, sick.test[0].score) == (1.5, 2.5, 3.5)
-        assert sick.test[0].entailment == "NEUTRAL"
+        assert (sick["train"][0].score, sick["trial"][0].score, sick["test"][0].score) == (
+            1.5,
+            2.5,
+            3.5,
+        )
+        assert sick["test"][0].entailment == "NEUTRAL"
 
 
 @pytest.mark.parametrize(
@@ -87,24 +85,16 @@ def test_what_is_no_sick_is_named(tmp_path):
         read_sick(tmp_path)
 
 
-def test_features_and_targets_by_hand():
-    features = pair_features(np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]]))
-    assert features.tolist() == [[2, 3, 3, -2]]
-    assert score_targets([1, 3.25, 5]).tolist() == [
-        [1, 0, 0, 0, 0], [0, 0, 0.75, 0.25, 0], [0, 0, 0, 0, 1],
-    ]  # fmt: skip
-
-
 def test_measures_agree_with_scipy_and_with_hand_made_cases():
     rng = np.random.default_rng(0)
     scores = rng.integers(2, 11, 200) / 2
     predicted = scores + rng.normal(0, 1, 200).round(1)
-    found = {name: measure(predicted, scores) for name, measure in RELATEDNESS_MEASURES.items()}
-    assert found["pearson"] == pytest.approx(pearsonr(predicted, scores)[0])
-    assert found["spearman"] == pytest.approx(spearmanr(predicted, scores)[0])
-    assert found["mse"] == pytest.approx(((predicted - scores) ** 2).mean())
-    perfect = {name: measure(scores, scores) for name, measure in RELATEDNESS_MEASURES.items()}
-    assert perfect == pytest.approx({"pearson": 1, "spearman": 1, "mse": 0})
+    found = {name: measure(predicted, scores) for name, measure in CORRELATIONS.items()}
+    assert found["Pearson"] == pytest.approx(pearsonr(predicted, scores)[0])
+    assert found["Spearman"] == pytest.approx(spearmanr(predicted, scores)[0])
+    assert found["MSE"] == pytest.approx(((predicted - scores) ** 2).mean())
+    perfect = {name: measure(scores, scores) for name, measure in CORRELATIONS.items()}
+    assert perfect == pytest.approx({"Pearson": 1, "Spearman": 1, "MSE": 0})
     assert correlate(np.full(200, 3.0), scores) == 0
     assert correlate(-scores, scores) == pytest.approx(-1)
 
@@ -119,19 +109,18 @@ def encoded(n, seed):
 
 
 def test_the_regression_learns_relatedness_and_predicts_within_the_scale():
-    regression = RelatednessRegression().fit(encoded(400, 0), encoded(80, 1))
+    regression = RelatednessRegression(encoded(400, 0), encoded(80, 1))
     test = encoded(300, 2)
     predicted = regression.predict(test.first, test.second)
     assert correlate(predicted, test.scores) > 0.8
     assert 1 <= predicted.min() < predicted.max() <= 5
-    again = RelatednessRegression().fit(encoded(400, 0), encoded(80, 1))
+    again = RelatednessRegression(encoded(400, 0), encoded(80, 1))
     assert np.array_equal(predicted, again.predict(test.first, test.second))
 
 
-def test_every_two_rows_are_predicted_as_pairs_of_them(monkeypatch):
-    regression = RelatednessRegression().fit(encoded(400, 0), encoded(80, 1))
+def test_every_two_rows_are_predicted_as_pairs_of_them():
+    regression = RelatednessRegression(encoded(400, 0), encoded(80, 1))
     vectors = encoded(9, 5).first
-    monkeypatch.setattr("spacy_thematic.papers.relatedness._AT_ONCE", 40)
     found = regression.predict_all(vectors)
     assert found.shape == (9, 9)
     assert np.array_equal(found, found.T)
@@ -146,13 +135,10 @@ def test_the_regression_is_the_softmax_of_scikit_learn():
     """Soft targets are two weighted copies of a pair."""
     from sklearn.linear_model import LogisticRegression
 
-    from spacy_thematic.papers.relatedness import _fit_softmax
-
     train = encoded(300, 3)
-    features = pair_features(train.first, train.second)
-    targets = score_targets(train.scores)
+    features = _pair_features(train.first, train.second)
     constant = np.hstack([features, np.ones((300, 1), "f")])
-    weights = _fit_softmax(constant, targets, 0.1, np.zeros((13, 5)))
+    weights = _fit_softmax(constant, train.scores, 0.1, np.zeros((13, 5)))
     low = np.minimum(np.floor(train.scores), 4)
     model = LogisticRegression(C=1 / (0.1 * 300), max_iter=1000, tol=1e-6).fit(
         np.vstack([features] * 2),
@@ -168,5 +154,5 @@ def test_vectors_that_say_nothing_give_the_mean_score():
     pairs = encoded(200, 4)
     for same in (np.zeros((200, 3)), np.full((200, 3), 0.7)):
         empty = EncodedPairs(same, same, pairs.scores)
-        predicted = RelatednessRegression().fit(empty, empty).predict(same, same)
+        predicted = RelatednessRegression(empty, empty).predict(same, same)
         assert np.allclose(predicted, pairs.scores.mean(), atol=0.05)

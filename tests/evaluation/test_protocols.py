@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -11,22 +10,17 @@ import srsly
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.iclust import iclust
-from spacy_thematic.clustering.kmeans import create_kmeans, kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.kmeans import create_kmeans, kmeans
 from spacy_thematic.clustering.n_clusters import create_silhouette_with_prior
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.protocols import CENTRED, PROTOCOLS, find_protocol
 from spacy_thematic.measures import AGREEMENTS, clustering_agreement
-from spacy_thematic.papers.baselines.kmedians import kmedians
-from spacy_thematic.papers.protocol import ALGORITHMS, PAPER
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.cli.conftest import flat, invoke
 from tests.conftest import THEMES as WORDS_OF_THEMES
 
 MODEL = "en_thematic_sm"
-# tables.json has five digits.
-approx = partial(pytest.approx, abs=5.1e-6)
 
 
 def make_mixed_article(number: int) -> Article:
@@ -69,28 +63,6 @@ def evaluated(source, tmp_path_factory):
     return found
 
 
-@pytest.mark.parametrize("name", PROTOCOLS)
-def test_evaluate_and_benchmark_give_the_same_numbers(name, source, evaluated, tmp_path):
-    invoke(
-        "benchmark", "--articles", source, "--models", MODEL, "--triplets", 0, "-t", 3, "-t", 4,
-        "--protocol", name, "-o", tmp_path,
-    )  # fmt: skip
-    made = srsly.read_json(tmp_path / "tables.json")
-    assert made["protocol"]["name"] == name
-    assert PROTOCOLS[name].describe() in (tmp_path / "tables.md").read_text()
-    (distance,) = (line for line in made["tables"]["3"] if line["row"] == MODEL)
-    assert distance["cosine"]["value"] == approx(evaluated[name]["thematic_accuracy"])
-    assert distance["L1"]["value"] == approx(evaluated[name]["thematic_accuracy_l1"])
-    lines = {line["algorithm"]: line for line in made["tables"]["4"] if line["row"] == MODEL}
-    titles = {algorithm.name: algorithm.title for algorithm in ALGORITHMS}
-    assert set(lines) == {titles[algorithm] for algorithm in evaluated[name]["clustering"]}
-    for algorithm, values in evaluated[name]["clustering"].items():
-        for measure, heading in AGREEMENTS.items():
-            found = lines[titles[algorithm]][heading]
-            found = found["value"] if isinstance(found, dict) else found
-            assert found == approx(values[measure])
-
-
 def test_the_scorers_give_the_numbers_of_evaluate(source, evaluated):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
@@ -128,26 +100,15 @@ def test_a_protocol_centres_or_not_and_takes_k_from_the_sections_or_the_vectors(
     def agree(labels):
         return clustering_agreement(labels, sections)
 
-    assert CENTRED.score_article(vectors, sections, 3) == {"kmeans": agree(kmeans(vectors, 4, 3))}
-    assert PAPER.score_article(vectors, sections, 3) == {
-        "iclust": agree(iclust(vectors, 4, 3, centre=False)),
-        "kmeans": agree(kmeans(vectors, 4, 3, centre=False)),
-        "kmeans_raw": agree(kmeans_of_raw_rows(vectors, 4, 3)),
-        "kmedians": agree(kmedians(vectors, 4, 3)),
-    }
+    assert CENTRED.score_article(vectors, sections, 3) == agree(kmeans(vectors, 4, 3))
     k = create_silhouette_with_prior()(vectors, create_kmeans(), 12, 3).k
     assert k != 4
     chosen = replace(CENTRED, n_clusters="chosen").score_article(vectors, sections, 3)
-    assert chosen == {"kmeans": agree(kmeans(vectors, k, 3))}
-    given = PAPER.score_article(
-        vectors, sections, 3, {"one": lambda rows, k, seed: [k] * len(rows)}
-    )
-    assert given == {"one": agree([0] * 40)}
+    assert chosen == agree(kmeans(vectors, k, 3))
 
 
 def test_an_unknown_protocol_is_named_with_the_known_ones(source, tmp_path):
     with pytest.raises(ValueError, match='no protocol "ours": choose centred, themes'):
         find_protocol("ours")
-    for command in (("evaluate", MODEL, source), ("benchmark", "--articles", source)):
-        error = flat(invoke(*command, "--protocol", "ours", "-o", tmp_path / "out", status=1))
-        assert 'no protocol "ours"' in error
+    command = ("evaluate", MODEL, source, "--protocol", "ours", "-o", tmp_path / "out")
+    assert 'no protocol "ours"' in flat(invoke(*command, status=1))

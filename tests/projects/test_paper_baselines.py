@@ -1,16 +1,9 @@
-import sys
-
 import numpy as np
 import pytest
 
-from spacy_thematic.evaluation.baselines.random_vectors import random_vectors
-from spacy_thematic.evaluation.baselines.word_vectors import mean_vectors
+from baselines import cluster_terms, sif_vectors, term_counts, tfidf_vectors
+from spacy_thematic.evaluation.encoders import mean_vectors, random_vectors
 from spacy_thematic.models.vector_tables import load_word_vectors
-from spacy_thematic.papers.baselines.information_bottleneck import create_sib
-from spacy_thematic.papers.baselines.peers import load_peer
-from spacy_thematic.papers.baselines.sif import sif_vectors
-from spacy_thematic.papers.baselines.terms import term_counts, tfidf_vectors
-from spacy_thematic.triplets.docbin import SENTENCES
 from tests.models.test_encoders import add_vectors
 
 WORDS = "the river sea king war and coast floods".split()
@@ -93,24 +86,9 @@ def test_a_sentence_of_stop_words_still_has_terms(nlp):
 def test_sib_clusters_counts():
     pytest.importorskip("sib")
     counts = np.kron(np.eye(2), np.ones((5, 4))) + np.eye(10, 8)
-    labels = create_sib()(counts, 2, 0)
+    labels = cluster_terms(counts, 2, 0)
     assert labels.tolist() == [0] * 5 + [1] * 5
-    assert create_sib()(counts[:1], 3, 0).tolist() == [0]
-
-
-@pytest.mark.parametrize(
-    "name, package", [("wordllama", "wordllama"), ("some/model", "sentence_transformers")]
-)
-def test_missing_packages_are_named_with_the_extra(name, package, monkeypatch):
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ImportError, match=r"spacy-thematic\[tables\]"):
-        load_peer(name)
-
-
-def test_missing_sib_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sib", None)
-    with pytest.raises(ImportError, match="sib-clustering"):
-        create_sib()
+    assert cluster_terms(counts[:1], 3, 0).tolist() == [0]
 
 
 def test_random_vectors_depend_on_text_and_seed_alone(nlp):
@@ -118,4 +96,3 @@ def test_random_vectors_depend_on_text_and_seed_alone(nlp):
     first = random_vectors(0)(doc, list(doc.sents))
     assert np.array_equal(first[1], random_vectors(0)(again, list(again.sents))[0])
     assert not np.array_equal(first, random_vectors(1)(doc, list(doc.sents)))
-    assert SENTENCES not in doc.spans

@@ -5,9 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from baselines import iclust_of_similarities, kmedians
 from spacy_thematic.clustering.iclust import iclust
-from spacy_thematic.papers.baselines.kmedians import kmedians
-from spacy_thematic.papers.baselines.similarities import iclust_of_similarities
 from spacy_thematic.rows import unit_rows
 
 

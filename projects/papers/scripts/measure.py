@@ -1,0 +1,435 @@
+"""Measure encoders as Ein Dor et al. (2018) do, and make their tables 3 to 6.
+
+    python scripts/measure.py OUT --articles ARTICLES --sick SICK.zip --models mine=model-best
+
+Scores are appended below OUT/scores, a line an article: an interrupted run resumes, and a second
+one measures only what is new. The tables show all rows of OUT that were measured on the same
+articles, among them those of `--models` that are no more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import spacy
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from tqdm import tqdm
+
+import tables
+from baselines import (
+    EncodedPairs,
+    RelatednessRegression,
+    cluster_terms,
+    iclust_of_similarities,
+    kmedians,
+    load_peer,
+    sif_vectors,
+    term_counts,
+    tfidf_vectors,
+)
+from sick import Pair, find_unexpected_sizes, read_sick
+from spacy_thematic.articles.formats import find_format, read_articles
+from spacy_thematic.articles.sources import ReadLog, check_exists
+from spacy_thematic.cli.shell import clear_errors
+from spacy_thematic.clustering.iclust import create_iclust
+from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.evaluation.encoders import (
+    Encoder,
+    mean_vectors,
+    pipeline_encoder,
+    random_vectors,
+)
+from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.files import write_bytes, write_json
+from spacy_thematic.measures import clustering_agreement, count_ordered
+from spacy_thematic.models.vector_tables import load_word_vectors
+from spacy_thematic.packages import resolve_path
+from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pretrained import find_path, list_bundled
+from spacy_thematic.triplets.docbin import (
+    SENTENCES,
+    get_rows,
+    get_sections,
+    get_triplets,
+    make_doc,
+)
+from spacy_thematic.triplets.rules import CorpusSettings
+from spacy_thematic.triplets.sentences import Sentences
+from tables import CLUSTERING, DISTANCE, ICLUST, ICLUST_RELATEDNESS, RELATEDNESS
+
+CLUSTERERS: dict[str, Clusterer] = {
+    ICLUST: create_iclust(centre=False),
+    "kmeans": create_kmeans(centre=False),
+    "kmeans_raw": kmeans_of_raw_rows,
+    "kmedians": kmedians,
+}
+PROBE_WIDTH = 8
+TEXTS_PER_DOC = 256
+
+
+class Row(NamedTuple):
+    """A row of the tables, or one seed of it.
+
+    Attributes:
+        name: The folder of its scores.
+        load: Makes its encoder for some articles.
+        seed: Of its training.
+        tasks: Those that it is measured on.
+        clusterers: Of its vectors.
+        trained: What `tables.describe_pipeline` returns.
+    """
+
+    name: str
+    load: Callable[[Sequence[Article]], Encoder]
+    seed: int = 0
+    tasks: Sequence[str] = (DISTANCE, CLUSTERING, RELATEDNESS)
+    clusterers: dict[str, Clusterer] = CLUSTERERS
+    trained: dict[str, Any] | None = None
+
+
+class Article(NamedTuple):
+    """A Doc, its spans to encode, and what these are measured against: triplets, (n, 3), sections,
+    (spans,), or the pairs of SICK's splits."""
+
+    doc: Doc
+    spans: Sequence[Span]
+    truth: Any
+
+    def encode(self, encoder: Encoder) -> np.ndarray:
+        return encoder(self.doc, self.spans)
+
+
+class Task(NamedTuple):
+    """What rows are measured on. The key tells the articles; the description says it in words."""
+
+    name: str
+    articles: list[Article]
+    key: str
+    description: str
+
+
+def make_distance_task(docs: Sequence[Doc], n_triplets: int = 0, seed: int = 0) -> Task:
+    """The thematic distance comparison (Table 3), on triplets drawn from those of all articles; 0
+    for all."""
+    rng = np.random.default_rng(seed)
+    counts = [len(get_triplets(doc)) for doc in docs]
+    chosen = np.arange(sum(counts))
+    if n_triplets and n_triplets < len(chosen):
+        chosen = np.sort(rng.choice(chosen, n_triplets, replace=False))
+    ends = np.cumsum(counts)
+    articles = []
+    for doc, start, end in zip(docs, ends - counts, ends):
+        some = chosen[(chosen >= start) & (chosen < end)] - start
+        if len(some):
+            used, triplets = np.unique(np.asarray(get_triplets(doc))[some], return_inverse=True)
+            rows = get_rows(doc)
+            articles.append(Article(doc, [rows[i] for i in used], triplets.reshape(-1, 3)))
+    articles = [articles[i] for i in rng.permutation(len(articles))]
+    key = _digest([[spans[0].text, len(spans), rows.tolist()] for _, spans, rows in articles])
+    return Task(DISTANCE, articles, key, f"{len(chosen):,} triplets of {len(articles):,} articles.")
+
+
+def make_clustering_task(docs: Sequence[Doc], seed: int = 0) -> Task:
+    """The clustering benchmark (Table 4)."""
+    docs = [docs[i] for i in np.random.default_rng(seed).permutation(len(docs))]
+    articles = [Article(doc, list(doc.spans[SENTENCES]), get_sections(doc)) for doc in docs]
+    lengths = [len(span) for article in articles for span in article.spans]
+    return Task(
+        CLUSTERING,
+        articles,
+        _digest([[article.doc[:20].text, article.truth] for article in articles]),
+        f"Clustering of {len(docs):,} articles, {len(lengths):,} sentences "
+        f"({len(lengths) / max(1, len(docs)):.1f} an article, of {min(lengths, default=0)} to "
+        f"{max(lengths, default=0)} tokens).",
+    )
+
+
+def make_relatedness_task(pairs: dict[str, list[Pair]], nlp: Language) -> Task:
+    """The relatedness of SICK's pairs (Table 5): one article of all sentences."""
+    flat = [pair for split in pairs.values() for pair in split]
+    texts = sorted({text for pair in flat for text in (pair.first, pair.second)})
+    parts = [nlp.make_doc(text) for text in texts]
+    ends = np.cumsum([len(part) for part in parts]).tolist()
+    doc = Doc.from_docs(parts)
+    rows = {text: row for row, text in enumerate(texts)}
+    truth = {
+        split: (
+            [rows[pair.first] for pair in some],
+            [rows[pair.second] for pair in some],
+            np.array([pair.score for pair in some]),
+        )
+        for split, some in pairs.items()
+    }
+    sizes = ", ".join(f"{len(some):,} {split}" for split, some in pairs.items())
+    key = _digest([[pair.number, pair.first, pair.second, pair.score] for pair in flat])
+    spans = [doc[first:end] for first, end in zip([0, *ends], ends)]
+    return Task(RELATEDNESS, [Article(doc, spans, truth)], key, f"SICK: {sizes} pairs.")
+
+
+class Scorer:
+    """Scores the articles of a row.
+
+    Args:
+        row: The row.
+        seed: Of clustering.
+        relatedness: The task from which its regression of relatedness is learned; None without.
+    """
+
+    def __init__(self, row: Row, seed: int, relatedness: Task | None):
+        self.row, self.seed, self._relatedness = row, seed, relatedness
+
+    @cached_property
+    def _pairs(self) -> dict[str, EncodedPairs]:
+        assert self._relatedness is not None
+        (article,) = self._relatedness.articles
+        encoder = self.row.load(self._relatedness.articles)
+        vectors = np.concatenate(
+            [
+                encoder(article.doc, article.spans[start : start + TEXTS_PER_DOC])
+                for start in range(0, len(article.spans), TEXTS_PER_DOC)
+            ]
+        )
+        return {
+            split: EncodedPairs(vectors[first], vectors[second], scores)
+            for split, (first, second, scores) in article.truth.items()
+        }
+
+    @cached_property
+    def _regression(self) -> RelatednessRegression:
+        return RelatednessRegression(self._pairs["train"], self._pairs["trial"])
+
+    def list_measures(self, task: str) -> set[str]:
+        """Keys of a task's records."""
+        if task == RELATEDNESS:
+            return {"predicted"}
+        if task == DISTANCE:
+            return {*tables.METRICS, *([RELATEDNESS] if self._relatedness else [])}
+        return {*self.row.clusterers, *([ICLUST_RELATEDNESS] if self._relatedness else [])}
+
+    def score(self, task: str, article: Article, encoder: Encoder) -> dict[str, Any]:
+        """The record of an article."""
+        if task == RELATEDNESS:
+            test = self._pairs["test"]
+            predicted = self._regression.predict(test.first, test.second)
+            return {"predicted": np.round(predicted, 4).tolist(), "scores": test.scores.tolist()}
+        start = time.process_time()
+        vectors = article.encode(encoder)
+        seconds = round(time.process_time() - start, 5)
+        record = {"sentences": len(article.spans), "seconds": seconds}
+        score = self._score_triplets if task == DISTANCE else self._score_clusters
+        return record | score(vectors, article.truth)
+
+    def _score_triplets(self, vectors: np.ndarray, triplets: np.ndarray) -> dict[str, Any]:
+        record: dict[str, Any] = dict(count_ordered(vectors, triplets))
+        if self._relatedness:
+            anchor, positive, negative = vectors[triplets.T]
+            near, far = (self._regression.predict(anchor, rows) for rows in (positive, negative))
+            record[RELATEDNESS] = int((near > far).sum())
+        return record
+
+    def _score_clusters(self, vectors: np.ndarray, sections: list[int]) -> dict[str, Any]:
+        k = len(set(sections))
+        labels = {
+            name: clusterer(vectors, min(k, len(vectors)), self.seed)
+            for name, clusterer in self.row.clusterers.items()
+        }
+        if self._relatedness:
+            similarities = self._regression.predict_all(vectors)
+            labels[ICLUST_RELATEDNESS] = iclust_of_similarities(similarities, k, self.seed)
+        return {
+            "sections": k,
+            **{name: clustering_agreement(found, sections) for name, found in labels.items()},
+        }
+
+
+def measure_row(row: Row, tasks: Sequence[Task], folder: Path, seed: int = 0) -> None:
+    """Measure a row on its tasks, and save the records below a folder."""
+    tasks = [task for task in tasks if task.name in row.tasks]
+    if row.trained is not None:
+        write_json(folder / row.name / f"trained-{row.seed}.json", row.trained)
+    relatedness = next((task for task in tasks if task.name == RELATEDNESS), None)
+    scorer = Scorer(row, seed, relatedness)
+    for task in tasks:
+        encoder = row.load(task.articles)
+        path = folder / row.name / f"{task.name}-{row.seed}.jsonl"
+        done = _open_records(path, task, encoder, scorer.list_measures(task.name))
+        with path.open("a", encoding="utf8") as file:
+            for article in task.articles[done:]:
+                file.write(json.dumps(scorer.score(task.name, article, encoder)) + "\n")
+                file.flush()
+
+
+def _open_records(path: Path, task: Task, encoder: Encoder, measures: set[str]) -> int:
+    """How many records of this task and encoder hold the measures; others are dropped."""
+    doc, spans, _ = task.articles[0]
+    vector = encoder(doc, spans[:TEXTS_PER_DOC])[0]
+    # From all over the vector: a part of it may be that of a smaller model.
+    probe = vector[np.linspace(0, len(vector) - 1, PROBE_WIDTH).astype(int)].tolist()
+    head, records = tables.read_records(path)
+    same = head.get("key") == task.key and len(head["probe"]) == len(probe)
+    if not same or not np.allclose(head["probe"], probe, rtol=1e-2, atol=1e-4):
+        head, records = {"key": task.key, "articles": len(task.articles), "probe": probe}, []
+    records = list(takewhile(measures.issubset, records))
+    # Written again, for an interrupted run may have left half a record.
+    write_bytes(path, "".join(json.dumps(line) + "\n" for line in (head, *records)).encode())
+    return len(records)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.blake2b(json.dumps(value).encode(), digest_size=8).hexdigest()
+
+
+def _fix(encoder: Encoder) -> Callable[[Sequence[Article]], Encoder]:
+    """The same encoder for all articles."""
+    return lambda articles: encoder
+
+
+def _of_articles(make: Callable[..., Encoder], *args: Any) -> Callable[..., Encoder]:
+    """An encoder that takes its word frequencies from the articles."""
+    return lambda articles: make(*args, [(article.doc, article.spans) for article in articles])
+
+
+def list_baselines(word_vectors: str, sib: bool, seed: int) -> Iterator[Row]:
+    """Random vectors and TF-IDF; means of word vectors and SIF; the information bottleneck."""
+    yield Row("random", _fix(random_vectors(seed)))
+    yield Row("tf-idf", _of_articles(tfidf_vectors), tasks=(DISTANCE, CLUSTERING))
+    if word_vectors:
+        vocab = load_word_vectors(resolve_path(word_vectors))
+        yield Row("mean-vectors", _fix(mean_vectors(vocab)))
+        yield Row("sif", _of_articles(sif_vectors, vocab))
+    if sib:
+        clusterers = {"sib": cluster_terms}
+        yield Row("sib", _fix(term_counts), tasks=(CLUSTERING,), clusterers=clusterers)
+
+
+def list_pipelines(names: Sequence[str]) -> Iterator[Row]:
+    """A row for each PIPELINE, NAME=PIPELINE or NAME@SEED=PIPELINE; those of one name are seeds of
+    one row, numbered from 0 if no number is given."""
+    seen: set[tuple[str, int]] = set()
+    for given in names:
+        name, pipeline = _split(given)
+        name, found, number = name.rpartition("@") if "@" in name else (name, "", "")
+        seed = int(number) if found else sum(name == other for other, _ in seen)
+        if (name, seed) in seen:
+            raise ValueError(f'Two pipelines are seed {seed} of "{name}": number them, NAME@SEED=.')
+        seen.add((name, seed))
+        find_path(pipeline)  # Raises an error before anything is read.
+        yield Row(
+            name,
+            lambda articles, pipeline=pipeline: pipeline_encoder(load_pipeline(pipeline)),
+            seed,
+            trained=tables.describe_pipeline(pipeline),
+        )
+
+
+def _split(given: str) -> tuple[str, str]:
+    """The name and the path of NAME=PATH, or of a path, whose last part is the name."""
+    name, found, path = given.partition("=")
+    name, path = (name, path) if found else (Path(given).name, given)
+    if not name or not path or set(name) & set('/\\:*?"<>|'):
+        raise ValueError(f"Expected NAME=PATH, or a path, found {given!r}.")
+    return name, path
+
+
+def main(
+    out: Path = typer.Argument(..., help="Folder for scores, tables and plots"),
+    articles: str = typer.Option("", help="Corpus folder, or source of articles: tables 3 and 4"),
+    clustering: str = typer.Option("", help="Another source for table 4, such as dataset.csv"),
+    sick: str = typer.Option("", help="Folder or .zip of SICK: tables 5 and 6"),
+    models: list[str] = typer.Option([], help="PIPELINE, NAME=PIPELINE or NAME@SEED=PIPELINE"),
+    bundled: bool = typer.Option(True, help="Measure the bundled models (not en_thematic_lg)"),
+    word_vectors: str = typer.Option("", "--vectors", help="Adds the rows mean-vectors and sif"),
+    peers: list[str] = typer.Option([], help="wordllama, or a model of sentence-transformers"),
+    sib: bool = typer.Option(False, help="Add the information bottleneck to table 4"),
+    triplets: int = typer.Option(20_000, min=0, help="To draw for table 3, 0 for all"),
+    min_sections: int = typer.Option(5, min=1, help="Of an article, where it is a source"),
+    seed: int = typer.Option(0, min=0, help="Of what is drawn, and of clustering"),
+) -> None:
+    """
+    Make tables 3 to 6 of Ein Dor et al. (2018), beside the paper's figures: tables.md, tables.json
+    and plots.
+    """
+    with clear_errors():
+        rows = [*list_baselines(word_vectors, sib, seed), *list_pipelines(models)]
+        rows += [Row(name, _fix(load_peer(peer))) for name, peer in map(_split, peers)]
+        given = {row.name for row in rows}
+        rows += list_pipelines([n for n in list_bundled("en") if bundled and n not in given])
+        nlp = spacy.blank("en")
+        tasks = list(_make_tasks(articles, clustering, sick, nlp, triplets, min_sections, seed))
+        scores = out / "scores" / "paper"
+        for row in tqdm(rows, unit=" rows", disable=None):
+            measure_row(row, tasks, scores, seed)
+        sources = {"Articles": articles, "Articles to cluster": clustering}
+        sources["Word vectors"] = word_vectors
+        introduction = " ".join(
+            [
+                *(task.description for task in tasks),
+                *(f"{name}: {source}." for name, source in sources.items() if source),
+                tables.INTRODUCTION,
+            ]
+        )
+        keys = {task.name: task.key for task in tasks}
+        pairs = read_sick(resolve_path(sick))["test"] if sick else []
+        tables.write_tables(out, tables.Results(scores, keys), pairs, introduction)
+        print((out / "tables.md").read_text("utf8"))
+
+
+def _read_clustering(path: Path, nlp: Language) -> list[Doc]:
+    """The Docs to cluster. IBM's released benchmark is taken as it is: its sentences are not split
+    again, and no rule is applied."""
+    if path.is_dir() or find_format(check_exists(path)).name != "sentence_clustering":
+        return load_heldout(path, nlp, CorpusSettings(), log=ReadLog(), short_sentences=True)[1]
+    docs = []
+    for article in read_articles(path):
+        sentences = Sentences()
+        for number, section in enumerate(article.sections):
+            for text in section.paragraphs:
+                sentences.append(nlp.make_doc(text)[:], number, 0)
+        docs.append(make_doc(article, sentences, [], [], kind="none", seed=0, vocab=nlp.vocab))
+    return docs
+
+
+def _make_tasks(
+    articles: str,
+    clustering: str,
+    sick: str,
+    nlp: Language,
+    n_triplets: int,
+    min_sections: int,
+    seed: int,
+) -> Iterator[Task]:
+    if not (articles or clustering or sick):
+        raise ValueError("Nothing to measure on: give --articles, --clustering or --sick.")
+    docs: list[Doc] = []
+    if articles:
+        settings = CorpusSettings(seed=seed, min_sections=min_sections)
+        with_triplets, docs = load_heldout(
+            resolve_path(articles), nlp, settings, log=ReadLog(), short_sentences=True
+        )
+        if not with_triplets:
+            raise ValueError(f"{articles} holds no article with triplets: lower --min-sections.")
+        yield make_distance_task(with_triplets, n_triplets, seed)
+    if clustering:
+        docs = _read_clustering(resolve_path(clustering), nlp)
+    if docs:
+        yield make_clustering_task(docs, seed)
+    if sick:
+        pairs = read_sick(resolve_path(sick))
+        for problem in find_unexpected_sizes(pairs):
+            print(f"{sick} is not SICK as released: {problem}")
+        yield make_relatedness_task(pairs, nlp)
+
+
+if __name__ == "__main__":
+    typer.run(main)

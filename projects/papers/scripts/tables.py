@@ -1,0 +1,722 @@
+"""Tables 3 to 6 of Ein Dor et al. (2018) and its findings, from the scores of measure.py.
+
+Rows are known by their names: `mean-vectors`, `skip-thoughts`, `rand-article`, `sen`, `titles` and
+`sen-titles` are the paper's. Others are trained as `sen` is, but for one thing:
+
+| row | what differs |
+|---|---|
+| `siamese` | trained on pairs |
+| `margin`, `margin-cosine` | the margin loss, on L1 and on cosines |
+| `cosine`, `L2` | the ratio loss on cosines and on L2 |
+| `rand-section` | negatives of any other section of the article, not of an adjacent one |
+| `capped`, `rand-article-capped` | at most three triplets of an article |
+| `sen-drop-0.8` | a dropout rate of 0.8 |
+| `sen-titles-plain` | `sen-titles` with vectors that are not scaled before they are joined |
+
+A number after a name, as in `sen-64`, is the size of the net.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from io import StringIO
+from itertools import combinations, groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import srsly
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from scipy.stats import rankdata
+from thinc.api import Config
+
+from baselines import correlate
+from sick import Pair
+from spacy_thematic.evaluation import significance
+from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.protocols import CLUSTERING, DISTANCE
+from spacy_thematic.evaluation.significance import draw, estimate_ratio
+from spacy_thematic.files import write_bytes, write_json
+from spacy_thematic.measures import AGREEMENTS, METRICS
+from spacy_thematic.pipeline.training_record import read_records as read_training
+from spacy_thematic.pretrained import find_path
+from spacy_thematic.pretrained.finding import CONFIG
+from spacy_thematic.pretrained.source import FACTORY
+
+RELATEDNESS = "relatedness"
+ICLUST, ICLUST_RELATEDNESS, KMEANS = "iclust", "iclust_relatedness", "kmeans"
+TITLES = {
+    ICLUST: "Iclust",
+    ICLUST_RELATEDNESS: "Iclust, predicted relatedness",
+    KMEANS: "k-means",
+    "kmeans_raw": "k-means, raw rows",
+    "kmedians": "k-means on L1",
+    "sib": "sIB",
+}
+"""The algorithms, in the order of the tables."""
+
+INTRODUCTION = (
+    'Protocol "paper": thematic distance by cosine and L1; clustering by Iclust / k-means / '
+    "k-means, raw rows / k-means on L1, sentences of 5 to 50 tokens where articles are read from a "
+    "source, vectors not centred, into as many clusters as the article has sections; compared by "
+    "AMI max (over the maximum of the entropies, as we infer that the paper did). In parentheses "
+    "95 per cent intervals by bootstrap over articles (SICK: over pairs), those of differences "
+    "over seeds of training too; after ± the standard error over seeds. Rows measured on fewer "
+    "articles say so."
+)
+
+# The paper's figures. Table 3: skip-thoughts by cosine is its skip-thoughts-CS, by predicted
+# relatedness its skip-thoughts-SICK; triplets-sen is by L1.
+PAPER_DISTANCE = {
+    "mean-vectors": {"cosine": 0.65},
+    "skip-thoughts": {"cosine": 0.615, "relatedness": 0.547},
+    "sen": {"L1": 0.74},
+}
+# Table 4: AMI and ARI, by Iclust and by k-means.
+PAPER_CLUSTERING = {
+    "mean-vectors": {ICLUST: (0.222, 0.154), KMEANS: (0.153, 0.103)},
+    "skip-thoughts": {ICLUST: (0.125, 0.087), KMEANS: (0.099, 0.067)},
+    "rand-article": {ICLUST: (0.266, 0.192), KMEANS: (0.205, 0.145)},
+    "sen": {ICLUST: (0.296, 0.224), KMEANS: (0.257, 0.195)},
+    "titles": {ICLUST: (0.273, 0.206), KMEANS: (0.231, 0.172)},
+    "sen-titles": {ICLUST: (0.303, 0.230), KMEANS: (0.258, 0.194)},
+}
+# Table 5: Pearson, Spearman and MSE.
+PAPER_RELATEDNESS = {
+    "mean-vectors": (0.757, 0.673, 0.4557),
+    "skip-thoughts": (0.858, 0.791, 0.287),
+    "sen": (0.797, 0.704, 0.372),
+    "titles": (0.786, 0.685, 0.393),
+    "sen-titles": (0.818, 0.724, 0.339),
+}
+# The paper does not say that it scales the vectors that it joins.
+PLAIN = "sen-titles-plain"
+PAPER_CLUSTERING[PLAIN] = PAPER_CLUSTERING["sen-titles"]
+PAPER_RELATEDNESS[PLAIN] = PAPER_RELATEDNESS["sen-titles"]
+EXAMPLES = ("1126", "1127")
+"""The pairs of SICK's test file that Table 6 shows: sea turtles."""
+
+NOTES = {
+    "3": "The paper's figures are of 222,957 triplets of its own test split, with GloVe 840B "
+    "vectors of 300 dimensions and nets trained on 1.78 million triplets.",
+    "4": "The paper's figures are of its released benchmark, 692 articles with 67 sentences on "
+    "average, with GloVe 840B vectors of 300 dimensions. Its MI and RI are not beside ours: we "
+    "could not look them up, nor what base its MI has (ours is in nats). That the paper's AMI is "
+    "over the maximum of the entropies (`AMI max`) is our inference, from scikit-learn's default "
+    "at that time; `AMI` is over their arithmetic mean, today's default. Its k-means on L1, of a "
+    "footnote that we could not look up either, is taken to be k-means with the L1 distance and "
+    "medians as centres, on rows as they are. Iclust on predicted relatedness takes as the "
+    "similarity of two sentences the score that the regression of table 5 predicts for them, as in "
+    "the paper's skip-thoughts-SICK.",
+    "5": "The same test pairs as in the paper, whose skip-thoughts were trained on 74 million "
+    "sentences of books (Kiros et al. 2015) and whose other vectors are GloVe 840B.",
+    "6": "The pairs in the paper are those of the sea turtles; pairs that differ by a negation are "
+    "spread evenly over the gold scores of all such pairs, the others over those of all test "
+    "pairs. Of a row with several seeds of training, the mean prediction.",
+    "negations": "Mean scores of the test pairs that SICK calls a contradiction and that differ by "
+    "a negation only: the same words in the same order, but for `not` or `no` in one of the two, "
+    "and for articles, `there` and forms of `be`.",
+    "trained": "Articles and triplets of the training corpus, and updates of the weights up to the "
+    "ones that are kept. A plus joins the encoders of one row, a slash those of its seeds; a "
+    "question mark is what the pipeline does not say.",
+}
+HEADINGS = {
+    "3": "Table 3: thematic distance, accuracy",
+    "4": "Table 4: clustering, against the sections",
+    "5": "Table 5: relatedness of sentences (SICK)",
+    "6": "Table 6: example pairs of SICK",
+}
+BASELINES = ("random", "tf-idf", "mean-vectors", "sif", "sib", "skip-thoughts")
+NETS = (
+    "siamese", "rand-article", "rand-section", "sen", "sen-drop-0.8", "rand-article-capped",
+    "capped", "titles", "sen-titles", PLAIN, "margin", "margin-cosine", "cosine", "L2",
+)  # fmt: skip
+ORDER = (*BASELINES, *NETS, "en_thematic_sm", "en_thematic_md", "en_thematic_lg")
+PLOTTED = (
+    "random", "mean-vectors", "skip-thoughts", "sen", "sen-titles", "en_thematic_sm",
+    "en_thematic_md", "all-MiniLM-L6-v2",
+)  # fmt: skip
+
+
+class Finding(NamedTuple):
+    """That the first row is above the second by a measure of each; "us": not known to be a claim of
+    the paper."""
+
+    claim: str
+    first: str
+    second: str
+    measures: tuple[str, str]
+    source: str
+
+
+_BOTH = {
+    "AMI": ("AMI max, Iclust", "AMI max, Iclust"),
+    "L1": ("accuracy, L1", "accuracy, L1"),
+    "cosine": ("accuracy, L1", "accuracy, cosine"),
+    "Pearson": ("Pearson", "Pearson"),
+}
+_SOURCES = {"paper": "the paper", "us": "us"}
+_CLAIMS = """
+Triplets are above skip-thoughts | sen | skip-thoughts | cosine AMI | paper
+Triplets are above mean vectors | sen | mean-vectors | cosine AMI Pearson | paper
+Titles are above mean vectors | titles | mean-vectors | AMI | paper
+Sentences and titles are above mean vectors | sen-titles | mean-vectors | AMI | paper
+Triplets are above SIF | sen | sif | cosine AMI | us
+Titles add to sentences | sen-titles | sen | AMI Pearson | paper
+Sentences add to titles | sen-titles | titles | AMI | paper
+Negatives of the same article are above those of another | sen | rand-article | L1 AMI | paper
+Triplets are above pairs | sen | siamese | L1 AMI | paper
+The ratio loss on L1 is above the margin loss | sen | margin | L1 AMI | paper
+Negatives of adjacent sections are above those of any other section | \
+sen | rand-section | L1 AMI | us
+The ratio loss is better on L1 than on cosines | sen | cosine | cosine AMI | us
+The ratio loss is better on L1 than on L2 | sen | L2 | L1 AMI | us
+The ratio loss on L1 is above the margin loss on cosines | sen | margin-cosine | cosine AMI | us
+All triplets of an article are above three at most | sen | capped | L1 AMI | us
+Of three at most, negatives of the same article are above those of another | capped | \
+rand-article-capped | L1 AMI | us
+Less dropout is above a rate of 0.8 | sen | sen-drop-0.8 | L1 AMI | us
+Joined vectors of unit length are above plain ones | \
+sen-titles | sen-titles-plain | AMI Pearson | us
+"""
+_FINDINGS = [
+    *(
+        Finding(claim, first, second, _BOTH[measure], _SOURCES[source])
+        for line in _CLAIMS.strip().splitlines()
+        for claim, first, second, measures, source in [line.split(" | ")]
+        for measure in measures.split()
+    ),
+    *(
+        Finding("Iclust is above k-means", row, row, ("AMI max, Iclust", "AMI max, k-means"),
+                "the paper" if row in PAPER_CLUSTERING else "us")
+        for row in ORDER if row != "random"
+    ),
+]  # fmt: skip
+
+
+def list_findings(rows: Iterable[str]) -> Iterator[Finding]:
+    """The findings that may be looked for in some rows, for nets without a size in their name, then
+    for those of each size. Baselines have no size."""
+    yield from _FINDINGS
+    for size in sorted({size for _, size in map(split_size, rows) if size is not None}):
+        for found in _FINDINGS:
+            if found.first in NETS:
+                pair = (f"{row}-{size}" if row in NETS else row for row in found[1:3])
+                yield Finding(found.claim, *pair, *found[3:])
+
+
+def split_size(row: str) -> tuple[str, int | None]:
+    """The name of a row, and the size of its net, if the name of a known net ends with one."""
+    found = re.fullmatch(r"(.+)-(\d+)", row)
+    if row in ORDER or found is None or found[1] not in NETS:
+        return row, None
+    return found[1], int(found[2])
+
+
+def find_place(row: str) -> tuple[int, int, int, str]:
+    """The key by which rows are sorted: those known by name in their order, then nets of other
+    sizes, then the others."""
+    name, size = split_size(row)
+    if name not in ORDER:
+        return 2, 0, 0, row
+    return int(size is not None), size or 0, ORDER.index(name), row
+
+
+class Estimate(NamedTuple):
+    """A statistic of each seed of training, (seeds,), and on each resample of the n articles,
+    (seeds, resamples). `str` has the interval of 95 per cent, if there is more than one article."""
+
+    seeds: np.ndarray
+    resampled: np.ndarray
+    n: int
+
+    @property
+    def value(self) -> float:
+        return float(self.seeds.mean())
+
+    @property
+    def interval(self) -> list[float]:
+        return np.quantile(self.resampled.mean(axis=0), [0.025, 0.975]).tolist()
+
+    @property
+    def standard_error(self) -> float | None:
+        n = len(self.seeds)
+        return float(self.seeds.std(ddof=1) / np.sqrt(n)) if n > 1 else None
+
+    def draw_seeds(self, name: str) -> np.ndarray:
+        """On each resample, the statistic of a random seed of training: a hierarchical bootstrap.
+        Estimates of one name have the same seeds drawn."""
+        n_seeds, resamples = self.resampled.shape
+        drawn = np.random.default_rng([0, *name.encode()]).integers(n_seeds, size=resamples)
+        return self.resampled[drawn, np.arange(resamples)]
+
+    def __str__(self) -> str:
+        error = "" if self.standard_error is None else f" ± {self.standard_error:.3f}"
+        return f"{self.value:.3f}{error}" + (
+            "" if self.n == 1 else " ({:.3f} to {:.3f})".format(*self.interval)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        values = {"value": round(self.value, 5), "interval": [round(x, 5) for x in self.interval]}
+        if len(self.seeds) > 1:
+            values["seeds"] = [round(x, 5) for x in self.seeds.tolist()]
+            values["standard error"] = self.standard_error
+        return values
+
+
+def mean_squared_error(predicted: np.ndarray, scores: np.ndarray) -> float:
+    return float(np.mean((predicted - scores) ** 2))
+
+
+CORRELATIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
+    "Pearson": correlate,
+    "Spearman": lambda predicted, scores: correlate(rankdata(predicted), rankdata(scores)),
+    "MSE": mean_squared_error,
+}
+Records = list[dict[str, Any]]
+
+
+class Results:
+    """Estimates from the records below a folder, rows in the paper's order.
+
+    Args:
+        folder: Where `measure_row` saved them.
+        keys: Of each task, that of the articles; records of others are left out.
+    """
+
+    def __init__(self, folder: Path, keys: Mapping[str, str]):
+        self.scores: dict[tuple[str, str], list[Records]] = {}
+        for path in sorted(folder.glob("*/*.jsonl")):
+            task = path.stem.rpartition("-")[0]
+            head, records = read_records(path)
+            if records and head["key"] == keys.get(task):
+                self.scores.setdefault((path.parent.name, task), []).append(records)
+            elif records and task in keys:
+                print(f"Left out, as it has scores on other articles or triplets: {path}")
+        self.rows = sorted({row for row, _ in self.scores}, key=find_place)
+        self.trained: dict[str, list[dict[str, Any]]] = {}
+        for path in sorted(folder.glob("*/trained-*.json")):
+            self.trained.setdefault(path.parent.name, []).append(srsly.read_json(path))
+        # Asked for again and again, for the differences of every two rows.
+        self.estimate = cache(self._estimate)
+
+    def runs(self, row: str, task: str) -> list[Records]:
+        """The records of each seed of training, as many articles of each."""
+        runs = self.scores.get((row, task), [])
+        shortest = min(map(len, runs), default=0)
+        return [run[:shortest] for run in runs]
+
+    def _estimate(self, row: str, measure: str, n: int | None = None) -> Estimate | None:
+        """A measure of a row on its first n articles, or on all; None if it has none."""
+        task = find_task(measure)
+        runs = [run[:n] for run in self.runs(row, task)]
+        name, _, algorithm = measure.partition(", ")
+        if measure in CORRELATIONS:
+            return _correlate(runs, CORRELATIONS[measure]) if runs else None
+        if name == "accuracy":
+            found = [
+                estimate_ratio([record.get(algorithm, np.nan) for record in run],
+                               [record["triplets"] for record in run])
+                for run in runs
+            ]  # fmt: skip
+        else:
+            key = next(key for key, title in TITLES.items() if title == algorithm)
+            part = next(part for part, heading in AGREEMENTS.items() if heading == name)
+            found = [
+                estimate_ratio([record.get(key, {}).get(part, np.nan) for record in run])
+                for run in runs
+            ]
+        if not found or np.isnan([one.value for one in found]).any():
+            return None
+        return _join(found)
+
+    def difference(self, first: str, second: str, measure: str, other: str = "") -> Estimate | None:
+        """The first row less the second, on the articles that both were measured on."""
+        pairs = (first, measure), (second, other or measure)
+        n = min(
+            (len(run) for row, one in pairs for run in self.runs(row, find_task(one))[:1]),
+            default=0,
+        )
+        a, b = (self.estimate(row, one, n) for row, one in pairs)
+        if a is None or b is None:
+            return None
+        resampled = a.draw_seeds(first) - b.draw_seeds(second)
+        return Estimate(np.array([a.value - b.value]), resampled[None], a.n)
+
+    def speed(self, row: str) -> float | None:
+        """Sentences encoded per CPU second."""
+        records = [
+            r for task in (DISTANCE, CLUSTERING) for run in self.runs(row, task) for r in run
+        ]
+        seconds = sum(record["seconds"] for record in records)
+        return sum(record["sentences"] for record in records) / seconds if seconds > 0 else None
+
+
+def find_task(measure: str) -> str:
+    """What a measure is taken on."""
+    if measure in CORRELATIONS:
+        return RELATEDNESS
+    return DISTANCE if measure.startswith("accuracy") else CLUSTERING
+
+
+def _join(seeds: Sequence[significance.Estimate]) -> Estimate:
+    """The estimates of the seeds of training, on the same articles."""
+    values = np.array([seed.value for seed in seeds])
+    return Estimate(values, np.array([seed.resampled for seed in seeds]), seeds[0].n)
+
+
+def _correlate(
+    runs: Sequence[Records], statistic: Callable[[np.ndarray, np.ndarray], float]
+) -> Estimate:
+    truth = np.array(runs[0][0]["scores"])
+    rows = [np.array(run[0]["predicted"]) for run in runs]
+    drawn = draw(len(truth), resamples=1000)
+    resampled = [[statistic(row[some], truth[some]) for some in drawn] for row in rows]
+    values = np.array([statistic(row, truth) for row in rows])
+    return Estimate(values, np.array(resampled), len(truth))
+
+
+def read_records(path: Path) -> tuple[dict[str, Any], Records]:
+    """The head of a file of scores and its whole records; both empty if there is none."""
+    lines = path.read_text("utf8").splitlines(keepends=True) if path.exists() else []
+    try:
+        found = [json.loads(line) for line in lines if line.endswith("\n")]
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged ({error}): remove it to measure again.") from error
+    return (found[0], found[1:]) if found else ({}, [])
+
+
+def write_tables(out: Path, results: Results, pairs: Sequence[Pair], introduction: str) -> None:
+    """Write tables.md, tables.json and plots.
+
+    Args:
+        out: The folder.
+        results: What was measured.
+        pairs: SICK's test pairs, for table 6.
+        introduction: What the tables were measured on, and how.
+    """
+    made = make_tables(results, pairs)
+    write_bytes(out / "tables.md", to_markdown(made, introduction).encode())
+    write_json(out / "tables.json", {"data": introduction, **_to_json(made)})
+    for name, svg in plot_tables(results).items():
+        write_bytes(out / f"{name}.svg", svg.encode())
+
+
+def make_tables(results: Results, pairs: Sequence[Pair] = ()) -> dict[str, Any]:
+    """The tables, each as a list of dicts from column to value; the findings and whether they hold;
+    and the differences between every two rows."""
+    seen = [row for row in results.rows if may_have_seen(results.trained.get(row, ()))]
+    compared = [f"accuracy, {metric}" for metric in METRICS]
+    compared += [f"AMI max, {TITLES[name]}" for name in TITLES if name != ICLUST_RELATEDNESS]
+    return {
+        "tables": {
+            "3": list(_distance_table(results)),
+            "4": list(_clustering_table(results)),
+            "5": list(_relatedness_table(results)),
+            "6": _example_table(results, pairs),
+        },
+        "negations": _negation_table(results, pairs),
+        "trained": list(_training_table(results)),
+        "may have seen": seen,
+        "findings": list(_findings(results)),
+        "differences": [
+            {"first": a, "second": b, "measure": measure, **found.to_json()}
+            for measure in (*compared, "Pearson")
+            for a, b in combinations(results.rows, 2)
+            if (found := results.difference(a, b, measure)) is not None
+        ],
+    }
+
+
+def _distance_table(results: Results) -> Iterator[dict[str, Any]]:
+    for row in results.rows:
+        if runs := results.runs(row, DISTANCE):
+            metrics = (*METRICS, RELATEDNESS)
+            figures = PAPER_DISTANCE.get(row, {}).items()
+            speed = results.speed(row)
+            yield {
+                "row": row,
+                **{metric: results.estimate(row, f"accuracy, {metric}") for metric in metrics},
+                "sentences per CPU s": None if speed is None else round(speed),
+                "articles": len(runs[0]),
+                "paper": " ".join(f"{value} ({metric})" for metric, value in figures) or None,
+            }
+
+
+def _clustering_table(results: Results) -> Iterator[dict[str, Any]]:
+    for algorithm, title in TITLES.items():
+        for row in results.rows:
+            found = {m: results.estimate(row, f"{m}, {title}") for m in AGREEMENTS.values()}
+            if found["AMI max"] is not None:
+                # Intervals of all five measures would not fit on a page.
+                short = {m: e if m == "AMI max" else e and e.value for m, e in found.items()}
+                ami, ari = PAPER_CLUSTERING.get(row, {}).get(algorithm, (None, None))
+                yield {
+                    "row": row,
+                    "algorithm": title,
+                    **short,
+                    "articles": len(results.runs(row, CLUSTERING)[0]),
+                    "paper AMI (max, we infer)": ami,
+                    "paper ARI": ari,
+                }
+
+
+def _relatedness_table(results: Results) -> Iterator[dict[str, Any]]:
+    for row in results.rows:
+        if results.runs(row, RELATEDNESS):
+            figures = PAPER_RELATEDNESS.get(row, (None, None, None))
+            yield {
+                "row": row,
+                **{name: results.estimate(row, name) for name in CORRELATIONS},
+                **{f"paper {name}": figure for name, figure in zip(CORRELATIONS, figures)},
+            }
+
+
+def _predictions(results: Results) -> dict[str, np.ndarray]:
+    """Of each row and seed of training, (seeds, pairs)."""
+    return {
+        row: np.array([run[0]["predicted"] for run in runs])
+        for row in results.rows
+        if row != "random" and (runs := results.runs(row, RELATEDNESS))
+    }
+
+
+def _example_table(results: Results, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    """The pairs that the paper shows, four that differ by a negation only, and ten at even steps
+    through the test pairs in order of their scores."""
+    by_score = np.argsort([pair.score for pair in pairs], kind="stable").tolist()
+    known = [i for i, pair in enumerate(pairs) if pair.number in EXAMPLES]
+    negations = [i for i in by_score if pairs[i].is_negation and i not in known]
+    chosen = {
+        "in the paper": known,
+        "negation": _spread(negations, 4),
+        "spread": _spread(by_score, 10),
+    }
+    predictions = {row: found.mean(axis=0) for row, found in _predictions(results).items()}
+    return [
+        {
+            "pair": pairs[i].number,
+            "chosen as": why,
+            "first": pairs[i].first,
+            "second": pairs[i].second,
+            "gold": pairs[i].score,
+            **{row: float(predicted[i]) for row, predicted in predictions.items()},
+        }
+        for why, numbers in chosen.items()
+        for i in numbers
+    ]
+
+
+def _spread(numbers: Sequence[int], n: int) -> list[int]:
+    """At most n of the numbers, at even steps."""
+    steps = np.linspace(0, len(numbers) - 1, min(n, len(numbers))).astype(int)
+    return [numbers[step] for step in steps]
+
+
+def _negation_table(results: Results, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    """The mean predicted score of the pairs that differ by a negation only, and of all pairs."""
+    chosen = np.array([pair.is_negation for pair in pairs], bool)
+    if not chosen.any():
+        return []
+    gold = np.array([[pair.score for pair in pairs]])
+    lines = []
+    for row, scores in {"gold": gold, **_predictions(results)}.items():
+        lines.append(
+            {
+                "row": row,
+                "mean of the negations": _join([estimate_ratio(run) for run in scores[:, chosen]]),
+                "mean of all pairs": float(scores.mean()),
+                "negations": int(chosen.sum()),
+            }
+        )
+    return lines
+
+
+def _findings(results: Results) -> Iterator[dict[str, Any]]:
+    for finding in list_findings(results.rows):
+        difference = results.difference(finding.first, finding.second, *finding.measures)
+        if difference is not None:
+            low, high = difference.interval
+            yield {
+                "claim": finding.claim,
+                "source": finding.source,
+                "size": split_size(finding.first)[1],
+                "first": finding.first,
+                "second": finding.second,
+                "measure": finding.measures[0],
+                "second measure": finding.measures[1],
+                **difference.to_json(),
+                "verdict": "holds"
+                if low > 0
+                else "does not hold"
+                if high < 0
+                else "cannot be told",
+            }
+
+
+def describe_pipeline(name: str) -> dict[str, Any]:
+    """What is known of the training of a pipeline, without loading it: "bundled", whether it is one
+    of this package's trained models or holds one, and of each of its "encoders" net, articles,
+    triplets, updates, hidden width, dropout and seed."""
+    path, ours = find_path(name), r"en_thematic_(sm|md|lg)\b"
+    if path.name != CONFIG:
+        return {"bundled": bool(re.fullmatch(ours, path.stem)), "encoders": []}
+    config = Config().from_disk(path, interpolate=True)
+    meta = srsly.read_json(path.with_name("meta.json"))
+    components = config["components"].values()
+    embedder: dict = next((c for c in components if c.get("factory") == FACTORY), {})
+    model, records = embedder.get("model") or {}, read_training(meta)
+    names = [f"{meta['lang']}_{meta['name']}", model or embedder.get("pretrained"), records]
+    joined = model.get("@architectures") == "spacy-thematic.Concatenate.v1"
+    blocks = list(model["*"].values()) if joined else [model]
+    records = records if len(records) == len(blocks) else [{}] * len(blocks)
+    return {
+        "bundled": bool(re.search(ours, json.dumps(names))),
+        "encoders": [
+            {
+                "net": ([*block.get("@architectures", "").split("."), None])[1],
+                "hidden width": block.get("hidden_width"),
+                "dropout": block.get("dropout"),
+                **record,
+            }
+            for block, record in zip(blocks, records)
+        ],
+    }
+
+
+def may_have_seen(pipelines: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a row may have been trained on the articles that it is measured on, as the bundled
+    models were."""
+    return any(pipeline["bundled"] for pipeline in pipelines)
+
+
+def _training_table(results: Results) -> Iterator[dict[str, Any]]:
+    """A line for each row that is a pipeline. Joined encoders stand with a plus between them; other
+    seeds follow if they differ."""
+
+    def merge(seeds: Sequence[Sequence[dict[str, Any]]], name: str, separator: str) -> str:
+        values = [[encoder.get(name) for encoder in encoders] for encoders in seeds]
+        shown = [" + ".join("?" if v is None else f"{v:,}" if isinstance(v, int) else str(v)
+                            for v in some) for some in values]  # fmt: skip
+        return separator.join(dict.fromkeys(shown))
+
+    columns = ("net", "articles", "triplets", "updates", "hidden width", "dropout")
+    for row in results.rows:
+        pipelines = results.trained.get(row, [])
+        if found := [pipeline["encoders"] for pipeline in pipelines if pipeline["encoders"]]:
+            line = {name: merge(found, name, " / ") for name in columns}
+            yield {"row": row, **line, "seeds": merge(found, "seed", ", ")}
+        elif pipelines:
+            kind = "bundled model" if may_have_seen(pipelines) else "model file"
+            yield {"row": row, "net": kind}
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Estimate):
+        return value.to_json()
+    if isinstance(value, dict):
+        return {key: _to_json(item) for key, item in value.items() if item is not None}
+    return [_to_json(item) for item in value] if isinstance(value, list) else value
+
+
+def to_markdown(made: dict[str, Any], introduction: str) -> str:
+    """All tables as Markdown. A star marks rows that may have seen the articles."""
+    seen, mark = set(made["may have seen"]), "(\\*)"
+
+    def star(table: list[dict[str, Any]]) -> str:
+        return render(
+            [{**e, "row": f"{e['row']} {mark}"} if e["row"] in seen else e for e in table]
+        )
+
+    parts = [introduction]
+    for number, table in made["tables"].items():
+        if table:
+            # Tables 5 and 6 are measured on SICK.
+            shown = star(table) if number in "34" else render(table)
+            parts += [f"## {HEADINGS[number]}", shown, NOTES[number]]
+    if made["negations"]:
+        parts += ["## SICK: pairs that differ by a negation", render(made["negations"])]
+        parts.append(NOTES["negations"])
+    if made["trained"]:
+        parts += ["## What the rows were trained on", star(made["trained"]), NOTES["trained"]]
+    if seen:
+        parts.append(
+            f"{mark} A bundled model, or built on one: trained on Wikipedia, it may have seen the "
+            "articles that it is measured on."
+        )
+    for size, lines in groupby(made["findings"], key=lambda line: line["size"]):
+        nets = "" if size is None else f": nets with h = {size}"
+        parts.append(f"## Findings of the paper, and ours{nets}")
+        parts.append(render([_describe_finding(line) for line in lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _describe_finding(line: dict[str, Any]) -> dict[str, str]:
+    return {
+        "finding": line["claim"],
+        "of": line["source"],
+        "rows": "; ".join(dict.fromkeys((line["first"], line["second"]))),
+        "measure": "; ".join(dict.fromkeys((line["measure"], line["second measure"]))),
+        "difference": "{:+.3f} ({:+.3f} to {:+.3f})".format(line["value"], *line["interval"]),
+        "here": line["verdict"],
+    }
+
+
+def plot_tables(results: Results) -> dict[str, str]:
+    """SVGs by name: accuracy against speed, and AMI by the number of sections."""
+    plots, points = {}, {}
+    for row in results.rows:
+        found = [results.estimate(row, f"accuracy, {metric}") for metric in METRICS]
+        values = [one.value for one in found if one is not None]
+        if values and (speed := results.speed(row)):
+            points[row] = [(speed, max(values))]
+    if points:
+        plots["accuracy_by_speed"] = plot(
+            points,
+            "Thematic distance against speed",
+            "sentences per CPU second",
+            "accuracy, cosine or L1, the better",
+            log=True,
+        )
+    lines = {row: _by_sections(runs) for row in PLOTTED if (runs := results.runs(row, CLUSTERING))}
+    if lines:
+        plots["ami_by_sections"] = plot(
+            lines,
+            "Clustering by the number of sections",
+            "sections of the article",
+            "AMI max, Iclust, mean over articles",
+        )
+    return plots
+
+
+def _by_sections(runs: Sequence[Records]) -> list[tuple[float, float]]:
+    """The mean AMI of the articles with each number of sections, over all seeds of training."""
+    values: dict[int, list[float]] = {}
+    for record in (record for run in runs for record in run):
+        values.setdefault(record["sections"], []).append(record[ICLUST]["ami_max"])
+    return [(sections, float(np.mean(values[sections]))) for sections in sorted(values)]
+
+
+def plot(
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    title: str,
+    x: str,
+    y: str,
+    log: bool = False,
+) -> str:
+    """Named lines, or points, as an SVG, the same for the same numbers. log: of the x axis."""
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "spacy-thematic"}):
+        axes = Figure(figsize=(9, 5), layout="constrained").add_subplot(
+            title=title, xlabel=x, ylabel=y, xscale="log" if log else "linear"
+        )
+        for number, (name, points) in enumerate(series.items()):
+            axes.plot(*zip(*points), marker="osv^D"[number // 10 % 5], label=name)
+        axes.grid(alpha=0.3)
+        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
+        svg = StringIO()
+        axes.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+    return svg.getvalue()

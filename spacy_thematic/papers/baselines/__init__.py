@@ -1,1 +1,0 @@
-"""What a trained encoder is compared with."""
