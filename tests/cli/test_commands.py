@@ -9,7 +9,7 @@ import pytest
 import spacy
 import srsly
 
-from spacy_thematic.evaluation import rivals
+from spacy_thematic.evaluation import encoders
 from spacy_thematic.pretrained import list_bundled
 from tests.cli.conftest import run
 from tests.conftest import make_article
@@ -147,7 +147,7 @@ def test_a_bundled_model_is_not_measured_twice(corpus, tmp_path):
 
 
 def test_slow_models_are_measured_on_few_sentences(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(rivals, "MAX_SLOW_SENTENCES", 10)
+    monkeypatch.setattr(encoders, "MAX_SLOW_SENTENCES", 10)
     output = run("evaluate", "en_thematic_sm", corpus, "-o", tmp_path / "metrics.json")
     assert "en_thematic_lg is not in the table: it would take minutes for" in output
     models = srsly.read_json(tmp_path / "metrics.json")["models"]
