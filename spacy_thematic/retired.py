@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -40,6 +41,10 @@ def _retire(name: str, instead: str, *settings: str) -> Any:
         warn_of(name, instead)
         return registry.get("misc", instead)()
 
+    return _register(name, make, settings)
+
+
+def _register(name: str, make: Callable[..., Any], settings: Sequence[str]) -> Any:
     parameters = [Parameter(one, Parameter.KEYWORD_ONLY, default=None) for one in settings]
     vars(make)["__signature__"] = Signature(parameters)
     return registry.misc(name)(make)
@@ -53,3 +58,45 @@ distance_threshold = _retire("spacy-thematic.DistanceThreshold.v1", _PRIOR, "thr
 equal_length = _retire("spacy-thematic.EqualLength.v1", _CUTS)
 random_cuts = _retire("spacy-thematic.RandomCuts.v1", _CUTS)
 no_cuts = _retire("spacy-thematic.NoCuts.v1", _CUTS)
+
+
+def _move(name: str, script: str, *settings: str) -> Any:
+    """Register a function that says where an objective is. So the configs of pipelines that it
+    trained are still read.
+
+    Args:
+        name: Of the objective.
+        script: The file in `projects` that has it.
+        settings: Of the objective, beside those of all objectives.
+    """
+
+    def make(**_: Any) -> Any:
+        project = script.partition("/")[0]
+        raise ValueError(
+            f"spacy-thematic.{name}.v1 is {project}.{name}.v1 now, in projects/{script} of the "
+            "repository: name that in the config, and the file as --code."
+        )
+
+    return _register(f"spacy-thematic.{name}.v1", make, ("weight", "from_step", *settings))
+
+
+distillation = _move(
+    "Distillation", "pretrain/scripts/distillation.py", "teacher", "n_sentences", "cosine_weight",
+    "relation_weight", "relation_temperature", "project_relations", "centre", "token_dropout",
+)  # fmt: skip
+section_boundaries = _move(
+    "SectionBoundaries", "pretrain/scripts/learn_boundaries.py", "n_texts", "n_sentences", "mixed",
+    "dropout",
+)  # fmt: skip
+section_headings = _move(
+    "SectionHeadings", "pretrain/scripts/learn_headings.py", "n_articles", "sampling",
+    "most_headings", "min_articles", "min_sources", "most_words", "both_ways", "dropout",
+)  # fmt: skip
+skip_thoughts = _move(
+    "SkipThoughts", "papers/scripts/skip_thoughts.py", "vocabulary_size", "batch_size", "max_length"
+)
+triplet_bigan = _move(
+    "TripletBiGAN", "papers/scripts/triplet_bigan.py", "unlabelled", "batch_size", "hidden_width",
+    "spectral_normalization", "label_smoothing", "instance_noise", "gradient_penalty",
+    "reconstruction", "window",
+)  # fmt: skip

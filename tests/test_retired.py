@@ -44,3 +44,14 @@ def test_a_retired_short_name_does_too(name):
 def test_a_retired_setting_warns():
     with pytest.warns(FutureWarning, match="annealed is retired"):
         registry.get("misc", "spacy-thematic.Iclust.v1")(annealed=True)
+
+
+@pytest.mark.parametrize("name", ["Distillation", "SectionHeadings", "SkipThoughts"])
+def test_an_objective_that_has_moved_is_read_and_says_where_it_is(name, tmp_path):
+    block = {"@misc": f"spacy-thematic.{name}.v1", "weight": 2.0}
+    nlp = spacy.blank("en")
+    nlp.config["objectives"] = {"moved": block}
+    nlp.to_disk(tmp_path)
+    assert spacy.load(tmp_path).config["objectives"]["moved"] == block
+    with pytest.raises(ValueError, match=rf"{name}\.v1 now, in projects/.*: name that"):
+        registry.resolve({"moved": block})

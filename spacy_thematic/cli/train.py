@@ -28,6 +28,9 @@ def train_cli(
     resume: bool = typer.Option(
         False, "--resume", help="Resume from the checkpoint in the output folder"
     ),
+    code: str = typer.Option(
+        "", "--code", "-c", help="Python file with objectives or layers that the config names"
+    ),
     use_gpu: int = typer.Option(
         -1,
         "--gpu-id",
@@ -45,7 +48,7 @@ def train_cli(
     --training.accumulate_gradient 2.
     """
     import spacy
-    from spacy.cli._util import parse_config_overrides, show_validation_error
+    from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
 
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
@@ -59,6 +62,7 @@ def train_cli(
         join_team() as team,
         show_validation_error(config, hint_fill=False),
     ):
+        import_code(code or None)
         settings = read_config(config, parse_config_overrides(ctx.args))
         named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
         held.enter_context(

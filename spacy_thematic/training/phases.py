@@ -12,7 +12,7 @@ from thinc.api import Config
 
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Objective
-from spacy_thematic.training.objectives.section_structure import SectionStructure
+from spacy_thematic.training.section_structure import SectionStructure
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,9 @@ from tests.cli.conftest import run
 from tests.conftest import make_article
 
 SHORT = ("--training.max_steps", 2, "--training.eval_frequency", 2)
+SCRIPTS = "projects/papers/scripts"
 SKIP_THOUGHTS = "projects/papers/configs/skip_thoughts.cfg"
+BIGAN = "projects/papers/configs/triplet_bigan.cfg"
 TEXT = "The river meets the coast. A bank pays tax."
 
 
@@ -37,7 +39,8 @@ def corpora(folder):
 
 def test_skip_thoughts_trains_and_resumes(folder):
     command = [
-        "train", SKIP_THOUGHTS, "-o", folder / "skip", *corpora(folder),
+        "train", SKIP_THOUGHTS, "--code", f"{SCRIPTS}/skip_thoughts.py", "-o", folder / "skip",
+        *corpora(folder),
         "--paths.vectors", folder / "vectors.npz",
     ]  # fmt: skip
     run(*command, *SHORT)
@@ -54,6 +57,8 @@ def test_what_skip_thoughts_cannot_use_is_a_clear_error(folder):
     command = [
         "train",
         SKIP_THOUGHTS,
+        "--code",
+        f"{SCRIPTS}/skip_thoughts.py",
         "-o",
         folder / "bad",
         *corpora(folder),
@@ -70,6 +75,7 @@ def test_triplet_bigan_trains(folder):
         1,
     )
     output = folder / "bigan"
-    run("train", "configs/triplet_bigan.cfg", "-o", output, *corpora(folder), *text, *SHORT)
+    code = ("--code", f"{SCRIPTS}/triplet_bigan.py")
+    run("train", BIGAN, *code, "-o", output, *corpora(folder), *text, *SHORT)
     assert "bigan_L_D" in list(srsly.read_jsonl(output / "log.jsonl"))[-1]["other_scores"]
     assert spacy.load(output / "model-best")(TEXT)._.thematic_vectors.shape == (2, 256)

@@ -10,6 +10,7 @@ from thinc.api import NumpyOps, fix_random_seed
 from spacy_thematic.models import quantized
 from spacy_thematic.models.bilstm_attention import build_bilstm_attention
 from spacy_thematic.models.concatenate import build_concatenate
+from spacy_thematic.models.gru_encoder import build_gru_encoder
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
 from spacy_thematic.models.torch_wrapper import get_module
@@ -18,7 +19,6 @@ from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_pieces import build_word_piece_vectors
 from spacy_thematic.models.word_tables import build_learned_vectors, count_words
 from spacy_thematic.models.word_vectors import build_static_vectors
-from spacy_thematic.papers.skip_thoughts.gru_encoder import build_gru_encoder
 from tests.conftest import assert_same_rows
 
 TEXTS = [

@@ -14,9 +14,15 @@ from bigan_experiments.fit import (
     triplets_of_classes,
 )
 from bigan_experiments.retrieval import neighbour_accuracy
-from spacy_thematic.papers.bigan.game import Game, Stabilizers
-from spacy_thematic.papers.bigan.monitor import CollapseMonitor, GameError
-from spacy_thematic.papers.bigan.networks import VectorDiscriminator, VectorEncoder, VectorGenerator
+from spacy_thematic.models.torch.bigan_encoder import VectorEncoder
+from triplet_bigan import (
+    CollapseMonitor,
+    Game,
+    GameError,
+    Stabilizers,
+    VectorDiscriminator,
+    VectorGenerator,
+)
 
 CENTRES = 1.5 * np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 

@@ -7,9 +7,9 @@ import pytest
 import spacy
 
 import teacher
+from distillation import TaughtSentences
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.training.objectives.distillation import TaughtSentences
 from spacy_thematic.triplets.compiled import open_compiled
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings

@@ -37,13 +37,12 @@ from bigan_experiments.fit import Schedule, encode, fit, given_triplets, mean_me
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
-from spacy_thematic.papers.bigan.game import Game
-from spacy_thematic.papers.bigan.networks import VectorDiscriminator, VectorEncoder, VectorGenerator
-from spacy_thematic.papers.bigan.sentence_encoder import Standardize
+from spacy_thematic.models.torch.bigan_encoder import Standardize, VectorEncoder
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.corpus_builder import CLUSTERING
 from spacy_thematic.triplets.docbin import SENTENCES, get_triplets, read_shards
+from triplet_bigan import Game, VectorDiscriminator, VectorGenerator
 
 BASE = "base alone"
 STANDARDIZED = "base, standardised"

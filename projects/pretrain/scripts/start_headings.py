@@ -17,13 +17,13 @@ from spacy.util import load_config
 from thinc.api import Model, fix_random_seed
 
 from bare_encoder import take_encoder
+from learn_headings import normalise_heading
 from spacy_thematic.models.section_headings import WITH_HEADINGS, build_with_headings
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.architecture import Architecture, build_architecture
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.source import Pretrained
 from spacy_thematic.pretrained.state import take_state
-from spacy_thematic.triplets.bank import normalise_heading
 from spacy_thematic.triplets.compiled import open_compiled
 
 app = typer.Typer()

@@ -13,8 +13,7 @@ from tqdm import tqdm
 
 from spacy_thematic.losses.targets import Targets
 from spacy_thematic.losses.triplet import create_triplet_nll
-from spacy_thematic.papers.bigan.game import Game, Measures
-from spacy_thematic.papers.bigan.monitor import CollapseMonitor
+from triplet_bigan import CollapseMonitor, Game, Measures
 
 DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
 """Returns some labelled items, (n, ...), and triplets of their row numbers, (m, 3)."""

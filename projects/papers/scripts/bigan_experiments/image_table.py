@@ -14,8 +14,7 @@ from torch import nn
 from wasabi import msg
 
 from spacy_thematic.files import write_bytes, write_json
-from spacy_thematic.papers.bigan.game import Game
-from spacy_thematic.papers.bigan.monitor import CollapseMonitor
+from triplet_bigan import CollapseMonitor, Game
 
 from .fit import Schedule, encode, fit, mean_measures, triplets_of_classes
 from .image_sets import ImageSet, draw_labelled, hold_out_last

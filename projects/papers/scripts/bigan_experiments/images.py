@@ -10,7 +10,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.papers.bigan.networks import Reparametrized, add_spectral_norm
+from spacy_thematic.models.torch.bigan_encoder import Reparametrized
+from triplet_bigan import add_spectral_norm
 
 
 class ImageEncoder(nn.Module):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from spacy_thematic.papers.bigan.game import Stabilizers
+from triplet_bigan import Stabilizers
 
 from .fit import Schedule
 

@@ -46,7 +46,7 @@ class _Sentences(NamedTuple):
         return self.vectors[rows], self.characters[rows]
 
 
-@registry.misc("spacy-thematic.SectionBoundaries.v1")
+@registry.misc("pretrain.SectionBoundaries.v1")
 @dataclass(kw_only=True)
 class SectionBoundaries(Objective):
     """Learning which sentences begin a section: logistic loss over the gaps between sentences. The

@@ -9,9 +9,8 @@ import srsly
 from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
-from spacy_thematic.losses.distillation import match_cosines, match_relations
+from distillation import HEADER, ROWS, VECTORS, TaughtSentences, match_cosines, match_relations
 from spacy_thematic.training.errors import TrainingError
-from spacy_thematic.training.objectives.distillation import HEADER, ROWS, VECTORS, TaughtSentences
 from spacy_thematic.training.phases import check_training_settings, resolve_phases
 from spacy_thematic.triplets.compiled import open_compiled
 from tests.training.conftest import (
@@ -42,7 +41,7 @@ opener_preference = 0.5
 batch_size = 20
 
 [objectives.distillation]
-@misc = "spacy-thematic.Distillation.v1"
+@misc = "pretrain.Distillation.v1"
 teacher = "teacher"
 n_sentences = 64
 relation_weight = 0.5

@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_thematic.papers.bigan.game import Game, Stabilizers
-from spacy_thematic.papers.bigan.losses import (
+from spacy_thematic.models.torch.bigan_encoder import VectorEncoder
+from triplet_bigan import (
+    Game,
+    Stabilizers,
+    VectorDiscriminator,
+    VectorGenerator,
     discriminator_loss,
     encoder_generator_loss,
     gradient_penalty,
     reconstruction_loss,
 )
-from spacy_thematic.papers.bigan.networks import VectorDiscriminator, VectorEncoder, VectorGenerator
 
 ROWS, INPUT, WIDTH = 6, 5, 3
 

@@ -31,7 +31,7 @@ def build_gru_encoder(
         A model with the output Floats2d (spans, hidden_width), twice as wide if bidirectional;
         zeros for a span without words.
     """
-    from spacy_thematic.papers.skip_thoughts.gru import GRUEncoder
+    from spacy_thematic.models.torch.gru import GRUEncoder
 
     module = make_module(GRUEncoder, None, hidden_width, bidirectional, reset_after)
     return build_recurrent("gru_encoder", embed, module)

@@ -33,7 +33,7 @@ def build_bigan_encoder(
     Returns:
         A model whose output is Floats2d (spans, width), zeros for a span without words.
     """
-    from spacy_thematic.papers.bigan.sentence_encoder import SentenceEncoder
+    from spacy_thematic.models.torch.bigan_encoder import SentenceEncoder
 
     module = make_module(SentenceEncoder, None, width, hidden_width, depth, stochastic)
     head = wrap_sentence_module(module, input_gradient=False)

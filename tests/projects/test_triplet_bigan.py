@@ -8,12 +8,12 @@ import spacy
 import srsly
 from thinc.api import Config
 
-from spacy_thematic.papers.bigan.monitor import GameError
 from spacy_thematic.training.errors import TrainingError
 from tests.conftest import assert_same_rows, encoder_bytes
 from tests.training.conftest import run, run_with_a_kill, weights
+from triplet_bigan import GameError
 
-CONFIG = Path(__file__).parents[2] / "configs" / "triplet_bigan.cfg"
+CONFIG = Path(__file__).parents[2] / "projects/papers/configs/triplet_bigan.cfg"
 STEPS = 9
 
 

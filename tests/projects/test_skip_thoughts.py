@@ -10,9 +10,9 @@ from spacy.training.initialize import init_nlp
 from spacy.vocab import Vocab
 from thinc.api import Config
 
+from skip_thoughts import Paragraphs
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.models.torch_wrapper import get_module
-from spacy_thematic.papers.skip_thoughts.objective import Paragraphs
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Step
 from spacy_thematic.training.runner import _Run

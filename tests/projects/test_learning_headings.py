@@ -10,17 +10,17 @@ import srsly
 from thinc.api import Config
 
 import spacy_thematic
-from spacy_thematic.articles.article import Article
-from spacy_thematic.models.section_headings import find_heading_net, get_scale
-from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.pipeline.exporting import export_encoder
-from spacy_thematic.training.objectives.section_headings import contrast
-from spacy_thematic.triplets.bank import (
+from learn_headings import (
     _compare,
+    contrast,
     count_headings,
     normalise_heading,
     weigh_heading_words,
 )
+from spacy_thematic.articles.article import Article
+from spacy_thematic.models.section_headings import find_heading_net, get_scale
+from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.triplets.compiled import compile_temporarily, open_compiled
 from start_headings import carry
 from start_headings import start as start_headings
@@ -32,7 +32,7 @@ OBJECTIVE = """
 [objectives]
 
 [objectives.headings]
-@misc = "spacy-thematic.SectionHeadings.v1"
+@misc = "pretrain.SectionHeadings.v1"
 n_articles = 8
 min_articles = 2
 """

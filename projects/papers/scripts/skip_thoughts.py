@@ -1,4 +1,7 @@
-"""Skip-thoughts: predicting the sentences around a sentence (Kiros et al. 2015)."""
+"""Skip-thoughts: predicting the sentences around a sentence (Kiros et al. 2015).
+
+python -m spacy thematic train configs/skip_thoughts.cfg --code scripts/skip_thoughts.py -o OUT
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,11 +9,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
+import torch.nn.functional as F
 from spacy.training.batchers import minibatch_by_words
 from spacy.util import registry
 from thinc.api import PyTorchWrapper_v3, torch2xp, xp2torch
+from torch import Tensor, nn
 
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.torch.gru import GRU
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.training.errors import TrainingError
@@ -23,6 +30,109 @@ EVALUATED_SENTENCES = 512
 # A mean of -log p that no training reaches which converges: a guess among all words has 10.
 DIVERGED = 100
 _AT_ONCE = 32  # paragraphs
+
+
+class Decoder(nn.Module):
+    """Conditional gated recurrent units that read a sentence one word late, after a learned vector.
+
+    Args:
+        word_width: Width of the word vectors.
+        width: Width of the states.
+    """
+
+    def __init__(self, word_width: int, width: int):
+        super().__init__()
+        self.start = nn.Parameter(torch.zeros(1, word_width))
+        self.gru = GRU(word_width, width, condition_width=width)
+
+
+class SkipThoughtsDecoders(nn.Module):
+    """Two decoders: from the vector of a sentence, one predicts the words of the next sentence,
+    the other those of the previous one. What is minimised is
+
+        - sum_t log p(w_t of the next | words before it, vector)
+        - sum_t log p(w_t of the previous | words before it, vector)
+
+    Kiros et al. (2015), section 2.1. As there, the decoders share the matrix of the words' output
+    vectors. In training the softmax is over the words of the batch, each with its logit lowered by
+    the logarithm of the probability that it is in one (Jean et al. 2015, section 3); in evaluation
+    it is over the whole vocabulary.
+
+    Args:
+        word_width: Width of the word vectors, which are not learned.
+        width: Width of the sentence vectors.
+        frequencies: Share of each word of the vocabulary among what is predicted, and last that of
+            the end of a sentence, (vocabulary + 1,).
+    """
+
+    frequencies: Tensor
+
+    def __init__(self, word_width: int, width: int, frequencies: Tensor):
+        super().__init__()
+        self.next = Decoder(word_width, width)
+        self.previous = Decoder(word_width, width)
+        self.output = nn.Linear(width, len(frequencies))
+        self.register_buffer("frequencies", frequencies, persistent=False)
+
+    def forward(
+        self, vectors: Tensor, words: Tensor, lengths: Tensor, numbers: Tensor, firsts: Tensor
+    ) -> tuple[Tensor, int]:
+        """Compute the loss of a batch.
+
+        Args:
+            vectors: Vectors of the sentences, (sentences, width).
+            words: Vectors of the words, one sentence after the other, (words, word_width).
+            lengths: Number of words of each sentence, (sentences,).
+            numbers: Number of each word in the vocabulary, (words,); -1 for one that is not in it,
+                which is read but not predicted.
+            firsts: Sentences that are followed by the next sentence of the batch, (pairs,).
+
+        Returns:
+            The sum of -log p, (), and the number of words that it is over.
+        """
+        decoded = [
+            self._decode(self.next, vectors[firsts], firsts + 1, words, lengths, numbers),
+            self._decode(self.previous, vectors[firsts + 1], firsts, words, lengths, numbers),
+        ]
+        states, targets = (torch.cat(parts) for parts in zip(*decoded))
+        states, targets = states[targets >= 0], targets[targets >= 0]
+        logits, rows = self._score(states, targets)
+        return F.cross_entropy(logits, rows, reduction="sum"), len(targets)
+
+    def _score(self, states: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """The logits of each state's next word, (n, candidates), and which candidate is the target,
+        (n,)."""
+        if not self.training:
+            return self.output(states), targets
+        candidates, rows = torch.unique(targets, return_inverse=True)
+        weight = self.output.weight.index_select(0, candidates)
+        bias = self.output.bias.index_select(0, candidates)
+        # 1 - (1 - f)^n, the probability of being among n words.
+        presence = -torch.expm1(len(targets) * torch.log1p(-self.frequencies[candidates]))
+        return F.linear(states, weight, bias - presence.log()), rows
+
+    def _decode(
+        self,
+        decoder: Decoder,
+        vectors: Tensor,
+        sentences: Tensor,
+        words: Tensor,
+        lengths: Tensor,
+        numbers: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        """The decoder's states before each word and before the end of some sentences, (n, width),
+        and the numbers of what comes next, (n,)."""
+        steps = lengths[sentences] + 1
+        row = torch.arange(len(sentences), device=steps.device).repeat_interleave(steps)
+        position = (
+            torch.arange(len(row), device=steps.device) - (torch.cumsum(steps, 0) - steps)[row]
+        )
+        word = (torch.cumsum(lengths, 0) - lengths)[sentences][row] + position
+        before = torch.where(position > 0, word - 1, len(words))
+        then = torch.where(position < steps[row] - 1, word, len(words))
+        inputs = torch.cat([words, decoder.start]).index_select(0, before)
+        end = numbers.new_full((1,), len(self.frequencies) - 1)
+        return decoder.gru(inputs, steps, vectors), torch.cat([numbers, end])[then]
 
 
 class Paragraphs:
@@ -79,7 +189,7 @@ class _Batch(NamedTuple):
     decoded: list[Any]
 
 
-@registry.misc("spacy-thematic.SkipThoughts.v1")
+@registry.misc("papers.SkipThoughts.v1")
 @dataclass
 class SkipThoughts(Objective):
     """Skip-thoughts (Kiros et al. 2015), from a corpus made with `--sentences all`: two decoders
@@ -111,10 +221,6 @@ class SkipThoughts(Objective):
         Raises:
             TrainingError: If the encoder learns word vectors, or if there are no paragraphs.
         """
-        import torch
-
-        from spacy_thematic.papers.skip_thoughts.decoders import SkipThoughtsDecoders
-
         self.setting = setting
         self.embedder = setting.embedder
         model = self.embedder.model
@@ -166,8 +272,6 @@ class SkipThoughts(Objective):
         Raises:
             TrainingError: If the articles have no paragraph of two sentences, or the loss diverges.
         """
-        import torch
-
         paragraphs = Paragraphs(dev, articles, "dev")
         order = np.random.default_rng(0).permutation(len(paragraphs.sizes))
         sizes = paragraphs.sizes[order]

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from spacy_thematic.papers.skip_thoughts.decoders import SkipThoughtsDecoders
-from spacy_thematic.papers.skip_thoughts.gru import GRU, GRUEncoder
+from skip_thoughts import SkipThoughtsDecoders
+from spacy_thematic.models.torch.gru import GRU, GRUEncoder
 from tests.conftest import assert_same_rows
 
 LENGTHS = [3, 1, 4, 2, 4]

@@ -7,19 +7,62 @@ from pathlib import Path
 import numpy as np
 import srsly
 from spacy.util import registry
-from thinc.api import Linear, Model, NumpyOps
+from thinc.api import Linear, Model, NumpyOps, get_array_module
 from thinc.types import Floats2d
 
 from spacy_thematic.files import FlatFile
 from spacy_thematic.losses.distances import normalize_rows
-from spacy_thematic.losses.distillation import match_cosines, match_relations
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step
-from spacy_thematic.training.objectives.section_structure import drop_words
 from spacy_thematic.training.order import Order, batch_by_count
+from spacy_thematic.training.section_structure import drop_words
 
 RUN = 32  # sentences that are taken one after the other, most of one article
 HEADER, ROWS, VECTORS = "header.json", "rows.int64", "vectors.float16"
+
+
+def match_cosines(vectors: Floats2d, targets: Floats2d) -> tuple[float, Floats2d]:
+    """The mean cosine distance of vectors to targets, both unit rows (n, width).
+
+    Returns:
+        The distance, and its gradient with respect to the vectors.
+    """
+    return float(1 - (vectors * targets).sum(axis=1).mean()), targets / -max(len(targets), 1)
+
+
+def match_relations(
+    vectors: Floats2d, targets: Floats2d, temperature: float
+) -> tuple[float, Floats2d]:
+    """The mean cross-entropy, row by row, between the softmax over all other rows of the targets'
+    cosines and of the vectors'.
+
+    Args:
+        vectors: unit rows, (n, width).
+        targets: unit rows, (n, any width).
+        temperature: of both softmaxes.
+
+    Returns:
+        The cross-entropy, and its gradient with respect to the vectors.
+    """
+    xp = get_array_module(vectors)
+    wanted = _softmax(targets @ targets.T / temperature)
+    scores = vectors @ vectors.T / temperature
+    found = _softmax(scores)
+    log_found = xp.log(xp.maximum(found, 1e-30))
+    loss = -float((wanted * log_found).sum()) / max(len(vectors), 1)
+    found -= wanted
+    found /= temperature * max(len(vectors), 1)
+    return loss, (found + found.T) @ vectors
+
+
+def _softmax(scores: Floats2d) -> Floats2d:
+    """The softmax of each row over all columns but its own; in place."""
+    xp = get_array_module(scores)
+    xp.fill_diagonal(scores, -xp.inf)
+    scores -= scores.max(axis=1, keepdims=True)
+    xp.exp(scores, out=scores)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return scores
 
 
 class TaughtSentences:
@@ -65,7 +108,7 @@ class TaughtSentences:
         return (total / max(len(self), 1)).astype("f")
 
 
-@registry.misc("spacy-thematic.Distillation.v1")
+@registry.misc("pretrain.Distillation.v1")
 @dataclass(kw_only=True)
 class Distillation(Objective):
     """Learning from a teacher's vectors of sentences of the training corpus: the cosine distance

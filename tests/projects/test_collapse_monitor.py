@@ -2,8 +2,7 @@
 
 import pytest
 
-from spacy_thematic.papers.bigan.game import Measures
-from spacy_thematic.papers.bigan.monitor import CollapseMonitor, GameError
+from triplet_bigan import CollapseMonitor, GameError, Measures
 
 
 def test_a_loss_that_is_not_finite_is_reported_at_once():

@@ -8,6 +8,7 @@ import spacy
 import srsly
 from thinc.api import Config
 
+import learn_boundaries  # noqa: F401
 import spacy_thematic
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -21,7 +22,7 @@ OBJECTIVE = """
 [objectives]
 
 [objectives.boundaries]
-@misc = "spacy-thematic.SectionBoundaries.v1"
+@misc = "pretrain.SectionBoundaries.v1"
 n_texts = 8
 """
 

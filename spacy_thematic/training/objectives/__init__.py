@@ -1,1 +1,0 @@
-"""The objectives that a config names in its [objectives] block."""
