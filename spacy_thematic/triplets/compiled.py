@@ -12,7 +12,6 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,30 +102,17 @@ class ArticleBatch(NamedTuple):
         mask[self.triplets] = True
         return mask
 
-    @property
-    def text_order(self) -> np.ndarray:
-        """The rows of sentences, article by article in the order of the text: paragraphs begin with
-        their opener, int (sentences)."""
-        rows = np.flatnonzero(self.is_sentence)
-        keys = (self.is_other, self.paragraphs, self.sections, self.articles)
-        return rows[np.lexsort([rows, *(key[rows] for key in keys)])]
-
     def select(self, mask: np.ndarray) -> ArticleBatch:
         """Only the rows where the mask, bool (rows), is true, and the triplets of these."""
         if mask.all():
             return self
-        kept = np.repeat(mask, self.lengths)
-        triplets = (np.cumsum(mask) - 1)[self.triplets[mask[self.triplets].all(axis=1)]]
-        return ArticleBatch(
-            self.words[kept],
-            self.spaces[kept],
-            self.lengths[mask],
-            self.sections[mask],
-            self.headings[mask],
-            self.articles[mask],
-            self.paragraphs[mask],
-            self.kinds[mask],
-            triplets,
+        words = np.repeat(mask, self.lengths)
+        of_rows = ("lengths", "sections", "headings", "articles", "paragraphs", "kinds")
+        return self._replace(
+            words=self.words[words],
+            spaces=self.spaces[words],
+            triplets=(np.cumsum(mask) - 1)[self.triplets[mask[self.triplets].all(axis=1)]],
+            **{name: getattr(self, name)[mask] for name in of_rows},
         )
 
 
@@ -217,18 +203,13 @@ class CompiledCorpus:
                 return False
         return True
 
-    @cached_property
-    def _form_lengths(self) -> np.ndarray:
-        """The characters of each form, int64 (forms)."""
-        return np.array([len(form) for form in self.forms])
-
     def take(self, articles: Sequence[int]) -> ArticleBatch:
         """Some articles, by their numbers, in this order."""
         numbers = np.asarray(articles, "int64")
         firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
         sizes = ends - firsts
         rows = _ranges(firsts, sizes)
-        words, spaces, lengths = self._read_rows(rows)
+        words, spaces, lengths = self.read_rows(rows)
         own = np.repeat(np.arange(len(numbers), dtype="int32"), sizes)
         starts = np.cumsum(sizes) - sizes
         triplets = [
@@ -258,23 +239,6 @@ class CompiledCorpus:
             np.concatenate([*triplets, np.zeros((0, 3), "int64")]).astype("int64"),
         )
 
-    def count_characters(self, batch: ArticleBatch) -> np.ndarray:
-        """The characters of each row of a batch, without white space after it, float32 (rows)."""
-        lengths = self._form_lengths[batch.words] + batch.spaces
-        ends = np.cumsum(batch.lengths)
-        sums = np.append(0, np.cumsum(lengths))
-        last = batch.spaces[ends - 1]
-        return (sums[ends] - sums[ends - batch.lengths] - last).astype("f")
-
-    def take_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The words of rows, by their numbers in the whole corpus.
-
-        Returns:
-            Form numbers, int32 (words), one row after the other; words of each row, int32 (rows).
-        """
-        words, _, lengths = self._read_rows(rows)
-        return words, lengths
-
     def read_columns(self, *names: str) -> tuple[np.ndarray, ...]:
         """Whole columns, by the names of their files, such as "sections", "paragraphs", "kinds"."""
         return tuple(self._files[name].read_all() for name in names)
@@ -302,23 +266,19 @@ class CompiledCorpus:
                 counts += np.bincount(words, minlength=len(counts))
         return counts
 
-    def get_texts(self, rows: np.ndarray) -> list[str]:
-        """The texts of rows, by their numbers in the whole corpus."""
-        words, spaces, lengths = self._read_rows(rows)
-        ends = np.cumsum(lengths)
-        texts = []
-        for start, end in zip((ends - lengths).tolist(), ends.tolist()):
-            pieces = zip(words[start:end].tolist(), spaces[start:end].tolist())
-            texts.append("".join(self.forms[w] + " " * s for w, s in pieces).strip())
-        return texts
-
     def make_examples(self, batch: ArticleBatch, vocab: Vocab) -> list[Example]:
         """The articles of a batch as Examples, for components that read Docs."""
         n_articles = int(batch.articles.max(initial=-1)) + 1
         return [_make_example(batch, number, self.forms, vocab) for number in range(n_articles)]
 
-    def _read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Words, spaces and lengths of rows. Rows that are near to each other are read at once."""
+    def read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows by their numbers in the whole corpus; those that are near to each other are read at
+        once.
+
+        Returns:
+            Form numbers, int32 (words), one row after the other; whether white space follows each,
+            bool (words); words of each row, int32 (rows).
+        """
         words, spaces, lengths = [np.zeros(0, "int32")], [np.zeros(0, "uint8")], []
         gaps = np.diff(rows)
         for run in np.split(rows, np.flatnonzero((gaps < 1) | (gaps > _FAR)) + 1):
@@ -432,24 +392,34 @@ class _Block(NamedTuple):
 
 
 def _read_doc(doc: Doc) -> _Block:
-    rows = _find_rows(doc)
-    bounds = np.array([(span.start, span.end) for span, _, _ in rows.spans], int).reshape(-1, 2)
+    spans, triplets = read_article(doc)
+    groups = [(kind, doc.spans[key]) for kind, key in enumerate(_KINDS) if key in doc.spans]
+    ends = {kind: max((span.end for span in group), default=0) for kind, group in groups}
+    kinds = [next(kind for kind, end in ends.items() if span.end <= end) for span in spans]
+    paragraphs = list(doc.spans[SENTENCES].attrs.get("paragraphs", []))
+    paragraphs += [-1] * (len(spans) - len(paragraphs))
+    if OTHERS in doc.spans:
+        others = doc.spans[OTHERS]
+        spans += others
+        kinds += [_KINDS.index(OTHERS)] * len(others)
+        paragraphs += others.attrs["paragraphs"]
+    bounds = np.array([(span.start, span.end) for span in spans], int).reshape(-1, 2)
     sizes = bounds[:, 1] - bounds[:, 0]
     tokens = doc.to_array([ORTH, SPACY]).reshape(-1, 2)[_ranges(bounds[:, 0], sizes)]
     forms, words = _number(tokens[:, 0])
-    labels, headings = _number(np.array([span.label for span, _, _ in rows.spans], "uint64"))
+    labels, headings = _number(np.array([span.label for span in spans], "uint64"))
     strings = doc.vocab.strings
     columns = {
         "words": words,
         "spaces": tokens[:, 1],
         "n_words": sizes,
-        "sections": np.array([span.id for span, _, _ in rows.spans], int),
+        "sections": np.array([span.id for span in spans], int),
         "headings": headings,
-        "paragraphs": np.array([paragraph for _, _, paragraph in rows.spans], int),
-        "kinds": np.array([kind for _, kind, _ in rows.spans], int),
-        "n_rows": np.array([len(rows.spans)]),
-        "triplets": rows.triplets.ravel(),
-        "n_triplets": np.array([len(rows.triplets)]),
+        "paragraphs": np.array(paragraphs, int),
+        "kinds": np.array(kinds, int),
+        "n_rows": np.array([len(spans)]),
+        "triplets": triplets.ravel(),
+        "n_triplets": np.array([len(triplets)]),
         "sizes": np.array([len(doc)]),
         "sources": np.zeros(1, int),
     }
@@ -526,30 +496,6 @@ def _starts(name: str) -> str:
 def _renumber(numbers: dict[str, int], names: Iterable[str]) -> np.ndarray:
     """The number of each name among those seen so far."""
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], int)
-
-
-class _Rows(NamedTuple):
-    """spans: of an article, with their kind and paragraph. triplets: numbers of these, (m, 3)."""
-
-    spans: list[tuple[Span, int, int]]
-    triplets: np.ndarray
-
-
-def _find_rows(doc: Doc) -> _Rows:
-    rows, triplets = read_article(doc)
-    kinds: list[int] = []
-    groups = {key: doc.spans[key] for key in _KINDS if key in doc.spans}
-    ends = {key: max((span.end for span in group), default=0) for key, group in groups.items()}
-    for row in rows:
-        kinds.append(next(_KINDS.index(key) for key, end in ends.items() if row.end <= end))
-    paragraphs = list(groups[SENTENCES].attrs.get("paragraphs", []))
-    paragraphs += [-1] * (len(rows) - len(paragraphs))
-    spans = list(zip(rows, kinds, paragraphs))
-    if OTHERS in groups:
-        others = groups[OTHERS]
-        places = others.attrs["paragraphs"]
-        spans += [(span, _KINDS.index(OTHERS), place) for span, place in zip(others, places)]
-    return _Rows(spans, triplets)
 
 
 def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Vocab) -> Example:

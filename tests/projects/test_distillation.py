@@ -69,7 +69,7 @@ def teacher(corpus, tmp_path_factory):
     compiled = open_compiled(corpus / "train", spacy.blank("en").vocab)
     rows = np.arange(0, compiled.n_rows, 2)
     rows = rows[: len(rows) // 32 * 32]
-    words, lengths = compiled.take_rows(rows)
+    words, _, lengths = compiled.read_rows(rows)
     directions = np.random.default_rng(0).standard_normal((len(compiled.forms), WIDTH))
     vectors = np.add.reduceat(directions[words], np.cumsum(lengths) - lengths)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -8,13 +8,14 @@ import spacy
 import srsly
 from thinc.api import Config
 
-import learn_boundaries  # noqa: F401
 import spacy_thematic
+from learn_boundaries import count_characters, find_text_order
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.triplets.compiled import open_compiled
 from start_boundaries import main as start_boundaries
+from teacher import get_texts
 from tests.training.conftest import load_config, run, weights
 
 START = Path(__file__).parents[2] / "projects/pretrain/configs/start_boundaries.cfg"
@@ -45,7 +46,7 @@ def make_config(corpus, start, **training):
 def test_sentences_are_in_the_order_of_the_text(whole):
     corpus = open_compiled(whole / "train", spacy.blank("en").vocab)
     batch = corpus.take([3, 1])
-    order = batch.text_order
+    order = find_text_order(batch)
     assert sorted(order) == np.flatnonzero(batch.is_sentence).tolist()
     places = np.stack([batch.articles, batch.sections, batch.paragraphs, batch.is_other])[:, order]
     assert (np.lexsort(places[::-1]) == np.arange(len(order))).all()
@@ -54,8 +55,8 @@ def test_sentences_are_in_the_order_of_the_text(whole):
 def test_characters_are_counted_without_white_space_at_the_end(whole):
     corpus = open_compiled(whole / "train", spacy.blank("en").vocab)
     batch = corpus.take([0])
-    rows = corpus.get_texts(np.arange(len(batch.lengths)))
-    assert corpus.count_characters(batch).tolist() == [len(text) for text in rows]
+    rows = get_texts(corpus, np.arange(len(batch.lengths)))
+    assert count_characters(corpus, batch).tolist() == [len(text) for text in rows]
 
 
 def test_only_the_net_learns(whole, start, tmp_path):

@@ -13,6 +13,7 @@ from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.triplets.compiled import open_compiled
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
+from teacher import get_texts
 from tests.conftest import make_article
 
 MODEL = "en_thematic_sm"
@@ -34,7 +35,7 @@ def teach(corpus, out, **settings):
 
 
 def expect(corpus, rows):
-    texts = open_compiled(corpus, spacy.blank("en").vocab).get_texts(rows)
+    texts = get_texts(open_compiled(corpus, spacy.blank("en").vocab), rows)
     vectors = encode_texts(load_pipeline(MODEL), texts)
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 

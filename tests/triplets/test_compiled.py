@@ -140,7 +140,6 @@ def test_other_sentences_are_rows_behind_the_rest_and_can_be_left_out(articles, 
     assert batch.is_other.tolist() == [False] * (len(batch.lengths) - 1) + [True]
     openers = batch.select(~batch.is_other)
     assert np.array_equal(openers.triplets, batch.triplets)
-    assert corpus.get_texts(np.array([len(batch.lengths) - 1])) == ["It rains a lot ."]
     counts = corpus.count_words([0])
     assert counts[corpus.forms.index("rains")] == 0
     assert corpus.count_words([0], others=True)[corpus.forms.index("rains")] == 1
@@ -149,14 +148,14 @@ def test_other_sentences_are_rows_behind_the_rest_and_can_be_left_out(articles, 
 def test_rows_are_read_alike_near_and_far(docs, corpus, monkeypatch):
     rows = np.array([0, 1, 5, 130, 131, 3, 4, 4])
     rows = rows[rows < corpus.n_rows]
-    near = corpus.take_rows(rows)
+    near = corpus.read_rows(rows)
     monkeypatch.setattr(compiled, "_FAR", 1)
-    far = corpus.take_rows(rows)
+    far = corpus.read_rows(rows)
     assert all(np.array_equal(a, b) for a, b in zip(near, far))
     texts = rows_of(docs)
-    ends = np.cumsum(near[1])
+    ends = np.cumsum(near[2])
     words = [corpus.forms[word] for word in near[0]]
-    assert [" ".join(words[e - n : e]) for n, e in zip(near[1], ends)] == [texts[r] for r in rows]
+    assert [" ".join(words[e - n : e]) for n, e in zip(near[2], ends)] == [texts[r] for r in rows]
 
 
 def test_a_compiled_folder_is_used_only_for_its_own_shards(docs, tmp_path, nlp):

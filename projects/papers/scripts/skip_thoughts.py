@@ -302,7 +302,7 @@ class SkipThoughts(Objective):
     def _make_batch(
         self, corpus: CompiledCorpus, forms: Forms, rows: np.ndarray, firsts: np.ndarray
     ) -> _Batch:
-        words, lengths = corpus.take_rows(rows)
+        words, _, lengths = corpus.read_rows(rows)
         ends = np.cumsum(lengths)
         position = np.arange(len(words)) - np.repeat(ends - lengths, lengths)
         words, lengths = words[position < self.max_length], np.minimum(lengths, self.max_length)

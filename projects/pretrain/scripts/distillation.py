@@ -165,7 +165,7 @@ class Distillation(Objective):
         rows = np.concatenate([self.taught.rows[start : start + RUN] for start in starts])
         targets = np.concatenate([self.taught.read(start, start + RUN) for start in starts])
         targets, _ = normalize_rows(targets - self.origin)
-        words, lengths = self.setting.corpus.take_rows(rows)
+        words, _, lengths = self.setting.corpus.read_rows(rows)
         words, lengths = drop_words(words, lengths, self.token_dropout, step.rng)
         ops = self.embedder.model.ops
         inputs = self.setting.forms.to_doc_spans(ops, words, lengths)

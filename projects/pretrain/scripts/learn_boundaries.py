@@ -15,7 +15,7 @@ from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.training.errors import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step, make_order
 from spacy_thematic.training.order import Order, batch_by_count
-from spacy_thematic.triplets.compiled import CompiledCorpus
+from spacy_thematic.triplets.compiled import ArticleBatch, CompiledCorpus
 
 RUNS = (4, 11)
 """How many runs a text of several articles has."""
@@ -124,13 +124,13 @@ class SectionBoundaries(Objective):
 
     def _read(self, corpus: CompiledCorpus, forms: Forms, numbers: list[int]) -> _Sentences:
         batch = corpus.take(numbers)
-        order = batch.text_order
+        order = find_text_order(batch)
         inputs = forms.to_doc_spans(self.embedder.model.ops, batch.words, batch.lengths)
         vectors = np.asarray(self.embedder.model.predict(inputs), "f")[order]
         begins = np.diff(batch.sections[order], prepend=-1) != 0
         ends = np.flatnonzero(np.append(np.diff(batch.articles[order]) != 0, True)) + 1
         spans = list(pairwise([0, *ends.tolist()]))
-        return _Sentences(vectors, corpus.count_characters(batch)[order], begins, spans)
+        return _Sentences(vectors, count_characters(corpus, batch)[order], begins, spans)
 
     def _crop(self, span: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
         start, end = span
@@ -151,3 +151,20 @@ class SectionBoundaries(Objective):
             starts.append(np.arange(length) == 0)
         kept = slice(self.n_sentences)
         return np.concatenate(rows)[kept], np.concatenate(starts)[kept]
+
+
+def find_text_order(batch: ArticleBatch) -> np.ndarray:
+    """The rows of sentences, article by article in the order of the text: paragraphs begin with
+    their opener, int (sentences)."""
+    rows = np.flatnonzero(batch.is_sentence)
+    keys = (batch.is_other, batch.paragraphs, batch.sections, batch.articles)
+    return rows[np.lexsort([rows, *(key[rows] for key in keys)])]
+
+
+def count_characters(corpus: CompiledCorpus, batch: ArticleBatch) -> np.ndarray:
+    """The characters of each row of a batch, without white space after it, float32 (rows)."""
+    lengths = np.array([len(form) for form in corpus.forms])[batch.words] + batch.spaces
+    ends = np.cumsum(batch.lengths)
+    sums = np.append(0, np.cumsum(lengths))
+    last = batch.spaces[ends - 1]
+    return (sums[ends] - sums[ends - batch.lengths] - last).astype("f")

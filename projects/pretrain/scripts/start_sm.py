@@ -94,7 +94,7 @@ def sample_sentences(
 ) -> csr_matrix:
     """How often each row of a table is in each of some random sentences, (sentences, rows)."""
     rows = np.sort(rng.permutation(corpus.n_rows)[:n_sentences])
-    forms, lengths = corpus.take_rows(rows)
+    forms, _, lengths = corpus.read_rows(rows)
     parts, sizes = find_rows(words, [form.lower() for form in corpus.forms], n_subwords)
     starts = np.cumsum(sizes) - sizes
     taken = sizes[forms]

@@ -38,6 +38,17 @@ app = typer.Typer(help=__doc__)
 
 
 @app.command("sentences")
+def get_texts(corpus: CompiledCorpus, rows: np.ndarray) -> list[str]:
+    """The texts of rows, by their numbers in the whole corpus."""
+    words, spaces, lengths = corpus.read_rows(rows)
+    ends = np.cumsum(lengths)
+    texts = []
+    for start, end in zip((ends - lengths).tolist(), ends.tolist()):
+        pieces = zip(words[start:end].tolist(), spaces[start:end].tolist())
+        texts.append("".join(corpus.forms[w] + " " * s for w, s in pieces).strip())
+    return texts
+
+
 def teach_sentences(
     corpus: Path = typer.Argument(..., help="Training split of a corpus: CORPUS/train"),
     teacher: str = typer.Argument(..., help=TEACHER),
@@ -61,7 +72,7 @@ def teach_sentences(
     width = len(encode(["one"])[0])
     for chunk, path in zip(tqdm(chunks, unit=" chunks", disable=None), paths):
         if not path.exists():
-            write_bytes(path, encode(compiled.get_texts(chunk)).tobytes())
+            write_bytes(path, encode(get_texts(compiled, chunk)).tobytes())
     with (out / VECTORS).open("wb") as file:
         for path in paths:
             file.write(path.read_bytes())

@@ -25,6 +25,7 @@ from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.state import ModelState, give_state, take_state
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.triplets.compiled import open_compiled
+from teacher import get_texts
 
 RIDGE = 1.0
 
@@ -69,7 +70,7 @@ def draw_sentences(corpus: Path, n: int, seed: int) -> list[str]:
     compiled = open_compiled(corpus, spacy.blank("en").vocab)
     n_rows = len(compiled.article_of_rows())
     rows = np.random.default_rng(seed).choice(n_rows, min(n, n_rows), replace=False)
-    return compiled.get_texts(np.sort(rows))
+    return get_texts(compiled, np.sort(rows))
 
 
 def fit_map(x: np.ndarray, y: np.ndarray) -> np.ndarray:
