@@ -30,7 +30,7 @@ from tqdm import tqdm
 from benchmarks.harness import Row, find_sources, load_judge, make_parser, parse, print_report
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.vectors import TextEncoder
-from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.evaluation.results import estimate_ratio
 
 Span = tuple[int, int]
 

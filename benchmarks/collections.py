@@ -38,7 +38,7 @@ from benchmarks.harness import (
     parse,
     print_report,
 )
-from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.span_keys import CLUSTERS_KEY
 

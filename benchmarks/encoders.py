@@ -79,7 +79,7 @@ def divide_by_kind(source: Source, folder: Path) -> list[Source]:
 
 def measure(source: Source, args: argparse.Namespace, encoders: dict) -> tuple[str, list[Row]]:
     triplets, clustered = read_docs(source, args)
-    results = evaluate_encoders(encoders, triplets, clustered, CENTRED, seed=args.seed).results
+    _, results = evaluate_encoders(encoders, triplets, clustered, CENTRED, seed=args.seed)
     first, rows = next(iter(encoders)), []
     for name in encoders:
         row: Row = {"encoder": name}

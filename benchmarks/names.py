@@ -24,7 +24,7 @@ from tqdm import tqdm
 from benchmarks.harness import MINILM, find_sources, load_judge, make_parser, parse, print_report
 from benchmarks.labelled_texts import LabelledText, make_doc, read_texts
 from spacy_thematic.clustering.vectors import TextEncoder
-from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.themes import Theme

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from benchmarks.harness import find_sources, make_parser, parse, print_report
 from benchmarks.labelled_texts import LabelledText, make_doc, read_texts
 from spacy_thematic.boundary_measures import ERRORS, mean_segmentation_error, segmentation_error
-from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.segmenter import ThematicSegmenter
 from spacy_thematic.span_keys import SEGMENTS_KEY, SENTENCES_KEY

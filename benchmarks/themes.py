@@ -28,7 +28,7 @@ from tqdm import tqdm
 
 from benchmarks.harness import Row, find_sources, make_parser, parse, print_report
 from benchmarks.labelled_texts import LabelledText, make_doc, read_texts
-from spacy_thematic.evaluation.significance import estimate_ratio
+from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline

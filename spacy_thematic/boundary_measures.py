@@ -41,66 +41,44 @@ def find_window(reference: Segments) -> int:
     return max(2, round((len(cuts) + 1) / (int(cuts.sum()) + 1) / 2))
 
 
-def pk(found: Segments, reference: Segments, window: int | None = None) -> float:
-    """How often two sentences `window` apart are wrongly told to be, or not to be, in one segment
-    (Beeferman, Berger & Lafferty 1999, section 4).
-
-    Args:
-        found: (n,).
-        reference: (n,).
-        window: In sentences; None for `find_window`.
-
-    Returns:
-        0 to 1, the lower the better; 0 where the text is no longer than the window.
+def pk(found: Segments, reference: Segments) -> float:
+    """How often two sentences a window apart are wrongly told to be, or not to be, in one segment,
+    0 to 1, the lower the better (Beeferman, Berger & Lafferty 1999, section 4). It is 0 where the
+    text is no longer than the window, `find_window`.
 
     Raises:
         ValueError: If they are not of one length, or empty.
     """
-    errors = _count_in_windows(found, reference, window)
-    return _mean((errors[0] > 0) != (errors[1] > 0))
+    ours, theirs = _count_in_windows(found, reference)
+    return _mean((ours > 0) != (theirs > 0))
 
 
-def window_diff(found: Segments, reference: Segments, window: int | None = None) -> float:
+def window_diff(found: Segments, reference: Segments) -> float:
     """How often windows hold another number of cuts than they should (Pevzner & Hearst 2002,
-    section 5). Arguments and errors as of `pk`."""
-    errors = _count_in_windows(found, reference, window)
-    return _mean(errors[0] != errors[1])
+    section 5). Errors as of `pk`."""
+    ours, theirs = _count_in_windows(found, reference)
+    return _mean(ours != theirs)
 
 
-def boundary_similarity(found: Segments, reference: Segments, most_apart: int = 2) -> float:
-    """The agreement of cuts, in which a near miss counts in part (Fournier 2013, equation 3).
+def boundary_similarity(found: Segments, reference: Segments) -> float:
+    """The agreement of cuts, 0 to 1, in which a near miss counts as half a miss (Fournier 2013,
+    equation 3, for transpositions of two places); 1 where neither has a cut.
 
-    A cut of one segmentation and one of the other that are less than `most_apart` places apart, and
-    have no counterpart in the same place, are a transposition, nearest ones first; its weight is
-    their distance over `most_apart`.
-
-    Args:
-        found: (n,).
-        reference: (n,).
-        most_apart: Places that a transposition spans, both ends counted.
-
-    Returns:
-        0 to 1, the higher the better; 1 where neither has a cut.
-
-    Raises:
-        ValueError: As for `pk`.
+    A near miss is a cut of one segmentation next to one of the other, neither of which has a
+    counterpart in the same place. Errors as of `pk`.
     """
     _check(found, reference)
     cuts, true = find_cuts(found), find_cuts(reference)
-    matches = int((cuts & true).sum())
     extra, missed = cuts & ~true, true & ~cuts
-    n_moved, weight = 0, 0.0
-    for distance in range(1, most_apart):
-        for place in np.flatnonzero(extra | missed).tolist():
-            other = place + distance
-            if other < len(cuts) and (
-                (extra[place] and missed[other]) or (missed[place] and extra[other])
-            ):
-                extra[[place, other]] = missed[[place, other]] = False
-                n_moved, weight = n_moved + 1, weight + distance / most_apart
-    single = int(extra.sum() + missed.sum())
-    counted = matches + n_moved + single
-    return 1 - (single + weight) / counted if counted else 1.0
+    n_near = 0
+    for place in range(len(cuts) - 1):
+        pair = slice(place, place + 2)
+        if (extra[place] and missed[place + 1]) or (missed[place] and extra[place + 1]):
+            extra[pair] = missed[pair] = False
+            n_near += 1
+    n_single = int(extra.sum() + missed.sum())
+    counted = int((cuts & true).sum()) + n_near + n_single
+    return 1 - (n_single + n_near / 2) / counted if counted else 1.0
 
 
 def find_cuts(segments: Segments) -> np.ndarray:
@@ -109,12 +87,10 @@ def find_cuts(segments: Segments) -> np.ndarray:
     return segments[1:] != segments[:-1]
 
 
-def _count_in_windows(
-    found: Segments, reference: Segments, window: int | None
-) -> tuple[np.ndarray, np.ndarray]:
+def _count_in_windows(found: Segments, reference: Segments) -> tuple[np.ndarray, np.ndarray]:
     """The cuts of both in each window, (n - window,)."""
     _check(found, reference)
-    window = find_window(reference) if window is None else window
+    window = find_window(reference)
     return _count(find_cuts(found), window), _count(find_cuts(reference), window)
 
 

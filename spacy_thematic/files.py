@@ -19,7 +19,6 @@ import srsly
 from filelock import FileLock, Timeout
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_BLOCK = 1 << 18  # numbers
 _LONG_NAME = 100  # bytes
 _WAIT = 0.2  # seconds: a lock that is just given up is taken at the second attempt
 _UNFINISHED = f"{'[0-9a-f]' * 8}.tmp"
@@ -336,11 +335,6 @@ class FlatFile:
         size = self.dtype.itemsize
         data = os.pread(self._file.fileno(), (stop - start) * size, start * size)
         return np.frombuffer(data, self.dtype)
-
-    def iter_blocks(self) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield all of them in pieces, each with the place of its first."""
-        for start in range(0, self.size, _BLOCK):
-            yield start, self.read(start, min(start + _BLOCK, self.size))
 
     def read_all(self) -> np.ndarray:
         """All of them."""

@@ -88,15 +88,15 @@ def score_triplets(
     return {**scores, "thematic_spread": spread}
 
 
-def mean_pairwise_distance(vectors: np.ndarray, seed: int = 0, n_pairs: int = 10_000) -> float:
-    """The mean L2 distance of random pairs of rows, (n, width), scaled to unit length. It vanishes
-    when a metric collapses to one point."""
+def mean_pairwise_distance(vectors: np.ndarray) -> float:
+    """The mean L2 distance of 10,000 random pairs of rows, (n, width), scaled to unit length. It
+    vanishes when a metric collapses to one point."""
     if len(vectors) < 2:
         return 0.0
     vectors, _ = normalize_rows(vectors)
-    rng = np.random.default_rng(seed)
-    first = rng.integers(len(vectors), size=n_pairs)
-    second = (first + rng.integers(1, len(vectors), size=n_pairs)) % len(vectors)
+    rng = np.random.default_rng(0)
+    first = rng.integers(len(vectors), size=10_000)
+    second = (first + rng.integers(1, len(vectors), size=10_000)) % len(vectors)
     return float(np.linalg.norm(vectors[first] - vectors[second], axis=1).mean())
 
 

@@ -8,7 +8,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.reading_options import SKIP_BAD
+from spacy_thematic.cli.options import SKIP_BAD
 
 
 @app.command("adapt", rich_help_panel=USE)

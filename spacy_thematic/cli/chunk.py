@@ -10,7 +10,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.reading_options import SKIP_BAD
+from spacy_thematic.cli.options import SKIP_BAD
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog

@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
 
 def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> None:
-    """Print what was left out of the documents that were read, and which option would keep it.
-
-    Args:
-        log: Of the reader.
-        counts: How many documents were dropped for each reason.
-        min_sections: The fewest sections that a document needs.
-    """
+    """Print what was left out of the documents that were read, and which option would keep it."""
     from spacy_thematic.triplets.reasons import describe_dropped
 
     for problem in log.list_problems():

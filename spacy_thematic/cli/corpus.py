@@ -12,8 +12,7 @@ import typer
 from spacy_thematic.articles.formats import FORMATS, Record
 from spacy_thematic.cli.app import TRAINING, app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.reading_options import SKIP_BAD
-from spacy_thematic.cli.worker_options import ADDRESS, ENGINE
+from spacy_thematic.cli.options import ADDRESS, ENGINE, SKIP_BAD
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
 # For sources of fewer bytes on disk, one process finishes before others have started.

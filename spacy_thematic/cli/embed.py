@@ -9,9 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.places import as_place
-from spacy_thematic.cli.reading_options import SKIP_BAD
-from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, GPU, PROCESSES
+from spacy_thematic.cli.options import ADDRESS, ENGINE, GPU, PROCESSES, SKIP_BAD, as_place
 
 if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport

@@ -9,8 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.places import as_place
-from spacy_thematic.cli.worker_options import ADDRESS, ENGINE, PROCESSES
+from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, as_place
 
 
 @app.command("segment-store", rich_help_panel=USE)

@@ -43,15 +43,7 @@ def clear_errors() -> Iterator[ExitStack]:
 
 
 def bytes_bar(log: ReadLog, description: str, limit: int = 0) -> tqdm:
-    """Make a progress bar for reading a source.
-
-    The bar is hidden if stderr is not a terminal.
-
-    Args:
-        log: What has been read so far.
-        description: The text before the bar.
-        limit: The number of articles to read; 0 to read all, and count compressed bytes instead.
-    """
+    """Make a progress bar for reading a source: of compressed bytes, or with a limit of articles."""
     return show_bar(
         total=limit or log.total_bytes,
         desc=description,

@@ -1,7 +1,6 @@
 """What runs the same function on many tasks: this process, several, or a Ray cluster."""
 
-from spacy_thematic.engines.engine import Engine, WorkerLost
-from spacy_thematic.engines.gpu import take_gpu
+from spacy_thematic.engines.engine import Engine, WorkerLost, take_gpu
 from spacy_thematic.engines.local import LocalEngine
 
 __all__ = ["Engine", "LocalEngine", "WorkerLost", "make_engine"]

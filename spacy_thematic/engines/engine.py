@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any, Protocol, TypeVar
 
+from thinc.api import require_gpu
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -56,3 +58,15 @@ def run_in_order(submit: Callable[[T], Future[R]], tasks: Iterable[T], most: int
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
+
+
+def take_gpu(gpu_id: int) -> None:
+    """Let all that this process computes from here on be computed on a GPU, by Thinc and torch.
+    Raises ValueError if it cannot be used."""
+    try:
+        require_gpu(gpu_id)
+    except Exception as error:
+        raise ValueError(
+            f"GPU {gpu_id} cannot be used ({error}): install a torch for CUDA, and CuPy by pip "
+            'install "spacy[cuda12x]", or leave out --gpu-id to use the CPU.'
+        ) from error

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from spacy_thematic.engines.engine import WorkerLost, run_in_order
-from spacy_thematic.engines.gpu import take_gpu
+from spacy_thematic.engines.engine import WorkerLost, run_in_order, take_gpu
 
 try:
     import ray

@@ -45,13 +45,13 @@ def _encode_with(encoder: PipelineEncoder, doc: Doc, spans: Sequence[Span]) -> n
     return encoder.encode([doc], [[doc[span.start : span.end] for span in spans]])
 
 
-def random_vectors(seed: int, width: int = 50) -> Encoder:
-    """A random vector for each sentence, the same for the same text."""
+def random_vectors(seed: int) -> Encoder:
+    """A random vector of 50 numbers for each sentence, the same for the same text."""
 
     def encode(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
         texts = [span.text.encode() for span in spans]
-        rows = [np.random.default_rng([seed, *text]).standard_normal(width) for text in texts]
-        return np.array(rows, dtype="f").reshape(len(rows), width)
+        rows = [np.random.default_rng([seed, *text]).standard_normal(50) for text in texts]
+        return np.array(rows, dtype="f").reshape(len(rows), 50)
 
     return encode
 
@@ -85,16 +85,10 @@ def weighted_mean(words: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -
 
 
 def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, Encoder]:
-    """The encoders that a model should be above: mean word vectors and random vectors.
+    """The encoders that a model should be above: random vectors, and means of word vectors, those
+    of a table or a pipeline that `word_vectors` names, else those of `vocab`, if it has any.
 
-    Args:
-        vocab: Its word vectors are taken, if it has any and no others are named.
-        word_vectors: A table of word vectors, or a pipeline that has some; may be "".
-        seed: Of the random vectors.
-
-    Raises:
-        ValueError: If the pipeline has no word vectors.
-    """
+    Raises ValueError if the pipeline has none."""
     if word_vectors:
         path = resolve_path(word_vectors)
         vocab = load_word_vectors(path) if path.exists() else load_pipeline(word_vectors).vocab

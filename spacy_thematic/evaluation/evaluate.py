@@ -43,26 +43,15 @@ OURS = "thematic_embedder"
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """What encoders scored.
+class ModelEvaluation:
+    """What a model scored, beside those that could be used in its place.
 
     Attributes:
         summary: {"protocol": its settings, "data": sizes, "models": {encoder: {"thematic_accuracy",
             "thematic_accuracy_l1", "thematic_spread", "clustering": {algorithm: {measure: mean over
-            articles}}, "intervals": of 95 per cent, for the accuracies and the protocol's AMI}}}.
-            A measure without data is None.
+            articles}}, "intervals": of 95 per cent, for the accuracies and AMI}}}. A measure
+            without data is None.
         results: The same by article, for intervals and differences; a row is an encoder.
-    """
-
-    summary: dict[str, Any]
-    results: Results
-
-
-@dataclass(frozen=True)
-class ModelEvaluation(Evaluation):
-    """What a model scored, beside those that could be used in its place.
-
-    Attributes:
         comparison: As a table, and as a verdict.
         warnings: Why the scores may say little, a sentence each.
         left_out: Bundled models that are too slow for so many sentences.
@@ -70,6 +59,8 @@ class ModelEvaluation(Evaluation):
         counts: How many articles of a source were dropped for each reason.
     """
 
+    summary: dict[str, Any]
+    results: Results
     comparison: Comparison
     warnings: list[str]
     left_out: list[str]
@@ -125,7 +116,7 @@ def evaluate(
     n_sentences = sum(len(doc.spans[SENTENCES]) for doc in docs)
     others, left_out = choose_bundled(model, nlp.lang or "xx", n_sentences) if bundled else ([], [])
     encoders = {name: pipeline_encoder(load_pipeline(name)) for name in others}
-    found = evaluate_encoders(
+    summary, results = evaluate_encoders(
         {OURS: ours, **encoders, **baselines},
         triplet_docs,
         clustering_docs,
@@ -133,13 +124,10 @@ def evaluate(
         seed=seed,
         progress=progress,
     )
-    comparison = Comparison(
-        found.results, OURS, others, list(baselines), names={OURS: model, **NAMES}
-    )
     return ModelEvaluation(
-        found.summary,
-        found.results,
-        comparison,
+        summary,
+        results,
+        Comparison(results, OURS, others, list(baselines), names={OURS: model, **NAMES}),
         [*_doubt_language(path, model, nlp.vocab.lang, docs, reads_otherwise(docs, nlp))],
         left_out,
         n_sentences,
@@ -165,17 +153,9 @@ def evaluate_encoders(
     *,
     seed: int = 0,
     progress: bool = True,
-) -> Evaluation:
-    """Measure thematic accuracy, and the agreement of clusters with sections, of each encoder.
-
-    Args:
-        encoders: By the name to report them under.
-        triplet_docs: Articles with triplets.
-        clustering_docs: Articles of the clustering benchmark.
-        protocol: How to measure.
-        seed: Of clustering.
-        progress: Whether to show a progress bar.
-    """
+) -> tuple[dict[str, Any], Results]:
+    """Measure thematic accuracy on articles with triplets, and the agreement of clusters with the
+    sections of articles of the clustering benchmark, of each encoder by its name."""
     models: dict[str, dict[str, Any]] = {}
     ordered: dict[str, Records] = {}
     clustered: dict[str, Records] = {}
@@ -212,7 +192,7 @@ def evaluate_encoders(
         },
         "models": models,
     }
-    return Evaluation(summary, results)
+    return summary, results
 
 
 def _encode_triplets(doc: Doc, encoder: Encoder) -> tuple[np.ndarray, np.ndarray]:

@@ -41,10 +41,7 @@ def load_heldout(
             only), or a source of articles, all of which are used.
         nlp: Its tokenizer and language split the articles of a source into sentences.
         settings: Of the triplets made from a source; the language is that of `nlp`.
-        log: Counts what is read.
-        on_article: Called for each article of a source.
-        short_sentences: Whether the clustering benchmark of a source leaves out sentences that do
-            not have 5 to 50 tokens. A corpus keeps its own benchmark.
+        short_sentences: Whether only sentences of 5 to 50 tokens of a source are clustered.
         counts: Receives how many articles of a source were dropped for each reason.
 
     Returns:

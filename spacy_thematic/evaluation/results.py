@@ -1,18 +1,71 @@
-"""From the scores of articles to estimates with intervals, and their differences."""
+"""From the scores of documents to estimates with intervals, and their differences, by bootstrap.
+
+The same documents are drawn for every statistic, so the difference of two encoders that were
+measured on the same documents is a paired one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from spacy_thematic.evaluation.significance import Estimate, estimate_ratio
-
+RESAMPLES = 2000
 AMI = "ami"
 Records = Sequence[Mapping[str, Any]]
 """What one encoder scored, a record an article."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A statistic of n documents, and the same on each resample of them, (resamples,)."""
+
+    value: float
+    resampled: np.ndarray
+    n: int
+
+    def __sub__(self, other: Estimate) -> Estimate:
+        return Estimate(self.value - other.value, self.resampled - other.resampled, self.n)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 per cent interval: the quantiles 0.025 and 0.975 of the resamples."""
+        low, high = np.quantile(self.resampled, [0.025, 0.975])
+        return float(low), float(high)
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f}{self._describe_interval('.3f')}"
+
+    def as_difference(self) -> str:
+        """Return the value and its interval as text, with their signs."""
+        return f"{self.value:+.3f}{self._describe_interval('+.3f')}"
+
+    def _describe_interval(self, form: str) -> str:
+        """The interval in brackets; "" for one document, which tells nothing of others."""
+        low, high = self.interval
+        return "" if self.n == 1 else f" ({low:{form}} to {high:{form}})"
+
+
+def draw(n: int, resamples: int = RESAMPLES) -> np.ndarray:
+    """Draw the numbers of n documents with replacement, of shape (resamples, n)."""
+    return np.random.default_rng(0).integers(n, size=(resamples, n))
+
+
+def estimate_ratio(parts: Sequence[float], totals: Sequence[float] | None = None) -> Estimate:
+    """Estimate the sum of parts over the sum of totals, such as the share of right triplets.
+
+    Args:
+        parts: One value for each document.
+        totals: The same; 1 for each if None, so that the ratio is a mean.
+    """
+    values = np.asarray(parts, dtype="f8")
+    whole = np.ones_like(values) if totals is None else np.asarray(totals, dtype="f8")
+    drawn = draw(len(values))
+    resampled = values[drawn].sum(axis=1) / whole[drawn].sum(axis=1)
+    return Estimate(float(values.sum() / whole.sum()), resampled, len(values))
 
 
 class Results:

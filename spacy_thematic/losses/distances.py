@@ -1,15 +1,35 @@
-"""Distances between paired rows, with their gradients."""
+"""What a loss is told of the rows of a batch, and distances between paired rows with gradients."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from thinc.api import get_array_module
-from thinc.types import Floats1d, Floats2d
+import numpy as np
+from thinc.api import Ops, get_array_module
+from thinc.types import Floats1d, Floats2d, Ints1d, Ints2d
 
 Backprop = Callable[[Floats1d], tuple[Floats2d, Floats2d]]
 
 EPSILON = 1e-8
+
+
+@dataclass
+class Targets:
+    """What a loss is told of the n encoded rows (sentences and titles) of a batch.
+
+    Attributes:
+        triplets: (m, 3) row numbers of anchor, positive, negative.
+        sections: (n,) a number for each section, distinct between articles.
+        articles: (n,) a number for each article, from 0.
+        rng: for losses that draw from the batch.
+    """
+
+    triplets: Ints2d
+    sections: Ints1d
+    articles: Ints1d
+    ops: Ops
+    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
 
 
 def distance(name: str, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:

@@ -9,8 +9,7 @@ from thinc.api import get_array_module
 from thinc.loss import Loss
 from thinc.types import Floats1d, Floats2d
 
-from spacy_thematic.losses.distances import distance, normalize_rows
-from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.distances import Targets, distance, normalize_rows
 
 
 class TripletLoss(Loss):

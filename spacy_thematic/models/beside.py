@@ -12,12 +12,7 @@ from spacy_thematic.models.spans import DocSpans
 
 def put_beside(name: str, encoder: Model[DocSpans, Floats2d], net: Model) -> Model:
     """Return a model that encodes as the encoder does. The net, which reads the encoder's vectors,
-    is not part of the forward pass.
-
-    Args:
-        name: Of the model.
-        encoder: Of sentences.
-        net: Its width of input, "nI", is set to the width of the vectors.
+    is not part of the forward pass. Its width of input, "nI", is set to the width of the vectors.
     """
     return Model(
         name,

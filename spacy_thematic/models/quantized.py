@@ -12,14 +12,8 @@ BLOCK_ROWS = 512
 
 
 def quantize_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest int8 rows and their scales: row i is about rows[i] * scales[i].
-
-    Args:
-        table: float32 (n, width).
-
-    Returns:
-        Rows, int8 (n, width), and scales, float32 (n,).
-    """
+    """The nearest int8 rows of a float32 table, (n, width), and their scales, float32 (n,): row i
+    is about rows[i] * scales[i]."""
     scales = np.maximum(np.abs(table).max(axis=1), 1e-12).astype("f") / 127
     return np.rint(table / scales[:, None]).astype("int8"), scales
 

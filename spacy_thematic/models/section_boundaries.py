@@ -191,13 +191,9 @@ def _join_pairs(
 
 
 def _find_windows(places: np.ndarray, left: np.ndarray, dilation: int) -> Ints2d:
-    """The rows of each sentence's window, (n, 3); n where the text has none there.
-
-    Args:
-        places: The number of each sentence in its text, (n,).
-        left: The number of sentences after it, (n,).
-        dilation: How far apart the sentences of a window are.
-    """
+    """The rows of each sentence's window, (n, 3); n where the text has none there. `places` and
+    `left` are how many sentences of the text are before and after each, `dilation` how far apart
+    those of a window are."""
     rows = np.arange(len(places))
     before = np.where(places >= dilation, rows - dilation, len(rows))
     after = np.where(left >= dilation, rows + dilation, len(rows))
@@ -209,12 +205,7 @@ def build_with_boundaries(
     encoder: Model[DocSpans, Floats2d], boundaries: Model[Texts, Floats1d]
 ) -> Model[DocSpans, Floats2d]:
     """An encoder, and a net that says where sections begin from its vectors. The net is not part of
-    the forward pass: `find_boundaries` gives it to the segmenter, and the objective
-    `spacy-thematic.SectionBoundaries.v1` trains it.
-
-    Args:
-        encoder: Of sentences.
-        boundaries: `spacy-thematic.SectionBoundaries.v1`.
+    the forward pass: `find_boundaries` gives it to the segmenter, and projects/pretrain trains it.
     """
     return put_beside("with_boundaries", encoder, boundaries)
 

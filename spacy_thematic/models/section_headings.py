@@ -120,13 +120,9 @@ def set_bank(model: Model, headings: Sequence[str], shares: Floats1d) -> None:
 
 
 def set_leanings(model: Model, keys: np.ndarray, leanings: Floats2d) -> None:
-    """Give a net how much likelier words are to stand in a heading than in a text.
-
-    Args:
-        model: The net.
-        keys: Lexeme hashes of lower-case forms, sorted, uint64 (n).
-        leanings: In nats, to be the first word of a heading, within it, and its last, (n, 3).
-    """
+    """Give a net how much likelier words are to stand in a heading than in a text: the lexeme
+    hashes of their lower-case forms, sorted, uint64 (n), and in nats, to be the first word of a
+    heading, within it, and its last, (n, 3)."""
     model.attrs["word_keys"] = keys
     model.attrs["leanings"] = leanings
 
@@ -193,13 +189,8 @@ def build_with_headings(
     encoder: Model[DocSpans, Floats2d], headings: Model[Pairs, Floats2d]
 ) -> Model[DocSpans, Floats2d]:
     """An encoder, and a net that says which headings fit sections by its vectors. The net is not
-    part of the forward pass: `find_heading_net` gives it to what names themes, and the objective
-    `spacy-thematic.SectionHeadings.v1` trains it.
-
-    Args:
-        encoder: Of sentences, which may have a net of section boundaries.
-        headings: `spacy-thematic.SectionHeadings.v1`.
-    """
+    part of the forward pass: `find_heading_net` gives it to what names themes, and
+    projects/pretrain trains it."""
     return put_beside("with_headings", encoder, headings)
 
 

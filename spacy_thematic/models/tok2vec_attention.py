@@ -37,7 +37,7 @@ def build_tok2vec_attention(
         ValueError: If spans of a listener are to be isolated. The model raises it when it predicts
             from Docs that what a listener listens to did not process.
     """
-    from spacy_thematic.models.torch.attention import Attention
+    from spacy_thematic.models.torch.bilstm_attention import Attention
 
     width = tok2vec.get_dim("nO")
     listens = any(map(is_listener, tok2vec.walk()))

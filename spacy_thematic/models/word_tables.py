@@ -1,7 +1,8 @@
 """Tables with a row for each lower-case word, learned with the rest of the encoder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 from spacy.util import registry
@@ -12,8 +13,10 @@ from thinc.types import Floats2d, Ints2d, Ragged
 from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
 from spacy_thematic.models.row_updates import RowUpdates, add_gradient
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.subwords import FEATURES, hash_subwords
 from spacy_thematic.models.word_vectors import look_up_vectors
+
+FEATURES = 4
+"""Shared rows of a word without one of its own."""
 
 
 class Matched(NamedTuple):
@@ -116,14 +119,8 @@ def is_word_table(model: Model) -> bool:
 
 
 def set_vocabulary(model: Model, vocab: Vocab, words: np.ndarray, counts: np.ndarray) -> None:
-    """Give a word table its rows.
-
-    Args:
-        model: the table.
-        vocab: with the word vectors to start from.
-        words: lexeme hashes of lower-case forms, sorted, uint64 (n).
-        counts: how often each occurs, int (n).
-    """
+    """Give a word table its rows, for lower-case forms by their lexeme hashes, sorted, uint64 (n),
+    and how often each occurs. `vocab` has the word vectors to start from."""
     frequent = counts >= model.attrs["min_count"]
     model.attrs["keys"] = words[frequent]
     model.attrs["scales"] = UNSCALED
@@ -254,3 +251,31 @@ def _find_parts(model: Model, vocab: Vocab | None, words: np.ndarray) -> Ints2d:
 def count_words(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray]:
     """The distinct lower-case words of spans, sorted, and how often each occurs."""
     return np.unique(inputs.words.lower, return_counts=True)
+
+
+def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
+    """The rows of words in a table of hashed parts: the whole word has one of the first quarter of
+    the rows, its first four letters, its first six and its last four have others.
+
+    The hash is CRC-32 of the UTF-8 bytes, so that it is the same on every machine.
+
+    Args:
+        words: lower-case forms.
+        n_rows: of the table, at least 1.
+
+    Returns:
+        Row numbers, int32 (words, 4).
+    """
+    if n_rows == 1:
+        return np.zeros((len(words), FEATURES), dtype="int32")
+    whole = n_rows // 4
+    rows = [
+        (
+            crc32(b"w" + word.encode("utf8", "replace")) % max(whole, 1),
+            whole + crc32(b"p" + word[:4].encode("utf8", "replace")) % (n_rows - whole),
+            whole + crc32(b"q" + word[:6].encode("utf8", "replace")) % (n_rows - whole),
+            whole + crc32(b"s" + word[-4:].encode("utf8", "replace")) % (n_rows - whole),
+        )
+        for word in words
+    ]
+    return np.asarray(rows, dtype="int32").reshape(-1, FEATURES)

@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from thinc.api import Ops
 from thinc.types import Ragged
 
-from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.distances import Targets
 from spacy_thematic.models.spans import DocSpans, Words, make_doc_spans
 from spacy_thematic.triplets.compiled import ArticleBatch
 from spacy_thematic.triplets.docbin import read_article

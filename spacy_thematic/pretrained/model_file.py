@@ -7,7 +7,7 @@ the fields of `Header`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import srsly
@@ -28,17 +28,10 @@ SCALES = ".int8 scales"
 """Ends the name of the scales of a net's weight of which the file has int8 rows."""
 
 
-class Header(NamedTuple):
+class Header(Schema):
     """What the header says: the code of the language; the architecture; the sizes of each layer, by
     name; and arrays that are not in the file, each with the name of one that equals it."""
 
-    lang: str
-    architecture: Architecture
-    dims: list[dict[str, int]]
-    same: dict[str, str]
-
-
-class _Fields(Schema):
     lang: StrictStr
     architecture: dict[str, Any]
     dims: list[dict[str, StrictInt]]
@@ -66,8 +59,10 @@ def write_model_file(
         int8: The matrices of nets become int8 rows too; they are float32 again once loaded.
     """
     arrays, same = _find_same(state.arrays if exact else _round(state.arrays, int8))
-    header = {"version": VERSION, **Header(lang, architecture, state.dims, same)._asdict()}
-    write_bytes(path, save(arrays, {ENTRY: srsly.json_dumps(header)}))
+    header = Header(lang=lang, architecture=architecture, dims=state.dims, same=same)
+    write_bytes(
+        path, save(arrays, {ENTRY: srsly.json_dumps({"version": VERSION, **header.model_dump()})})
+    )
 
 
 def read_header(path: Path) -> Header:
@@ -93,7 +88,7 @@ def read_header(path: Path) -> Header:
             raise ValueError(f'"version": {version!r:.50}, expected a number')
         is_newer = version > VERSION
         if not is_newer:
-            _Fields.check(fields)
+            Header.check(fields)
     except ValueError as error:
         raise ValueError(
             f"The header of {path} is damaged: {error}. Export the model again."

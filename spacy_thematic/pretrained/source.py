@@ -78,14 +78,8 @@ class Pretrained:
 
 
 def find_pretrained(name: str) -> Pretrained:
-    """Find a trained encoder. Each is read once per process, unless its file changes.
-
-    Args:
-        name: see `find_path`.
-
-    Raises:
-        ValueError: If there is none, or it cannot be read.
-    """
+    """Find a trained encoder, as `find_path` does. Each is read once per process, unless its file
+    changes. Raises ValueError if there is none, or it cannot be read."""
     path = find_path(name)
     file = path.stat()
     return _open(path, file.st_mtime_ns, file.st_size)
@@ -136,14 +130,8 @@ def _open_pipeline(path: Path) -> Pretrained:
 
 
 def check_pipeline_files(folder: Path) -> int:
-    """Check that the folder of a pipeline holds files alone, no pipe that one would wait for.
-
-    Returns:
-        The bytes that they have together.
-
-    Raises:
-        ValueError: If there is anything else.
-    """
+    """Check that the folder of a pipeline holds files alone, no pipe that one would wait for, and
+    return how many bytes these have. Raises ValueError if there is anything else."""
     n_bytes = 0
     for path in folder.rglob("*"):
         if path.is_file():
@@ -168,12 +156,8 @@ def _read_component(path: Path, architecture: Architecture, n_bytes: int) -> Mod
 
 
 def find_architecture(config: dict, settings: dict) -> Architecture:
-    """The architecture of a `thematic_embedder`.
-
-    Args:
-        config: its block in the pipeline's config.
-        settings: what is saved with its weights.
-    """
+    """The architecture of a `thematic_embedder`, from its block in the pipeline's config and from
+    what is saved with its weights."""
     if "architecture" in settings:
         return settings["architecture"]
     if config["model"] is not None:

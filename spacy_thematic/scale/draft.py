@@ -46,13 +46,8 @@ class Clusters:
     found: Communities
 
     def label(self, vectors: np.ndarray, starts: np.ndarray, words: list[list[str]]) -> np.ndarray:
-        """Return the cluster of each sentence, (n,), of whole texts, as `find_units` takes them.
-
-        Args:
-            vectors: Of the sentences, (n, width).
-            starts: The number of the first sentence of each text but the first, (texts - 1,).
-            words: Of the sentences.
-        """
+        """Return the cluster of each sentence, (n,), of whole texts, from vectors, (n, width), the
+        number of the first sentence of each text but the first, and words."""
         rows, of_each = find_units(vectors, starts, self.units)
         clusters = UnitClusters(self.space, self.found)
         return clusters.label(rows, join_words(words, of_each))[of_each]

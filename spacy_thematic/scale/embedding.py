@@ -128,13 +128,6 @@ def embed_partition(
 ) -> PartitionReport:
     """Embed the sentences of a partition, and write them to a Parquet file, whole or not at all.
 
-    Args:
-        partition: Files and parts of files.
-        nlp: A pipeline with `thematic_embedder`.
-        out: The file to write.
-        width: Of the vectors.
-        skip_bad: Whether to skip what cannot be read.
-
     Raises:
         SourceError: For what cannot be read.
         ValueError: If vectors cannot be kept in 16 bits.

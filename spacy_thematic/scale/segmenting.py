@@ -107,15 +107,8 @@ def segment_store(
 
 
 def segment_partition(part: Path, nlp: Language, settings: SegmentSettings, out: Path) -> int:
-    """Cut the texts of a partition, write their segments to a Parquet file, whole or not at all,
-    and return how many there are.
-
-    Args:
-        part: Of a store.
-        nlp: The pipeline that made the vectors.
-        settings: Of the segments.
-        out: The file to write.
-    """
+    """Cut the texts of a partition of a store with the pipeline that made the vectors, write their
+    segments to a Parquet file, whole or not at all, and return how many there are."""
     segmenter = nlp.create_pipe("thematic_segmenter", config=asdict(settings))
     n = 0
     with (

@@ -13,7 +13,6 @@ models (measured on 200,000 pairs), and halves what is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,8 +31,7 @@ _BLOCK = 8192  # rows
 _MOST = 1_000_000
 
 
-@dataclass(frozen=True)
-class StoreRecord:
+class StoreRecord(Schema):
     """What `_store.json` says: what the store was made from, and how much it is.
 
     Attributes:
@@ -44,14 +42,6 @@ class StoreRecord:
         language: Of the model, as spaCy names it; "" where that was not recorded.
     """
 
-    made_from: dict[str, Any]
-    model: str
-    width: int
-    n_partitions: int
-    language: str = ""
-
-
-class _Fields(Schema):
     made_from: dict[str, Any]
     model: StrictStr
     width: StrictInt = Field(gt=0, le=_MOST)
@@ -87,7 +77,7 @@ class SentenceStore:
                     f"{' and another '.join(different)}: name a new folder, or remove this one."
                 )
         folder.mkdir(parents=True, exist_ok=True)
-        write_json(folder / STORE, {"format": _FORMAT, **record.__dict__})
+        write_json(folder / STORE, {"format": _FORMAT, **record.model_dump()})
         return cls(folder, record)
 
     @classmethod
@@ -118,7 +108,7 @@ class SentenceStore:
             record = srsly.read_json(path)
             found = record.pop("format")
             if found == _FORMAT:
-                _Fields.check(record)
+                StoreRecord.check(record)
                 return cls(folder, StoreRecord(**record))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise ValueError(f"{path} is damaged ({error}): make the store again.") from error

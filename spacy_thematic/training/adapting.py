@@ -18,7 +18,7 @@ from thinc.api import Adam, NumpyOps
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.losses.contrastive import create_centred_contrastive
-from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.distances import Targets
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.triplets.compiled import number_sections
@@ -78,14 +78,8 @@ def learn_map(
     seed: int = 0,
     on_step: Callable[[], None] = lambda: None,
 ) -> Adaptation:
-    """Fit a linear map to documents, if cross-validation says that it helps.
-
-    Args:
-        documents: at least `n_folds`.
-        n_folds: of the cross-validation.
-        seed: of the folds, and of what is drawn.
-        on_step: called after each of `count_steps` steps; of fewer if nothing is changed.
-    """
+    """Fit a linear map to documents, at least `n_folds`, if cross-validation says that it helps.
+    Calls `on_step` after each of `count_steps` steps; of fewer if nothing is changed."""
     before, after = cross_validate(documents, n_folds=n_folds, seed=seed, on_step=on_step)
     if not is_gain(after - before):
         return Adaptation(None, before, after)

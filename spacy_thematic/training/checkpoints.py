@@ -1,18 +1,22 @@
-"""The state of a training run on disk, so that it can be killed at any moment and resumed."""
+"""What a training run writes: its pipeline, and its state, so that it can be killed at any moment
+and resumed."""
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import srsly
 from pydantic import Field, StrictInt
+from spacy.language import Language
 from thinc.api import Model
 
-from spacy_thematic.files import write_bytes
+from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
 from spacy_thematic.pretrained.state import check_shapes
 from spacy_thematic.schemas import Schema
@@ -25,8 +29,7 @@ _MOST_STEPS = 10**8
 _MOMENTS = ("mom1", "mom2", "nr_update")
 
 
-@dataclass
-class Progress:
+class Progress(Schema):
     """Where a run stands.
 
     Attributes:
@@ -35,24 +38,13 @@ class Progress:
         words: that were learned from.
     """
 
-    step: int = 0
-    epoch: int = 0
-    phase: int = 0
-    phase_start: int = 0
+    step: StrictInt = Field(default=0, ge=0, le=_MOST_STEPS)
+    epoch: StrictInt = Field(default=0, ge=0)
+    phase: StrictInt = Field(default=0, ge=0)
+    phase_start: StrictInt = Field(default=0, ge=0)
     best_score: float = float("-inf")
-    best_step: int = 0
-    words: int = 0
-    initial_spread: float = 0.0
-
-
-class _Fields(Schema):
-    step: StrictInt = Field(0, ge=0, le=_MOST_STEPS)
-    epoch: StrictInt = Field(0, ge=0)
-    phase: StrictInt = Field(0, ge=0)
-    phase_start: StrictInt = Field(0, ge=0)
-    best_score: float = 0.0
-    best_step: StrictInt = Field(0, ge=0)
-    words: StrictInt = Field(0, ge=0)
+    best_step: StrictInt = Field(default=0, ge=0)
+    words: StrictInt = Field(default=0, ge=0)
     initial_spread: float = 0.0
 
 
@@ -60,7 +52,7 @@ def save_checkpoint(path: Path, run: _Run) -> None:
     """Write weights, the optimizer's state, averages and progress of a run as one file."""
     keys = _parameter_keys(run.models)
     state = {
-        "progress": asdict(run.progress),
+        "progress": run.progress.model_dump(),
         "weights": {name: model.to_bytes() for name, model in run.models.items()},
         "optimizer": {
             moment: {keys[key]: value for key, value in getattr(run.optimizer, moment).items()}
@@ -122,7 +114,7 @@ def load_checkpoint(path: Path) -> Checkpoint:
         if not path.is_file():
             raise ValueError("it is no file")
         state = srsly.msgpack_loads(path.read_bytes())
-        _Fields.check(state["progress"])
+        Progress.check(state["progress"])
         return Checkpoint(path, Progress(**state["progress"]), state)
     except OSError:
         raise
@@ -168,3 +160,35 @@ def _iter_parameters(node: Any) -> Iterator[tuple[int, str, list[str]]]:
     for number, shim in enumerate(node.shims):
         if hasattr(shim._model, "named_parameters"):
             yield shim.id, f"shim{number}", [name for name, _ in shim._model.named_parameters()]
+
+
+class PipelineWriter:
+    """Writes a pipeline to folders, whole or not at all. Word vectors, which training does not
+    change and which may take gigabytes, are written once to each folder."""
+
+    def __init__(self, nlp: Language):
+        self.nlp = nlp
+        self._written: set[Path] = set()
+
+    def write(self, path: Path) -> None:
+        """Write the pipeline as it is now. An earlier one at `path` is replaced."""
+        write_folder(path, lambda folder: self._fill(folder, path))
+        self._written.add(path)
+
+    def _fill(self, folder: Path, path: Path) -> None:
+        if path not in self._written:
+            self.nlp.to_disk(folder)
+            return
+        self.nlp.to_disk(folder, exclude=["vocab"])
+        self.nlp.vocab.to_disk(folder / "vocab", exclude=["vectors"])
+        for file in (path / "vocab").iterdir():
+            new = folder / "vocab" / file.name
+            if not new.exists():
+                _link(file, new)
+
+
+def _link(file: Path, new: Path) -> None:
+    try:
+        os.link(file, new)
+    except OSError:  # a file system without links
+        shutil.copyfile(file, new)

@@ -1,10 +1,14 @@
-"""What is looked at before training, since a late failure costs hours."""
+"""What can go wrong in training, and what is looked at before, since a late failure costs hours."""
 
 from __future__ import annotations
 
 import numpy as np
 from spacy.vocab import Vocab
 from thinc.api import get_array_module
+
+
+class TrainingError(ValueError):
+    """Training cannot start or continue; what was saved before stands."""
 
 
 def check_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:

@@ -54,13 +54,7 @@ def draw_articles(
 
 def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) -> list[Doc]:
     """The articles with two sections or more as Docs with all their sentences and triplets, each
-    text once.
-
-    Args:
-        articles: as they were read.
-        nlp: whose vocabulary and language the Docs have.
-        counts: receives how many were dropped for each reason.
-    """
+    text once. `counts` receives how many were dropped for each reason."""
     settings = CorpusSettings(min_sections=MIN_SECTIONS, sentences="all", lang=nlp.lang or "xx")
     splitter = make_sentence_splitter(settings, nlp.vocab)
     distinct: dict[str, Article] = {}
@@ -76,13 +70,8 @@ def encode_docs(
     encode: Callable[[list[Doc], list[list[Span]]], Iterable[np.ndarray]],
     on_doc: Callable[[], Any] = lambda: None,
 ) -> list[Document]:
-    """The vectors of the Docs' sentences, openers first, with sections and triplets.
-
-    Args:
-        docs: as `make_docs` returns them.
-        encode: as `ThematicEmbedder.encode`.
-        on_doc: called after each Doc.
-    """
+    """The vectors of the Docs' sentences, openers first, with sections and triplets. `encode` is
+    that of a `ThematicEmbedder`."""
     documents = []
     for batch in minibatch(docs, size=DOCS_AT_ONCE):
         rows = [get_rows(doc) for doc in batch]
@@ -99,17 +88,10 @@ def get_rows(doc: Doc) -> list[Span]:
 
 
 def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language:
-    """A pipeline as `load` makes it, whose encoder is that of `start` and a linear map on its
-    vectors, if there is one.
+    """A pipeline as `load` makes it, whose encoder is that of `start`, as `pretrained` of
+    `thematic_embedder`, and a linear map W on its vectors, if there is one.
 
-    Args:
-        start: as `pretrained` of `thematic_embedder`.
-        lang: of the pipeline.
-        W: of `LinearMap.v1`, (width, width); None for no map.
-
-    Raises:
-        ValueError: If there is no such model, or spaCy does not have the language.
-    """
+    Raises ValueError if there is no such model, or spaCy does not have the language."""
     nlp = add_sentences(make_blank(lang))
     if W is None:
         nlp.add_pipe("thematic_embedder", config={"pretrained": start})

@@ -11,7 +11,7 @@ from thinc.api import Model, Optimizer
 
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.order import Batcher, Order
 from spacy_thematic.triplets.compiled import CompiledCorpus
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import Field
 from spacy.schemas import ConfigSchema, ConfigSchemaTraining
 from spacy.util import registry
 from thinc.api import Config
 
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.schemas import Schema
+from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.objective import Objective
 from spacy_thematic.training.section_structure import SectionStructure
+from spacy_thematic.training.weights import AverageSettings
+
+S = TypeVar("S", bound=Schema)
 
 
-@dataclass(frozen=True)
-class Passes:
+class Passes(Schema):
     """Settings of [training] in passes over what the first objective learns from.
 
     Attributes:
@@ -24,15 +28,8 @@ class Passes:
         patience: passes without a better score, after which training ends; 0 for none.
     """
 
-    evaluations: float = 1.0
-    patience: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.evaluations <= 0 or self.patience < 0:
-            raise TrainingError(
-                "Expected evaluations above 0 and patience of 0 or more in [passes], found "
-                f"{self.evaluations} and {self.patience}."
-            )
+    evaluations: float = Field(default=1.0, gt=0)
+    patience: float = Field(default=0.0, ge=0)
 
     def in_steps(self, steps: int) -> dict[str, int]:
         """The settings of [training], given the steps of a pass."""
@@ -49,13 +46,13 @@ class Phase:
     Attributes:
         training: the resolved [training] block.
         objectives: by name; without an [objectives] block the embedder's own loss.
-        averages: settings of `Averages`, none for no averages.
+        averages: of weights; None for no averages.
         passes: in place of settings of [training] in steps.
     """
 
     training: dict[str, Any]
     objectives: dict[str, Objective]
-    averages: dict[str, Any]
+    averages: AverageSettings | None
     passes: Passes | None = None
 
 
@@ -63,7 +60,6 @@ BLOCKS = ("objectives", "phases", "averages", "passes")
 """The blocks of a config that only our training reads."""
 
 _CHANGEABLE = ("training", "objectives", "averages", "passes")
-_AVERAGES = ("every", "share")
 
 
 def resolve_phases(config: Config) -> list[Phase]:
@@ -98,12 +94,7 @@ def _resolve(name: str, config: Config, changes: dict[str, Any]) -> Phase:
             f"{where} changes a setting that is not in the config: {problem}"
         ) from error
     check_training_settings(changed, where)
-    averages = dict(changed.get("averages", {}))
-    if averages and set(averages) != set(_AVERAGES):
-        raise TrainingError(
-            f"Expected the settings {', '.join(_AVERAGES)} in [averages], found "
-            f"{', '.join(averages)}."
-        )
+    averages = changed.get("averages") and _read_block(changed, "averages", AverageSettings)
     training = registry.resolve(changed["training"], schema=ConfigSchemaTraining)
     objectives = registry.resolve(changed.get("objectives", {}))
     for key, objective in objectives.items():
@@ -111,19 +102,20 @@ def _resolve(name: str, config: Config, changes: dict[str, Any]) -> Phase:
     return Phase(
         training,
         objectives or {"structure": SectionStructure()},
-        averages,
-        _make_passes(changed["passes"]) if "passes" in changed else None,
+        averages or None,
+        _read_block(changed, "passes", Passes) if "passes" in changed else None,
     )
 
 
-def _make_passes(block: dict[str, Any]) -> Passes:
-    known = [field.name for field in fields(Passes)]
-    if unknown := set(block) - set(known):
+def _read_block(config: Config, name: str, schema: type[S]) -> S:
+    try:
+        schema.check(config[name])
+    except ValueError as error:
         raise TrainingError(
-            f"The [passes] block has no setting {', '.join(sorted(unknown))}; there are "
-            f"{', '.join(known)}."
-        )
-    return Passes(**block)
+            f"The [{name}] block cannot be used: {error}. Its settings are "
+            f"{', '.join(schema.model_fields)}."
+        ) from error
+    return schema(**config[name])
 
 
 def _check_objective(name: str, objective: Any, max_steps: int) -> None:
@@ -140,12 +132,8 @@ def _check_objective(name: str, objective: Any, max_steps: int) -> None:
 
 
 def check_training_settings(config: Config, where: str = "The config") -> None:
-    """Check the blocks that training reads. spaCy drops settings that do not exist in silence, and
-    a misspelt one would train with the default.
-
-    Args:
-        config: of the run, or of a phase.
-        where: what has these settings, for the message.
+    """Check the blocks that training reads, of a run or of a phase. spaCy drops settings that do
+    not exist in silence, and a misspelt one would train with the default.
 
     Raises:
         TrainingError: If [training] is missing or has an unknown setting, or if a block is called

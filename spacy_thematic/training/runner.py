@@ -27,17 +27,16 @@ from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.training_record import write_records
 from spacy_thematic.training.checkpoints import (
     CHECKPOINT,
+    PipelineWriter,
     Progress,
     load_checkpoint,
     reset_row_updates,
     save_checkpoint,
 )
-from spacy_thematic.training.checks import check_vectors
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.checks import TrainingError, check_vectors
 from spacy_thematic.training.objective import Objective, Setting, Step
 from spacy_thematic.training.order import Order
 from spacy_thematic.training.phases import Phase, resolve_phases
-from spacy_thematic.training.saving import PipelineWriter
 from spacy_thematic.training.team import Team
 from spacy_thematic.training.weights import Averages
 from spacy_thematic.triplets.compiled import CompiledCorpus, compile_temporarily
@@ -107,12 +106,8 @@ def train(
 
 
 def load_last(output: Path, config: Config) -> Language:
-    """The pipeline of an unfinished run, to resume with `train(..., resume=True)`.
-
-    Args:
-        output: folder of the run.
-        config: its settings take the place of those that the run began with, such as `max_steps`.
-    """
+    """The pipeline of an unfinished run, to resume with `train(..., resume=True)`. Settings of the
+    config, such as `max_steps`, take the place of those that the run began with."""
     nlp = spacy.load(output / LAST)
     nlp.config = nlp.config.merge(config)
     return nlp
@@ -213,7 +208,7 @@ class _Run:
             first = next(iter(self.orders.values()))
             self.settings.update(phase.passes.in_steps(first.count_batches()))
         own = {name: self.models[name] for name in self.names}
-        self.averages = Averages(own, **phase.averages) if phase.averages else None
+        self.averages = Averages(own, phase.averages) if phase.averages else None
         self.dropouts = _as_schedule(self.settings["dropout"])
 
     def _check_parts(self) -> None:

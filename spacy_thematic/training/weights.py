@@ -7,7 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from pydantic import Field
 from thinc.api import Model
+
+from spacy_thematic.schemas import Schema
 
 Weights = dict[str, Any]
 """Arrays by a lasting name."""
@@ -54,33 +57,34 @@ def iter_modules(models: Mapping[str, Model]) -> Iterator[tuple[str, Any]]:
                     yield f"{model_name}/{number}/shim{place}", shim._model
 
 
+class AverageSettings(Schema):
+    """Of `Averages`: steps from one update to the next, and the smallest share of the newest
+    weights."""
+
+    every: int = Field(ge=1)
+    share: float = Field(gt=0, le=1)
+
+
 class Averages:
     """Running means of weights: the mean of all at first, later an exponential one.
 
     Args:
         models: by name.
-        every: steps from one update to the next.
-        share: the smallest share of the newest weights.
+        settings: of the averages.
     """
 
-    def __init__(self, models: Mapping[str, Model], every: int, share: float):
-        if every < 1 or not 0 < share <= 1:
-            raise ValueError(
-                "Expected `every` of [averages] to be at least 1 and `share` above 0, at most 1, "
-                f"found {every} and {share}."
-            )
+    def __init__(self, models: Mapping[str, Model], settings: AverageSettings):
         self.models = models
-        self.every = every
-        self.share = share
+        self.settings = settings
         self.count = 0
         self.weights: Weights = {}
 
     def observe(self, step: int) -> None:
         """Take in the weights after a step, counted from 0."""
-        if step % self.every:
+        if step % self.settings.every:
             return
         new = copy_weights(self.models)
-        share = max(self.share, 1 / (self.count + 1))
+        share = max(self.settings.share, 1 / (self.count + 1))
         for key, value in new.items():
             if value.dtype.kind != "f" or key not in self.weights:
                 self.weights[key] = value

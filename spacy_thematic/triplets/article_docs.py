@@ -120,7 +120,6 @@ def make_triplet_docs(
         articles: Articles after `apply_rules`. Negatives of "sen-rand-article" are sentences of
             the other articles.
         nlp: The pipeline that finds sentences.
-        settings: What decides the content.
         counts: Receives how many articles and openers were dropped for each reason.
         left_out: Hashes of sentences, see `seen.hash_sentences`; an article with an opener among
             them is left out.
@@ -236,20 +235,11 @@ def _draw_foreign(found: list[Sentences], number: int, n: int, rng: random.Rando
 def make_clustering_doc(
     article: Article, nlp: Language, min_sections: int = 5, short_sentences: bool = False
 ) -> Doc | None:
-    """Make an article's Doc for the clustering benchmark.
+    """Make the Doc of an article, after `apply_rules`, for the clustering benchmark.
 
     It holds all sentences with their sections, except sections of fewer than three sentences, as in
-    the released benchmark (Ein Dor et al. 2018, section 5.2).
-
-    Args:
-        article: An article after `apply_rules`.
-        nlp: The pipeline that finds sentences.
-        min_sections: The fewest sections.
-        short_sentences: Whether to leave out sentences that do not have 5 to 50 tokens (rule ii).
-
-    Returns:
-        The Doc, or None unless `min_sections` to 12 sections remain.
-    """
+    the released benchmark (Ein Dor et al. 2018, section 5.2); with `short_sentences` only those of
+    5 to 50 tokens (rule ii). None unless `min_sections` to 12 sections remain."""
     if len(article.sections) < min_sections:
         return None
     found = all_sentences(article, nlp)

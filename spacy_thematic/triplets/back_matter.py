@@ -31,13 +31,9 @@ def find_background(lang: str) -> frozenset[str]:
 
 @cache
 def find_back_matter(lang: str, paper_rules: bool = False) -> frozenset[str]:
-    """Rule iv: the normalised headings of sections that list sources, links and the like.
-
-    Args:
-        lang: A spaCy language code. English headings are always among them; "xx" has those of all
-            languages.
-        paper_rules: Of the English headings, those alone that the paper names.
-    """
+    """Rule iv: the normalised headings of sections that list sources, links and the like, in a
+    language and in English; "xx" has those of all languages. With `paper_rules`, of the English
+    ones those alone that the paper names."""
     own = [get_words(own).back_matter for own in _find_languages(lang) if own != "en"]
     english = BACK_MATTER_OF_THE_PAPER if paper_rules else get_words("en").back_matter
     return _normalize((english, *own))

@@ -12,7 +12,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,7 +40,7 @@ from spacy_thematic.triplets.docbin import (
 
 FOLDER = "compiled"
 HEADER = "header.json"
-_FORMAT = 3
+_FORMAT = 4
 _KINDS = (SENTENCES, TITLES, FOREIGN, OTHERS)
 _TYPES = {
     "words": "int32",  # numbers of forms, row after row
@@ -117,12 +117,8 @@ class ArticleBatch(NamedTuple):
 
 
 def number_sections(articles: np.ndarray, sections: np.ndarray) -> np.ndarray:
-    """Numbers of the sections of rows that are distinct between articles, int32 (rows).
-
-    Args:
-        articles: of each row, int (rows).
-        sections: of each row, counted in its article, int (rows).
-    """
+    """Numbers of the sections of rows that are distinct between articles, int32 (rows), from those
+    of their articles and those of their sections in these."""
     pairs = np.stack([articles, sections])
     return np.unique(pairs, axis=1, return_inverse=True)[1].ravel().astype("int32")
 
@@ -159,49 +155,6 @@ class CompiledCorpus:
 
     def __len__(self) -> int:
         return len(self.sizes)
-
-    def is_consistent(self) -> bool:
-        """Whether every number names something that is there, as in a damaged corpus some do not.
-        Reads all files once, piece by piece."""
-        sizes = {name: file.size for name, file in self._files.items()}
-        n_rows, n_articles = sizes["sections"], len(self)
-        return (
-            sizes["headings"] == sizes["paragraphs"] == sizes["kinds"] == n_rows
-            and sizes["spaces"] == sizes["words"]
-            and sizes["sources"] == n_articles
-            and all(isinstance(form, str) for form in (*self.forms, *self.headings))
-            and self._divides("word_starts", n_rows, sizes["words"])
-            and self._divides("row_starts", n_articles, n_rows)
-            and self._divides("triplet_starts", n_articles, sizes["triplets"] // 3)
-            and self._is_below("words", len(self.forms))
-            and self._is_below("headings", len(self.headings))
-            and self._is_below("sources", len(self.sources))
-            and self._is_below("kinds", len(_KINDS))
-            and self._has_triplets_of_its_rows()
-        )
-
-    def _divides(self, name: str, n_parts: int, whole: int) -> bool:
-        """Whether starts rise from 0 to the whole."""
-        file = self._files[name]
-        if file.size != n_parts + 1 or file.read(0, 1)[0] != 0:
-            return False
-        blocks = (file.read(first, first + _AT_ONCE + 1) for first in range(0, n_parts, _AT_ONCE))
-        rises = all((np.diff(block) >= 0).all() for block in blocks)
-        return rises and file.read(n_parts, n_parts + 1)[0] == whole
-
-    def _is_below(self, name: str, limit: int) -> bool:
-        return all(
-            block.min() >= 0 and block.max() < limit for _, block in self._files[name].iter_blocks()
-        )
-
-    def _has_triplets_of_its_rows(self) -> bool:
-        rows = np.diff(self._row_starts)
-        for first, block in self._files["triplets"].iter_blocks():
-            places = np.arange(first, first + len(block)) // 3
-            owners = np.searchsorted(self._triplet_starts, places, side="right") - 1
-            if not ((block >= 0) & (block < rows[owners])).all():
-                return False
-        return True
 
     def take(self, articles: Sequence[int]) -> ArticleBatch:
         """Some articles, by their numbers, in this order."""
@@ -301,13 +254,8 @@ class CompiledCorpus:
 
 
 def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
-    """Write the articles of a corpus, as Docs, as the flat files of a `CompiledCorpus`.
-
-    Args:
-        docs: as `triplets.docbin` describes them.
-        folder: to write, whole or not at all.
-        stamp: tells what the Docs come from.
-    """
+    """Write the Docs of a corpus as the flat files of a `CompiledCorpus`, whole or not at all. The
+    stamp tells what the Docs come from."""
     _write_whole(map(_read_doc, docs), folder, stamp)
 
 
@@ -318,12 +266,7 @@ def compile_shards(path: Path, vocab: Vocab) -> None:
 
 def join_compiled(parts: Iterable[Path], path: Path) -> None:
     """Write the compiled form of a folder of shards, into a folder inside it, from that of each
-    shard: the same bytes as `compile_shards`.
-
-    Args:
-        parts: of the shards in their order, by `compile_docs`.
-        path: the folder of shards.
-    """
+    shard in order, by `compile_docs`: the same bytes as `compile_shards`."""
     corpora = (CompiledCorpus(part) for part in parts)
     _write_whole(map(_read_compiled, corpora), path / FOLDER, _stamp(path))
 
@@ -338,13 +281,20 @@ def _open_whole(folder: Path, stamp: list[Any]) -> CompiledCorpus | None:
     """A compiled corpus, if it belongs to the shards of this stamp and is not damaged."""
     try:
         header = srsly.read_json(folder / HEADER)
-        sizes = {name: (folder / name).stat().st_size for name in _TYPES}
-        if (header["stamp"], header["sizes"]) != (stamp, sizes):
-            return None
-        corpus = CompiledCorpus(folder)
-        return corpus if corpus.is_consistent() else None
-    except (OSError, ValueError, LookupError, TypeError):
+        digest = header.pop("digest")
+        is_whole = header["stamp"] == stamp and digest == _digest(folder, header)
+        return CompiledCorpus(folder) if is_whole else None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
+
+
+def _digest(folder: Path, header: dict[str, Any]) -> str:
+    """A digest of all files and of the header, but for this digest."""
+    found = blake2b(srsly.json_dumps(header).encode())
+    for name in _TYPES:
+        with (folder / name).open("rb") as file:
+            found.update(file_digest(file, "blake2b").digest())
+    return found.hexdigest()
 
 
 def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
@@ -477,15 +427,14 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
                     write(_starts(counted), bounds)
                 else:
                     write(name, column)
-    sizes = {name: (folder / name).stat().st_size for name in _TYPES}
     header = {
         "stamp": stamp,
-        "sizes": sizes,
         "languages": sorted(filter(None, languages)),
         "forms": list(numbers["words"]),
         "headings": list(numbers["headings"]),
         "sources": list(numbers["sources"]),
     }
+    header["digest"] = _digest(folder, header)
     srsly.write_json(folder / HEADER, header, indent=0)
 
 

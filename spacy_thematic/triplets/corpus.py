@@ -1,6 +1,7 @@
 """The corpus reader for training: shards to Examples, or to compiled articles."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,41 +15,30 @@ from spacy_thematic.triplets.compiled import CompiledCorpus, open_compiled
 from spacy_thematic.triplets.docbin import get_lang, get_triplets, read_shards
 
 
-class TripletCorpus:
-    """A reader of the shards that `thematic corpus` writes: called with a pipeline, it gives its
-    articles. See `create_triplet_corpus`."""
-
-    def __init__(self, path: Path, limit: int = 0):
-        self.path = Path(path)
-        self.limit = limit
-
-    def __call__(self, nlp: Language) -> "Articles":
-        return Articles(self, nlp)
-
-
 class Articles:
     """The articles of a corpus for one pipeline: an iterable of Examples, as spaCy's own training
     wants it, and compiled, as ours does."""
 
-    def __init__(self, corpus: TripletCorpus, nlp: Language):
-        self.corpus = corpus
+    def __init__(self, path: Path, limit: int, nlp: Language):
+        self.path = Path(path)
+        self.limit = limit
         self.nlp = nlp
 
     def __iter__(self) -> Iterator[Example]:
-        wanted = set(self.compile()[1]) if self.corpus.limit else None
-        for number, doc in enumerate(read_shards(self.corpus.path, self.nlp.vocab)):
+        wanted = set(self.compile()[1]) if self.limit else None
+        for number, doc in enumerate(read_shards(self.path, self.nlp.vocab)):
             self._check_languages([get_lang(doc)])
             if get_triplets(doc) and (wanted is None or number in wanted):
                 yield make_example(doc)
 
     def compile(self) -> tuple[CompiledCorpus, list[int]]:
         """The compiled corpus, and the numbers of the articles in it that are wanted."""
-        compiled = open_compiled(self.corpus.path, self.nlp.vocab)
+        compiled = open_compiled(self.path, self.nlp.vocab)
         self._check_languages(compiled.languages)
         numbers = compiled.n_triplets.nonzero()[0]
-        if 0 < self.corpus.limit < len(numbers):
+        if 0 < self.limit < len(numbers):
             rng = np.random.default_rng(0)
-            numbers = np.sort(rng.choice(numbers, self.corpus.limit, replace=False))
+            numbers = np.sort(rng.choice(numbers, self.limit, replace=False))
         return compiled, numbers.tolist()
 
     def _check_languages(self, found: Iterable[str]) -> None:
@@ -56,14 +46,14 @@ class Articles:
         others = sorted(set(found) - {"", lang})
         if others and lang and lang != ALL_LANGUAGES:
             raise ValueError(
-                f'{self.corpus.path} is a corpus in the language "{others[0]}", and the pipeline '
+                f'{self.path} is a corpus in the language "{others[0]}", and the pipeline '
                 f'is for "{lang}": train with --nlp.lang {others[0]}, or build the corpus with '
                 f"--lang {lang}."
             )
 
 
 @registry.readers("spacy-thematic.TripletCorpus.v1")
-def create_triplet_corpus(path: Path, limit: int = 0) -> TripletCorpus:
+def create_triplet_corpus(path: Path, limit: int = 0) -> Callable[[Language], Articles]:
     """A reader of the shards that `thematic corpus` writes. Articles without a triplet are left
     out. The predicted side of an Example has the words of the article and nothing else; the
     reference side has the span groups. A corpus in another language than the pipeline's raises
@@ -73,7 +63,7 @@ def create_triplet_corpus(path: Path, limit: int = 0) -> TripletCorpus:
         path: a .spacy file, or a folder of them.
         limit: so many articles, drawn at random but always the same; 0 for all.
     """
-    return TripletCorpus(path, limit)
+    return partial(Articles, path, limit)
 
 
 def make_example(doc: Doc) -> Example:

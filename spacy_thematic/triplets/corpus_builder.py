@@ -44,7 +44,7 @@ from spacy_thematic.triplets.article_docs import (
 from spacy_thematic.triplets.compiled import compile_docs, join_compiled
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.mining import split_of
-from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_failure
+from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_dropped
 from spacy_thematic.triplets.released import make_released_doc
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.seen import SeenHashes, hash_sentences, hash_text, hash_title
@@ -146,9 +146,11 @@ def build_corpus(
     statistics = _gather(work, settings, reading, log)
     if not sum(statistics[split].get("triplets", 0) for split in SPLITS):
         shutil.rmtree(work)
+        read = statistics["read"]
+        dropped = "; ".join(describe_dropped(read, settings.min_sections, read["skipped"]))
         raise CorpusError(
-            f"None of the {reading['articles read']} articles gives a triplet: "
-            f"{describe_failure(statistics['read'], settings)}"
+            f"None of the {reading['articles read']} articles gives a triplet "
+            f"({dropped or 'none was read'}): give a source of other articles."
         )
     for split in COMPILED:
         if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
@@ -217,13 +219,8 @@ def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
 
 
 def process_block(numbered: tuple[int, list[Record]], work: Path, settings: CorpusSettings) -> None:
-    """Write the shards of one block of articles and, last, its counts, which mark it complete.
-
-    Args:
-        numbered: The number of the block, and its articles.
-        work: The folder of the build.
-        settings: Of the corpus.
-    """
+    """Write the shards of a block of articles, which has a number, and last its counts, which mark
+    it complete."""
     number, block = numbered
     nlp = _get_splitter(settings)
     left_out = _read_left_out(work / LEFT_OUT_SENTENCES)

@@ -154,14 +154,9 @@ def get_rows(doc: Doc) -> list[Span]:
 
 def read_article(doc: Doc) -> tuple[list[Span], np.ndarray]:
     """The rows of an article's Doc that training encodes: its sentences, and the titles and foreign
-    sentences that triplets name.
+    sentences that triplets name; and the triplets as numbers of these, int64 (m, 3).
 
-    Returns:
-        The rows, and the triplets as numbers of these, int64 (m, 3).
-
-    Raises:
-        ValueError: If a triplet names a row that is not there.
-    """
+    Raises ValueError if a triplet names a row that is not there."""
     rows = get_rows(doc)
     triplets = np.asarray(get_triplets(doc), dtype="int64").reshape(-1, 3)
     if len(triplets) and not 0 <= triplets.min() <= triplets.max() < len(rows):

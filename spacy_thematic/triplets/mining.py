@@ -5,22 +5,18 @@ Source: Ein Dor et al. (2018), sections 3.1 and 3.2.
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections.abc import Iterator, Sequence
 
 from spacy_thematic.triplets.rules import are_near
+from spacy_thematic.triplets.seen import hash_text
 
 Triplet = tuple[int, int, int]
 
 
 def iter_pairs(sections: Sequence[int], paragraphs: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield each pair of sentences of one section that satisfies rule i, in reading order.
-
-    Args:
-        sections: The number of each sentence's section; sentences are in reading order.
-        paragraphs: The number of each sentence's paragraph in its section.
-    """
+    """Yield each pair of sentences of one section that satisfies rule i, in reading order, from the
+    numbers of each sentence's section and of its paragraph in it."""
     for first in range(len(sections)):
         for second in range(first + 1, len(sections)):
             if sections[second] != sections[first]:
@@ -32,18 +28,8 @@ def iter_pairs(sections: Sequence[int], paragraphs: Sequence[int]) -> Iterator[t
 def mine_adjacent(
     sections: Sequence[int], paragraphs: Sequence[int], rng: random.Random
 ) -> list[Triplet]:
-    """Mine triplets-sen: for each pair at most two triplets.
-
-    One has a random negative from the previous section that has sentences, one from the next.
-
-    Args:
-        sections: See `iter_pairs`; sorted.
-        paragraphs: See `iter_pairs`.
-        rng: Draws the negatives.
-
-    Returns:
-        Sentence numbers of anchor, positive and negative.
-    """
+    """Mine triplets-sen: for each pair at most two triplets (anchor, positive, negative), one with
+    a random negative from the previous section that has sentences, one from the next."""
     members = _members(sections)
     order = sorted(members)
     neighbours = {
@@ -89,12 +75,8 @@ def mine_titles(sections: Sequence[int]) -> list[Triplet]:
     """Mine triplets-titles: sentences against section titles.
 
     The anchor is the first sentence of a section, the positive the title of its section, and the
-    negative the title of the previous or the next section.
-
-    Returns:
-        Sentence numbers of the anchors, and for the titles their positions among the sections
-        that have sentences.
-    """
+    negative the title of the previous or the next section. Titles are numbered by their positions
+    among the sections that have sentences."""
     first: dict[int, int] = {}
     for sentence, section in enumerate(sections):
         first.setdefault(section, sentence)
@@ -119,7 +101,7 @@ def article_rng(title: str, seed: int) -> random.Random:
 
     So an article's triplets do not depend on other articles, their order or the process.
     """
-    return random.Random(_hash(f"{seed}\t{title}"))
+    return random.Random(hash_text(f"{seed}\t{title}"))
 
 
 def split_of(title: str, shares: Sequence[float] = (0.8, 0.1, 0.1)) -> str:
@@ -127,11 +109,7 @@ def split_of(title: str, shares: Sequence[float] = (0.8, 0.1, 0.1)) -> str:
 
     So the choice stays when articles are added. Articles are split, never triplets.
     """
-    position = _hash(title) / 2**64 * sum(shares)
+    position = hash_text(title) / 2**64 * sum(shares)
     if position < shares[0]:
         return "train"
     return "dev" if position < shares[0] + shares[1] else "test"
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
+import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -38,16 +39,15 @@ def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettin
         for text in triplet:
             numbers.setdefault(text, len(numbers))
     pairs = [(numbers[anchor], numbers[positive]) for anchor, positive, _ in group.triplets]
-    components = connected_components(len(numbers), pairs)
-    sections = sorted(set(components))
-    texts = sorted(numbers, key=lambda text: components[numbers[text]])
+    n_sections, sections = find_components(len(numbers), pairs)
+    texts = sorted(numbers, key=lambda text: sections[numbers[text]])
     sentences = Sentences()
     for text in texts:
         doc = tokenizing.make_doc(nlp, text)
-        sentences.append(doc[:], sections.index(components[numbers[text]]), 0)
+        sentences.append(doc[:], sections[numbers[text]], 0)
     rows = {text: row for row, text in enumerate(texts)}
     return make_doc(
-        Article(group.title, "Wikipedia sections", [Section("") for _ in sections]),
+        Article(group.title, "Wikipedia sections", [Section("")] * n_sections),
         sentences,
         [],
         [(rows[anchor], rows[positive], rows[other]) for anchor, positive, other in group.triplets],
@@ -57,11 +57,12 @@ def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettin
     )
 
 
-def connected_components(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """For each of n numbers, the lowest number that pairs connect it with, directly or not."""
-    lowest = list(range(n))
-    for first, second in pairs:
-        low, high = sorted((lowest[first], lowest[second]))
-        if low < high:
-            lowest = [low if number == high else number for number in lowest]
-    return lowest
+def find_components(n: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, list[int]]:
+    """How many groups of n numbers pairs connect, directly or not, and the group of each number, in
+    the order of their lowest ones."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(pairs)), tuple(zip(*pairs))), (n, n))
+    n_groups, groups = connected_components(graph, directed=False)
+    return n_groups, groups.tolist()

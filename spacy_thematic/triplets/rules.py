@@ -81,14 +81,14 @@ def apply_rules(article: Article, settings: CorpusSettings) -> Article:
     return replace(article, sections=list(filter(_has_text, article.sections)))
 
 
-def are_near(paragraph: int, other: int, max_apart: int = 3) -> bool:
+def are_near(paragraph: int, other: int) -> bool:
     """Rule i: the sentences of a pair are at most three paragraphs apart."""
-    return abs(paragraph - other) <= max_apart
+    return abs(paragraph - other) <= 3
 
 
-def is_sentence_length(n_tokens: int, minimum: int = 5, maximum: int = 50) -> bool:
-    """Rule ii: a sentence has from `minimum` to `maximum` tokens."""
-    return minimum <= n_tokens <= maximum
+def is_sentence_length(n_tokens: int) -> bool:
+    """Rule ii: a sentence has from 5 to 50 tokens."""
+    return 5 <= n_tokens <= 50
 
 
 def drop_lead_and_background(article: Article, lang: str = "en") -> Article:

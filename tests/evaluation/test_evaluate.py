@@ -23,7 +23,7 @@ def test_clustering_finds_sections_from_vectors_that_tell_them_apart(nlp):
 
     found = evaluate_encoders(
         {"oracle": oracle, "chance": random_vectors(0)}, [], clustering_docs(nlp), CENTRED
-    ).summary["models"]
+    )[0]["models"]
     values = found["oracle"]["clustering"]["kmeans"]
     assert values["ami"] == values["ami_max"] == pytest.approx(1)
     assert abs(found["chance"]["clustering"]["kmeans"]["ami"]) < 0.25
@@ -40,7 +40,7 @@ def test_evaluate_gives_every_measure_for_every_encoder(nlp):
         clustering_docs(nlp),
         CENTRED,
         progress=False,
-    ).summary
+    )[0]
     assert scores["protocol"]["name"] == "centred"
     assert scores["data"] == {"articles": 3, "triplets": 144, "clustering_articles": 3}
     assert scores["models"]["oracle"]["thematic_accuracy"] == 1
@@ -51,7 +51,7 @@ def test_evaluate_gives_every_measure_for_every_encoder(nlp):
         assert low <= values["thematic_accuracy"] <= high
         low, high = values["intervals"]["clustering"]["kmeans"]["ami"]
         assert low <= values["clustering"]["kmeans"]["ami"] <= high + 1e-9
-    empty = evaluate_encoders({"r": random_vectors(0)}, [], [], CENTRED, progress=False).summary
+    empty = evaluate_encoders({"r": random_vectors(0)}, [], [], CENTRED, progress=False)[0]
     assert empty["models"]["r"]["thematic_accuracy"] is None
     assert empty["models"]["r"]["clustering"]["kmeans"]["ami"] is None
     assert empty["models"]["r"]["intervals"]["thematic_accuracy"] is None

@@ -9,8 +9,7 @@ from spacy_thematic.losses.contrastive import (
     create_centred_contrastive,
     create_section_contrastive,
 )
-from spacy_thematic.losses.distances import distance, normalize_rows
-from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.distances import Targets, distance, normalize_rows
 from spacy_thematic.losses.triplet import (
     create_siamese_pairs,
     create_softmax_ratio,

@@ -6,8 +6,7 @@ from thinc.api import NumpyOps
 from thinc.types import Ragged
 
 from spacy_thematic.models import torch_wrapper
-from spacy_thematic.models.torch.attention import Attention
-from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
+from spacy_thematic.models.torch.bilstm_attention import Attention, BiLSTMAttention
 from spacy_thematic.models.torch_wrapper import wrap_sentence_module
 
 BILSTM = {

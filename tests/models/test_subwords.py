@@ -6,13 +6,12 @@ from thinc.api import NumpyOps
 
 from spacy_thematic.models.quantized import make_trainable, quantize_rows, take_rows
 from spacy_thematic.models.spans import make_doc_spans
-from spacy_thematic.models.subwords import hash_subwords
 from spacy_thematic.models.word_pieces import (
     WordPieces,
     build_word_piece_vectors,
     split_punctuation,
 )
-from spacy_thematic.models.word_tables import build_learned_vectors, set_vocabulary
+from spacy_thematic.models.word_tables import build_learned_vectors, hash_subwords, set_vocabulary
 
 PIECES = ["[UNK]", "river", "un", "##known", "##s", "n", "'", "t", "ecole", "a", "##a"]
 

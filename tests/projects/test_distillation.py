@@ -10,7 +10,7 @@ from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
 from distillation import HEADER, ROWS, VECTORS, TaughtSentences, match_cosines, match_relations
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.phases import check_training_settings, resolve_phases
 from spacy_thematic.triplets.compiled import open_compiled
 from tests.training.conftest import (
@@ -166,7 +166,7 @@ def test_a_teacher_of_another_corpus_is_refused(corpus, teacher, tmp_path):
         ("phases.second", "training.max_stepz", 3, r"\[phases.second\].*no setting max_stepz"),
         ("phases.second", "objectives.other.weight", 3, r"\[phases.second\].*not in the config"),
         ("phases.second", "components.x.model", 3, r"\[phases.second\] changes components.x.model"),
-        ("averages", "shar", 0.1, r"Expected the settings every, share in \[averages\]"),
+        ("averages", "shar", 0.1, r"averages\] block.*shar.*every, share"),
         (
             "objectives.structure",
             "from_step",

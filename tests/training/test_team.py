@@ -11,7 +11,7 @@ import torch
 from thinc.api import Linear, Model, PyTorchWrapper
 
 from spacy_thematic.models.row_updates import RowUpdates, add_gradient, get_row_updates
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.team import Team
 from spacy_thematic.training.weights import copy_weights
 from tests.training.conftest import BILSTM, MEAN, load_config, read_log, run

@@ -18,7 +18,7 @@ from spacy_thematic.triplets.compiled import (
     join_compiled,
     open_compiled,
 )
-from spacy_thematic.triplets.corpus import TripletCorpus
+from spacy_thematic.triplets.corpus import create_triplet_corpus
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.rules import CorpusSettings
@@ -80,7 +80,7 @@ def test_rows_that_no_triplet_names_can_be_left_out(corpus):
 def test_a_limit_draws_articles_from_all(tmp_path, docs, nlp):
     (tmp_path / "train").mkdir()
     write_shard(docs, tmp_path / "train" / "000000.spacy")
-    reader = TripletCorpus(tmp_path / "train", limit=4)
+    reader = create_triplet_corpus(tmp_path / "train", limit=4)
     _, numbers = reader(nlp).compile()
     assert len(numbers) == 4 and numbers == sorted(numbers) and max(numbers) > 3
     titles = [e.reference.spans[SENTENCES].attrs["title"] for e in reader(nlp)]

@@ -5,7 +5,7 @@ import pytest
 from spacy_thematic.articles.triplets_csv import SentenceTriplet, TripletGroup
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.docbin import get_rows, get_triplets, read_shards
-from spacy_thematic.triplets.released import connected_components, make_released_doc
+from spacy_thematic.triplets.released import find_components, make_released_doc
 from spacy_thematic.triplets.rules import CorpusSettings
 
 GROUP = TripletGroup(
@@ -37,7 +37,7 @@ def test_each_sentence_is_stored_once_in_the_section_that_its_triplets_tell(nlp)
 
 
 def test_components_follow_chains():
-    assert connected_components(6, [(4, 5), (1, 3), (3, 4)]) == [0, 1, 2, 1, 1, 1]
+    assert find_components(6, [(4, 5), (1, 3), (3, 4)]) == (3, [0, 1, 2, 1, 1, 1])
 
 
 def test_another_kind_is_refused(nlp):

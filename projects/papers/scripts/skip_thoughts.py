@@ -20,7 +20,7 @@ from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.torch.gru import GRU
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.batching import Forms
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step
 from spacy_thematic.training.order import Order
 from spacy_thematic.triplets.compiled import CompiledCorpus

@@ -36,10 +36,9 @@ from thinc.api import Config
 
 from baselines import correlate
 from sick import Pair
-from spacy_thematic.evaluation import significance
-from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation import results as evaluation
 from spacy_thematic.evaluation.protocols import CLUSTERING, DISTANCE
-from spacy_thematic.evaluation.significance import draw, estimate_ratio
+from spacy_thematic.evaluation.results import draw, estimate_ratio
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import AGREEMENTS, METRICS
 from spacy_thematic.pipeline.training_record import read_records as read_training
@@ -363,7 +362,7 @@ def find_task(measure: str) -> str:
     return DISTANCE if measure.startswith("accuracy") else CLUSTERING
 
 
-def _join(seeds: Sequence[significance.Estimate]) -> Estimate:
+def _join(seeds: Sequence[evaluation.Estimate]) -> Estimate:
     """The estimates of the seeds of training, on the same articles."""
     values = np.array([seed.value for seed in seeds])
     return Estimate(values, np.array([seed.resampled for seed in seeds]), seeds[0].n)
@@ -720,3 +719,19 @@ def plot(
         svg = StringIO()
         axes.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
     return svg.getvalue()
+
+
+def render(table: Sequence[dict[str, Any]]) -> str:
+    """Lines as a Markdown table, with a column for every key of any of them."""
+    columns = list(dict.fromkeys(key for line in table for key in line))
+    rows = [columns, ["---"] * len(columns)]
+    rows += [[_cell(line.get(column)) for column in columns] for line in table]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return str(value).replace("|", "\\|")

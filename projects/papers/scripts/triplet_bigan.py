@@ -28,7 +28,7 @@ from spacy_thematic.models.torch.bigan_encoder import make_perceptron
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.progress import show_bar
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step
 from spacy_thematic.training.order import Order, batch_by_count
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES

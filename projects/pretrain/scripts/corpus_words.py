@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spacy_thematic.models.subwords import hash_subwords
+from spacy_thematic.models.word_tables import hash_subwords
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 

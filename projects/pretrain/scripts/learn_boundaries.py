@@ -12,7 +12,7 @@ from thinc.api import set_dropout_rate
 
 from spacy_thematic.models.section_boundaries import NAME, find_boundaries
 from spacy_thematic.pipeline.batching import Forms
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step, make_order
 from spacy_thematic.training.order import Order, batch_by_count
 from spacy_thematic.triplets.compiled import ArticleBatch, CompiledCorpus

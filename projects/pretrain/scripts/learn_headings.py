@@ -30,7 +30,7 @@ from spacy_thematic.models.section_headings import (
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.rows import softmax, unit_rows
-from spacy_thematic.training.errors import TrainingError
+from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.objective import Objective, Setting, Step, make_order
 from spacy_thematic.training.order import Order, batch_by_count
 from spacy_thematic.training.section_structure import Sampling

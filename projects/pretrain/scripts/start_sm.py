@@ -16,7 +16,7 @@ from spacy.strings import get_string_id
 from spacy.util import load_config
 
 from corpus_words import count_words, find_rows
-from spacy_thematic.models.subwords import FEATURES, hash_subwords
+from spacy_thematic.models.word_tables import FEATURES, hash_subwords
 from spacy_thematic.packages import resolve_path
 from spacy_thematic.pretrained.architecture import build_architecture
 from spacy_thematic.pretrained.model_file import write_model_file

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.evaluation.significance import draw, estimate_ratio
+from spacy_thematic.evaluation.results import draw, estimate_ratio
 
 
 def test_the_interval_of_a_mean_is_that_of_the_normal_approximation():
