@@ -41,7 +41,7 @@ def describe_dropped(
     if skipped:
         yield "records skipped: " + ", ".join(f"{reason} {n:,}" for reason, n in skipped.items())
     said = {
-        OTHER_LANGUAGE: "without --check-language they are kept",
+        OTHER_LANGUAGE: "name theirs with --lang, or leave out --check-language",
         NO_TRIPLETS: "two openers of a section, at most three paragraphs apart, and one of another "
         "section make a triplet; an opener is the first sentence of a paragraph, and counts if it "
         "has 5 to 50 tokens and is prose that is not repeated",
