@@ -23,7 +23,7 @@ from spacy_thematic.triplets.docbin import SENTENCES
 from spacy_thematic.triplets.docbin import make_doc as make_article_doc
 from spacy_thematic.triplets.mining import article_rng, mine_adjacent
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
-from spacy_thematic.triplets.sentences import Sentences
+from spacy_thematic.triplets.sentences import Sentence
 
 MIN_WORDS = 5
 """Of the turns of a meeting that encoders are measured on."""
@@ -141,12 +141,13 @@ def make_topic_docs(texts: list[LabelledText], nlp: Language) -> list[Doc]:
     """
     docs = []
     for text in texts:
-        sentences = Sentences()
+        sentences: list[Sentence] = []
         for label, sentence in sorted(zip(text.labels, text.sentences), key=itemgetter(0)):
             if label >= 0 and len(sentence.split()) >= MIN_WORDS:
-                sentences.append(nlp.make_doc(sentence)[:], label, len(sentences))
+                sentences.append(Sentence.read(nlp.make_doc(sentence), label, len(sentences)))
         rng = article_rng(text.title, 0)
-        triplets = mine_adjacent(sentences.sections, sentences.paragraphs, rng)
+        sections = [sentence.section for sentence in sentences]
+        triplets = mine_adjacent(sections, [*range(len(sentences))], rng)
         topics = [Section("") for _ in range(max(text.labels) + 1)]
         article = Article(text.title, sections=topics)
         docs.append(

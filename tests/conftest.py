@@ -78,8 +78,7 @@ def article_doc(article: Article, nlp, seed: int = 0):
     sections = article.sections[1:]
     body = Article(article.title, article.source, sections)
     sentences = opening_sentences(body, nlp, Counter())
-    triplets = mine_adjacent(
-        sentences.sections, sentences.paragraphs, article_rng(article.title, seed)
-    )
+    places = zip(*((sentence.section, sentence.paragraph) for sentence in sentences))
+    triplets = mine_adjacent(*places, article_rng(article.title, seed))
     titles = [nlp.make_doc(f"{article.title} {section.title}") for section in sections]
     return make_doc(body, sentences, titles, triplets, kind="sen", seed=seed, vocab=nlp.vocab)

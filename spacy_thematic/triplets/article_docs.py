@@ -36,7 +36,7 @@ from spacy_thematic.triplets.rules import (
 )
 from spacy_thematic.triplets.seen import has_any
 from spacy_thematic.triplets.sentences import (
-    Sentences,
+    Sentence,
     all_sentences,
     opening_sentences,
     other_sentences,
@@ -131,19 +131,19 @@ def make_triplet_docs(
     large = [has_enough_sections(article, settings.min_sections) for article in articles]
     counts[TOO_FEW_SECTIONS] += large.count(False)
     found = [
-        opening_sentences(article, nlp, counts, settings.paper_rules) if enough else Sentences()
+        opening_sentences(article, nlp, counts, settings.paper_rules) if enough else []
         for article, enough in zip(articles, large)
     ]
     if settings.check_language:
         for number, sentences in enumerate(found):
-            words = chain.from_iterable(sentences.tokens)
+            words = chain.from_iterable(sentence.words for sentence in sentences)
             if not is_in_language(words, nlp.Defaults.stop_words):
                 counts[OTHER_LANGUAGE] += 1
-                found[number], large[number] = Sentences(), False
+                found[number], large[number] = [], False
     for number, sentences in enumerate(found):
-        if left_out is not None and has_any(left_out, sentences.texts()):
+        if left_out is not None and has_any(left_out, [sentence.text for sentence in sentences]):
             counts[LEFT_OUT_BY_SENTENCE] += 1
-            found[number], large[number] = Sentences(), False
+            found[number], large[number] = [], False
     if not settings.paper_rules:
         found = _drop_bad_openers(found, counts)
     docs: list[Doc | None] = []
@@ -154,38 +154,36 @@ def make_triplet_docs(
     return docs
 
 
-def _drop_bad_openers(found: list[Sentences], counts: Counter[str]) -> list[Sentences]:
+def _drop_bad_openers(found: list[list[Sentence]], counts: Counter[str]) -> list[list[Sentence]]:
     """Drop openers that are not prose, and those that open several paragraphs: boilerplate."""
-    texts = [sentences.texts() for sentences in found]
-    repeated = Counter(text.casefold() for text in chain.from_iterable(texts))
-    kept = []
-    for sentences, article_texts in zip(found, texts):
-        mask = []
-        for text in article_texts:
-            reason = None
+    repeated = Counter(sentence.text.casefold() for sentence in chain.from_iterable(found))
+    kept: list[list[Sentence]] = []
+    for sentences in found:
+        kept.append([])
+        for sentence in sentences:
+            text = sentence.text
             if repeated[text.casefold()] > 1:
-                reason = REPEATED
+                counts[REPEATED] += 1
             elif not is_prose(text):
-                reason = NO_PROSE
-            if reason:
-                counts[reason] += 1
-            mask.append(reason is None)
-        kept.append(sentences.select(mask))
+                counts[NO_PROSE] += 1
+            else:
+                kept[-1].append(sentence)
     return kept
 
 
 def _make_triplet_doc(
     article: Article,
-    sentences: Sentences,
-    found: list[Sentences],
+    sentences: list[Sentence],
+    found: list[list[Sentence]],
     number: int,
     nlp: Language,
     settings: CorpusSettings,
 ) -> Doc | None:
     rng = mining.article_rng(normalize_title(article.title), settings.seed)
-    sections, paragraphs = sentences.sections, sentences.paragraphs
+    sections = [sentence.section for sentence in sentences]
+    paragraphs = [sentence.paragraph for sentence in sentences]
     numbers = sorted(set(sections))
-    foreign = Sentences()
+    foreign: list[Sentence] = []
     triplets: list[Triplet]
     if settings.kind == "titles":
         n = len(sentences)
@@ -215,20 +213,22 @@ def _make_triplet_doc(
         titles,
         triplets,
         foreign=foreign,
-        others=other_sentences(article, nlp) if settings.sentences == "all" else None,
+        others=other_sentences(article, nlp) if settings.sentences == "all" else [],
         kind=settings.kind,
         seed=settings.seed,
         vocab=nlp.vocab,
     )
 
 
-def _draw_foreign(found: list[Sentences], number: int, n: int, rng: random.Random) -> Sentences:
+def _draw_foreign(
+    found: list[list[Sentence]], number: int, n: int, rng: random.Random
+) -> list[Sentence]:
     """Draw n sentences of articles other than the given one, each from a random article."""
-    others = [i for i, sentences in enumerate(found) if i != number and len(sentences)]
-    drawn = Sentences()
+    others = [i for i, sentences in enumerate(found) if i != number and sentences]
+    drawn = []
     for _ in range(n if others else 0):
         other = found[rng.choice(others)]
-        drawn.append_from(other, rng.randrange(len(other)))
+        drawn.append(other[rng.randrange(len(other))])
     return drawn
 
 
@@ -244,9 +244,10 @@ def make_clustering_doc(
         return None
     found = all_sentences(article, nlp)
     if short_sentences:
-        found = found.select([is_sentence_length(len(tokens)) for tokens in found.tokens])
-    sizes = Counter(found.sections)
-    kept = found.select([sizes[section] >= CLUSTERING_SENTENCES for section in found.sections])
-    if not min_sections <= len(set(kept.sections)) <= MAX_CLUSTERING_SECTIONS:
+        found = [sentence for sentence in found if is_sentence_length(len(sentence.words))]
+    sizes = Counter(sentence.section for sentence in found)
+    kept = [sentence for sentence in found if sizes[sentence.section] >= CLUSTERING_SENTENCES]
+    n_sections = len({sentence.section for sentence in kept})
+    if not min_sections <= n_sections <= MAX_CLUSTERING_SECTIONS:
         return None
     return make_doc(article, kept, [], [], kind="none", seed=0, vocab=nlp.vocab)

@@ -30,7 +30,7 @@ from spacy.vocab import Vocab
 from spacy_thematic.articles.article import Article
 from spacy_thematic.files import write_bytes
 from spacy_thematic.triplets.mining import Triplet
-from spacy_thematic.triplets.sentences import Sentences
+from spacy_thematic.triplets.sentences import Sentence
 
 SENTENCES = "sentences"
 TITLES = "titles"
@@ -44,12 +44,12 @@ _MOST_TIMES = 100  # its size; those of articles have about 5
 
 def make_doc(
     article: Article,
-    sentences: Sentences,
+    sentences: Sequence[Sentence],
     titles: Sequence[Doc],
     triplets: Sequence[Triplet],
     *,
-    foreign: Sentences | None = None,
-    others: Sentences | None = None,
+    foreign: Sequence[Sentence] = (),
+    others: Sequence[Sentence] = (),
     kind: str,
     seed: int,
     vocab: Vocab,
@@ -71,22 +71,20 @@ def make_doc(
     spaces: list[bool] = []
     starts: list[bool] = []
     bounds: list[tuple[int, int]] = []
-    rows = [*zip(sentences.tokens, sentences.spaces)]
-    rows += [([t.text for t in doc], [bool(t.whitespace_) for t in doc]) for doc in titles]
-    foreign, others = foreign or Sentences(), others or Sentences()
-    rows += [*zip(foreign.tokens, foreign.spaces), *zip(others.tokens, others.spaces)]
-    for row_words, row_spaces in rows:
-        bounds.append((len(words), len(words) + len(row_words)))
-        words += row_words
-        spaces += [*row_spaces[:-1], True]
-        starts += [True] + [False] * (len(row_words) - 1)
+    numbers = sorted({sentence.section for sentence in sentences})
+    titled = [Sentence.read(doc, number, 0) for doc, number in zip(titles, numbers)]
+    for row in (*sentences, *titled, *foreign, *others):
+        bounds.append((len(words), len(words) + len(row.words)))
+        words += row.words
+        spaces += [*row.spaces[:-1], True]
+        starts += [True] + [False] * (len(row.words) - 1)
     doc = Doc(vocab, words=words, spaces=spaces, sent_starts=starts)  # type: ignore[arg-type]
-    numbers = sorted(set(sentences.sections))
     n_sections = len(article.sections)
     ends = [*accumulate([len(sentences), len(titles), len(foreign)])]
-    row_sections = [*sentences.sections, *numbers]
+    row_sections = [row.section for row in (*sentences, *titled)]
     # A foreign sentence has a section to itself, so that no loss takes it for a positive.
-    row_sections[ends[1] :] = [*range(n_sections, n_sections + len(foreign)), *others.sections]
+    row_sections += range(n_sections, n_sections + len(foreign))
+    row_sections += [row.section for row in others]
     labels = [section.title for section in article.sections] + [""] * len(foreign)
     spans = [
         Span(doc, start, end, label=labels[section], span_id=section)
@@ -100,13 +98,13 @@ def make_doc(
             "title": article.title,
             "source": article.source,
             "lang": vocab.lang,
-            "paragraphs": list(sentences.paragraphs),
+            "paragraphs": [row.paragraph for row in sentences],
         },
     )
     for key, rest, attrs in (
         (TITLES, spans[ends[0] : ends[1]], {}),
         (FOREIGN, spans[ends[1] : ends[2]], {}),
-        (OTHERS, spans[ends[2] :], {"paragraphs": list(others.paragraphs)}),
+        (OTHERS, spans[ends[2] :], {"paragraphs": [row.paragraph for row in others]}),
     ):
         if rest:
             doc.spans[key] = SpanGroup(doc, name=key, spans=rest, attrs=attrs)

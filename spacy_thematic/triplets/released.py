@@ -13,7 +13,7 @@ from spacy_thematic.articles.triplets_csv import TripletGroup
 from spacy_thematic.sentences import tokenizing
 from spacy_thematic.triplets.docbin import make_doc
 from spacy_thematic.triplets.rules import CorpusSettings
-from spacy_thematic.triplets.sentences import Sentences
+from spacy_thematic.triplets.sentences import Sentence
 
 
 def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettings) -> Doc:
@@ -41,10 +41,9 @@ def make_released_doc(group: TripletGroup, nlp: Language, settings: CorpusSettin
     pairs = [(numbers[anchor], numbers[positive]) for anchor, positive, _ in group.triplets]
     n_sections, sections = find_components(len(numbers), pairs)
     texts = sorted(numbers, key=lambda text: sections[numbers[text]])
-    sentences = Sentences()
-    for text in texts:
-        doc = tokenizing.make_doc(nlp, text)
-        sentences.append(doc[:], sections[numbers[text]], 0)
+    sentences = [
+        Sentence.read(tokenizing.make_doc(nlp, text), sections[numbers[text]], 0) for text in texts
+    ]
     rows = {text: row for row, text in enumerate(texts)}
     return make_doc(
         Article(group.title, "Wikipedia sections", [Section("")] * n_sections),

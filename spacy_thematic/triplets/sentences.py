@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import compress
+from collections.abc import Iterator
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -24,59 +25,29 @@ PARAGRAPH_CHARACTERS = 100_000
 LEAD_IN = (":", ",", ";")
 
 
-@dataclass
-class Sentences:
-    """Sentences of an article, in reading order, as parallel lists.
+class Sentence(NamedTuple):
+    """A sentence of an article: its words, whether a space follows each, and the numbers of its
+    section, and of its paragraph in this."""
 
-    Attributes:
-        tokens: The words of each sentence.
-        spaces: Whether a space follows each word.
-        sections: The number of each sentence's section.
-        paragraphs: The number of each sentence's paragraph in its section.
-    """
+    words: list[str]
+    spaces: list[bool]
+    section: int
+    paragraph: int
 
-    tokens: list[list[str]] = field(default_factory=list)
-    spaces: list[list[bool]] = field(default_factory=list)
-    sections: list[int] = field(default_factory=list)
-    paragraphs: list[int] = field(default_factory=list)
+    @classmethod
+    def read(cls, span: Doc | Span, section: int, paragraph: int) -> Sentence:
+        """Read it from a Doc."""
+        spaces = [bool(token.whitespace_) for token in span]
+        return cls([token.text for token in span], spaces, section, paragraph)
 
-    def __len__(self) -> int:
-        return len(self.tokens)
-
-    def select(self, mask: Sequence[bool]) -> Sentences:
-        """The sentences where the mask is true."""
-        return Sentences(
-            list(compress(self.tokens, mask)),
-            list(compress(self.spaces, mask)),
-            list(compress(self.sections, mask)),
-            list(compress(self.paragraphs, mask)),
-        )
-
-    def texts(self) -> list[str]:
-        """The text of each sentence."""
-        return [
-            "".join(word + " " * space for word, space in zip(words, spaces)).strip()
-            for words, spaces in zip(self.tokens, self.spaces)
-        ]
-
-    def append_from(self, other: Sentences, number: int) -> None:
-        """Add one of another article's sentences."""
-        self.tokens.append(other.tokens[number])
-        self.spaces.append(other.spaces[number])
-        self.sections.append(other.sections[number])
-        self.paragraphs.append(other.paragraphs[number])
-
-    def append(self, span: Span, section: int, paragraph: int) -> None:
-        """Add a sentence."""
-        self.tokens.append([token.text for token in span])
-        self.spaces.append([bool(token.whitespace_) for token in span])
-        self.sections.append(section)
-        self.paragraphs.append(paragraph)
+    @property
+    def text(self) -> str:
+        return "".join(w + " " * space for w, space in zip(self.words, self.spaces)).strip()
 
 
 def opening_sentences(
     article: Article, nlp: Language, counts: Counter[str], with_lead_ins: bool = False
-) -> Sentences:
+) -> list[Sentence]:
     """Find the first sentence of each paragraph, if it is whole and has 5 to 50 tokens (rule ii).
 
     Args:
@@ -85,7 +56,7 @@ def opening_sentences(
         counts: Receives the number of paragraphs, and of openers dropped for each reason.
         with_lead_ins: Keep those that only lead in to a list or quotation too.
     """
-    kept = Sentences()
+    kept = []
     mend = _needs_mending(nlp)
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
         opener = next(_sentences(doc, mend), None)
@@ -97,35 +68,32 @@ def opening_sentences(
         elif opener[-1].text in LEAD_IN and not with_lead_ins:
             counts[LEADS_IN] += 1
         else:
-            kept.append(opener, section, paragraph)
+            kept.append(Sentence.read(opener, section, paragraph))
     return kept
 
 
-def all_sentences(article: Article, nlp: Language) -> Sentences:
+def all_sentences(article: Article, nlp: Language) -> list[Sentence]:
     """Find every sentence of an article, as in the paper's clustering benchmark (section 5).
 
     Of a paragraph, only the first 100,000 characters are read.
     """
-    kept = Sentences()
+    kept = []
     mend = _needs_mending(nlp)
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, PARAGRAPH_CHARACTERS):
         for sentence in _sentences(doc, mend):
             if not (cut and sentence.end == len(doc)):
-                kept.append(sentence, section, paragraph)
+                kept.append(Sentence.read(sentence, section, paragraph))
     return kept
 
 
-def other_sentences(article: Article, nlp: Language) -> Sentences:
+def other_sentences(article: Article, nlp: Language) -> list[Sentence]:
     """Find the sentences that open no paragraph, if they are prose of 5 to 50 tokens (rule ii)."""
-    found = all_sentences(article, nlp)
-    places = list(zip(found.sections, found.paragraphs))
-    opens = [place != previous for place, previous in zip(places, [None, *places])]
-    return found.select(
-        [
-            not opener and is_sentence_length(len(tokens)) and is_prose(text)
-            for opener, tokens, text in zip(opens, found.tokens, found.texts())
-        ]
-    )
+    return [
+        sentence
+        for _, paragraph in groupby(all_sentences(article, nlp), key=itemgetter(2, 3))
+        for sentence in islice(paragraph, 1, None)
+        if is_sentence_length(len(sentence.words)) and is_prose(sentence.text)
+    ]
 
 
 def _iter_paragraphs(

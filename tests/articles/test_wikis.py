@@ -63,8 +63,8 @@ def test_from_a_dump_to_sentences(lang, expected):
     kept = apply_rules(article, settings)
     sentences = all_sentences(kept, make_sentence_splitter(settings))
     found: dict[str, list[str]] = {}
-    for section, text in zip(sentences.sections, sentences.texts()):
-        found.setdefault(kept.sections[section].title, []).append(text)
+    for sentence in sentences:
+        found.setdefault(kept.sections[sentence.section].title, []).append(sentence.text)
     assert found == expected
 
 

@@ -65,7 +65,7 @@ from spacy_thematic.triplets.docbin import (
     make_doc,
 )
 from spacy_thematic.triplets.rules import CorpusSettings
-from spacy_thematic.triplets.sentences import Sentences
+from spacy_thematic.triplets.sentences import Sentence
 from tables import CLUSTERING, DISTANCE, ICLUST, ICLUST_RELATEDNESS, RELATEDNESS
 
 CLUSTERERS: dict[str, Clusterer] = {
@@ -392,10 +392,11 @@ def _read_clustering(path: Path, nlp: Language) -> list[Doc]:
         return load_heldout(path, nlp, CorpusSettings(), log=ReadLog(), short_sentences=True)[1]
     docs = []
     for article in read_articles(path):
-        sentences = Sentences()
-        for number, section in enumerate(article.sections):
-            for text in section.paragraphs:
-                sentences.append(nlp.make_doc(text)[:], number, 0)
+        sentences = [
+            Sentence.read(nlp.make_doc(text), number, 0)
+            for number, section in enumerate(article.sections)
+            for text in section.paragraphs
+        ]
         docs.append(make_doc(article, sentences, [], [], kind="none", seed=0, vocab=nlp.vocab))
     return docs
 

@@ -21,7 +21,7 @@ from spacy.tokens import Doc
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.compiled import compile_shards
 from spacy_thematic.triplets.docbin import make_doc, write_shard
-from spacy_thematic.triplets.sentences import Sentences
+from spacy_thematic.triplets.sentences import Sentence
 
 TRIPLET = (0, 1, 2)
 
@@ -53,13 +53,10 @@ def make_pieces(record: dict[str, Any], nlp: Language, size: int) -> Iterator[Do
         if len(taken) <= max(TRIPLET):
             continue
         first = taken[0][1]
-        docs = [nlp.make_doc(text) for text, _ in taken]
-        found = Sentences(
-            tokens=[[token.text for token in doc] for doc in docs],
-            spaces=[[bool(token.whitespace_) for token in doc] for doc in docs],
-            sections=[run - first for _, run in taken],
-            paragraphs=list(range(len(taken))),
-        )
+        found = [
+            Sentence.read(nlp.make_doc(text), run - first, number)
+            for number, (text, run) in enumerate(taken)
+        ]
         n_sections = taken[-1][1] - first + 1
         article = Article(
             f"{record['title']} {start}", "", [Section("", 2, []) for _ in range(n_sections)]
