@@ -252,7 +252,7 @@ def compare(scores: dict[str, np.ndarray]) -> Iterator[Row]:
         base = f"recursive-{name.partition(',')[0].rpartition('-')[2]}"
         if base in scores and base != name:
             recall, iou = (
-                estimate_ratio(rows[:, place] - scores[base][:, place]).as_difference()
+                f"{estimate_ratio(rows[:, place] - scores[base][:, place]):+.3f}"
                 for place in (0, 2)
             )
             yield {"chunker": f"{name}, less {base}", "recall": recall, "IoU": iou}

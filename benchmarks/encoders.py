@@ -86,7 +86,7 @@ def measure(source: Source, args: argparse.Namespace, encoders: dict) -> tuple[s
         row.update({head: results.estimate(name, measure) for head, measure in MEASURES.items()})
         for head, measure in MEASURES.items() if name != first else ():
             difference = results.difference(name, first, measure)
-            row[f"{head}, less {first}"] = difference and difference.as_difference()
+            row[f"{head}, less {first}"] = difference and f"{difference:+.3f}"
         rows.append(row)
     title = f"{source.name}: {len(triplets)} documents with triplets, {len(clustered)} clustered"
     return title, rows

@@ -21,18 +21,7 @@ _NAMES = {
     "load": "pipeline.loading",
     "train": "training.train",
 }
-__all__ = [
-    "CorpusThemes",
-    "ThemeSettings",
-    "__version__",
-    "adapt",
-    "chunk",
-    "cluster",
-    "cluster_docs",
-    "evaluate",
-    "load",
-    "train",
-]
+__all__ = ["__version__", *_NAMES]
 
 install()
 

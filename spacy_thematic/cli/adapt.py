@@ -8,7 +8,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.options import SKIP_BAD
+from spacy_thematic.cli.options import SEED, SKIP_BAD
 
 
 @app.command("adapt", rich_help_panel=USE)
@@ -37,7 +37,7 @@ def adapt_cli(
         help="Compare with the other bundled models, or do not; en_thematic_lg, the slowest, is "
         "compared on at most 20,000 sentences",
     ),
-    seed: int = typer.Option(0, min=0, help="Random seed"),
+    seed: int = SEED,
 ):
     """
     Adapt a model to your own documents, in minutes.

@@ -10,7 +10,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import SKIP_BAD
+from spacy_thematic.cli.options import MODEL, SKIP_BAD
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
@@ -30,12 +30,7 @@ def chunk_cli(
         "--min-tokens",
         help="Smallest size, where possible; default: a quarter of --max-tokens",
     ),
-    model: str = typer.Option(
-        "en_thematic_sm",
-        "--model",
-        "-m",
-        help="Pipeline with thematic_embedder, or a bundled model",
-    ),
+    model: str = MODEL,
     suggest_headings: bool = typer.Option(
         False, "--suggest-headings", help="Find a heading for each chunk"
     ),

@@ -12,7 +12,7 @@ import typer
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import SKIP_BAD
+from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -29,12 +29,7 @@ def cluster_cli(
         ...,
         help="Plain text, Markdown, HTML, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders of them",
     ),
-    model: str = typer.Option(
-        "en_thematic_sm",
-        "--model",
-        "-m",
-        help="Pipeline with thematic_embedder, or a bundled model",
-    ),
+    model: str = MODEL,
     out: Path | None = typer.Option(
         None, "--out", "-o", help="JSONL file to write: one text per line, with its themes"
     ),
@@ -101,7 +96,7 @@ def cluster_cli(
         help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
     ),
     pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
-    seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
+    seed: int = SEED,
     skip_bad: bool = SKIP_BAD,
 ):
     """

@@ -9,7 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, as_place
+from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED, as_place
 
 
 @app.command("cluster-store", rich_help_panel=USE)
@@ -35,7 +35,7 @@ def cluster_store_cli(
         help="Number of broader themes to group the themes into, 0 for none; default: a number is chosen",
         min=0,
     ),
-    seed: int = typer.Option(0, "--seed", help="Random seed", min=0),
+    seed: int = SEED,
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,

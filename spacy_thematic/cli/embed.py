@@ -9,7 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import ADDRESS, ENGINE, GPU, PROCESSES, SKIP_BAD, as_place
+from spacy_thematic.cli.options import ADDRESS, ENGINE, GPU, MODEL, PROCESSES, SKIP_BAD, as_place
 
 if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
@@ -26,12 +26,7 @@ def embed_cli(
     out: Path = typer.Option(
         ..., "--out", "-o", help="Folder to write: Parquet files", parser=as_place
     ),
-    model: str = typer.Option(
-        "en_thematic_sm",
-        "--model",
-        "-m",
-        help="Pipeline with thematic_embedder, or a bundled model",
-    ),
+    model: str = MODEL,
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,

@@ -9,6 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
+from spacy_thematic.cli.options import SEED
 
 
 @app.command(
@@ -40,7 +41,7 @@ def evaluate_cli(
     min_sections: int = typer.Option(
         5, min=1, help="Fewest sections of an article, where DATA is a source of articles"
     ),
-    seed: int = typer.Option(0, min=0, help="Random seed"),
+    seed: int = SEED,
 ):
     """
     Measure the thematic-distance accuracy of a trained pipeline and the agreement of its clusters

@@ -7,10 +7,9 @@ __all__ = ["Engine", "LocalEngine", "WorkerLost", "make_engine"]
 
 
 def make_engine(name: str, address: str = "local", processes: int = 0, gpu_id: int = -1) -> Engine:
-    """Make an engine.
+    """Make the engine "local" or "ray".
 
     Args:
-        name: "local" or "ray".
         address: Of a Ray cluster, see `RayEngine`.
         processes: Their number; 0 for the number of cores.
         gpu_id: The GPU that this process, the only one, uses from here on; -1 for none. On Ray,

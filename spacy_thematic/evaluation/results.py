@@ -37,16 +37,13 @@ class Estimate:
         return float(low), float(high)
 
     def __str__(self) -> str:
-        return f"{self.value:.3f}{self._describe_interval('.3f')}"
+        return f"{self:.3f}"
 
-    def as_difference(self) -> str:
-        """Return the value and its interval as text, with their signs."""
-        return f"{self.value:+.3f}{self._describe_interval('+.3f')}"
-
-    def _describe_interval(self, form: str) -> str:
-        """The interval in brackets; "" for one document, which tells nothing of others."""
+    def __format__(self, form: str) -> str:
+        """The value and, but for one document, which tells nothing of others, its interval."""
         low, high = self.interval
-        return "" if self.n == 1 else f" ({low:{form}} to {high:{form}})"
+        form = form or ".3f"
+        return f"{self.value:{form}}" + (f" ({low:{form}} to {high:{form}})" * (self.n > 1))
 
 
 def draw(n: int, resamples: int = RESAMPLES) -> np.ndarray:

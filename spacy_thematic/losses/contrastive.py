@@ -7,10 +7,10 @@ from thinc.api import get_array_module
 from thinc.loss import Loss
 from thinc.types import Floats2d, Ints1d
 
-from spacy_thematic.losses.distances import Targets, normalize_rows
+from spacy_thematic.losses.distances import BatchLoss, Targets, normalize_rows
 
 
-class SectionContrastive(Loss):
+class SectionContrastive(BatchLoss):
     """Supervised contrastive loss with the other sentences of the section as positives.
 
     The settings are those of `create_section_contrastive` and `create_centred_contrastive`.
@@ -51,12 +51,6 @@ class SectionContrastive(Loss):
             loss += self.centred_share * centred_loss
             d_unit += backprop_centred(backprop_rows(self.centred_share * d_centred))
         return backprop_unit(d_unit).astype("f"), float(loss)
-
-    def get_grad(self, guesses: Floats2d, truths: Targets) -> Floats2d:
-        return self(guesses, truths)[0]
-
-    def get_loss(self, guesses: Floats2d, truths: Targets) -> float:
-        return self(guesses, truths)[1]
 
     def _draw(self, truths: Targets) -> Ints1d:
         """The rows that are contrasted with each other whatever their article: all, or

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from thinc.api import Ops, get_array_module
+from thinc.loss import Loss
 from thinc.types import Floats1d, Floats2d, Ints1d, Ints2d
 
 Backprop = Callable[[Floats1d], tuple[Floats2d, Floats2d]]
@@ -30,6 +31,17 @@ class Targets:
     articles: Ints1d
     ops: Ops
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+
+
+class BatchLoss(Loss):
+    """A loss that is called with the vectors of a batch, (n, width), and `Targets`, and returns the
+    gradient, (n, width), and the loss."""
+
+    def get_grad(self, guesses: Floats2d, truths: Targets) -> Floats2d:
+        return self(guesses, truths)[0]
+
+    def get_loss(self, guesses: Floats2d, truths: Targets) -> float:
+        return self(guesses, truths)[1]
 
 
 def distance(name: str, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:

@@ -9,10 +9,10 @@ from thinc.api import get_array_module
 from thinc.loss import Loss
 from thinc.types import Floats1d, Floats2d
 
-from spacy_thematic.losses.distances import Targets, distance, normalize_rows
+from spacy_thematic.losses.distances import BatchLoss, Targets, distance, normalize_rows
 
 
-class TripletLoss(Loss):
+class TripletLoss(BatchLoss):
     """The mean over triplets of a function of d+ = d(anchor, positive), d- = d(anchor, negative).
 
     Args:
@@ -49,12 +49,6 @@ class TripletLoss(Loss):
         ):
             ops.scatter_add(gradient, index, values.astype("f"))
         return backprop_unit(gradient), float(losses.mean())
-
-    def get_grad(self, guesses: Floats2d, truths: Targets) -> Floats2d:
-        return self(guesses, truths)[0]
-
-    def get_loss(self, guesses: Floats2d, truths: Targets) -> float:
-        return self(guesses, truths)[1]
 
 
 def _identity(dY: Floats2d) -> Floats2d:

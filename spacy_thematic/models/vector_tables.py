@@ -115,27 +115,23 @@ def _load_text(path: Path, limit: int) -> tuple[list[str], np.ndarray]:
 
 
 def _iter_lines(path: Path) -> Iterator[str]:
-    if path.suffix == ".zip":
-        try:
-            yield from _iter_lines_of_zip(path)
-        except _DAMAGED_ZIP as error:
-            raise ValueError(
-                f"{path} is not a whole .zip ({error}): fetch it again, or unpack it."
-            ) from error
-        return
-    with open_source(path, ReadLog()) as file:
-        yield from _decode(file)
-
-
-def _iter_lines_of_zip(path: Path) -> Iterator[str]:
-    with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-        if len(names) != 1:
-            raise ValueError(
-                f"Expected one file in {path}, found {names}: unpack and give the right one."
-            )
-        with archive.open(names[0]) as file:
+    if path.suffix != ".zip":
+        with open_source(path, ReadLog()) as file:
             yield from _decode(file)
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            if len(names) != 1:
+                raise ValueError(
+                    f"Expected one file in {path}, found {names}: unpack and give the right one."
+                )
+            with archive.open(names[0]) as packed:
+                yield from _decode(packed)
+    except _DAMAGED_ZIP as error:
+        raise ValueError(
+            f"{path} is not a whole .zip ({error}): fetch it again, or unpack it."
+        ) from error
 
 
 def _decode(lines: Iterable[bytes]) -> Iterator[str]:

@@ -163,8 +163,5 @@ def sum_spans(ops: Ops, tokens: Floats2d, lengths: Ints1d) -> Floats2d:
 
 
 def _spread(ops, per_span: Floats2d, lengths) -> Floats2d:
-    return ops.xp.repeat(per_span, _to_list(lengths), axis=0)
-
-
-def _to_list(lengths):
-    return lengths.tolist() if hasattr(lengths, "get") else lengths
+    counts = lengths.tolist() if hasattr(lengths, "get") else lengths
+    return ops.xp.repeat(per_span, counts, axis=0)

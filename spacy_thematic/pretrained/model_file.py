@@ -47,14 +47,10 @@ def write_model_file(
     exact: bool = False,
     int8: bool = False,
 ) -> None:
-    """Write a model file. Tables of float rows become int8 rows, and other floats are rounded to 16
-    bits; what is so already stays exactly as it is.
+    """Write the weights of an architecture as a model file. Tables of float rows become int8 rows,
+    and other floats are rounded to 16 bits; what is so already stays exactly as it is.
 
     Args:
-        path: The file to write.
-        lang: The code of the language.
-        architecture: What has these weights.
-        state: The weights.
         exact: Nothing is rounded, as training wants it that starts from this file.
         int8: The matrices of nets become int8 rows too; they are float32 again once loaded.
     """

@@ -16,14 +16,9 @@ _COLOURS = (33, 208, 34, 170, 37, 178, 99, 203, 71, 141, 109, 173)
 
 def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
     """Render the themes of a Doc with their keywords, then its sentences, one a paragraph, each
-    behind its theme's number and in its colour.
+    behind its theme's number and in its colour, in ANSI colours, for a terminal of so many columns.
 
     Control characters in the text become spaces, so that a text cannot command the terminal.
-
-    Args:
-        doc: A Doc that `thematic_clusterer` has processed.
-        colours: Whether to use ANSI colours.
-        width: Columns of the terminal.
 
     Raises:
         ValueError: If the Doc has no themes.

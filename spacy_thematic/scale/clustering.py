@@ -98,7 +98,7 @@ def cluster_store(
     on_pass: Callable[[str], None] = lambda name: None,
     on_part: Callable[[], None] = lambda: None,
 ) -> CorpusThemes:
-    """Find the themes of a store, and write them and the theme of each sentence.
+    """Find the themes of a complete store, and write them and the theme of each sentence.
 
     Work that was stopped resumes: another call with the same store, `out` and settings goes on
     after the last pass that was done, and writes the partitions of `sentences` that are missing.
@@ -109,19 +109,14 @@ def cluster_store(
     with the number of sentences.
 
     Args:
-        store: Complete.
         out: The folder to write: the files of `CorpusThemes.save`; and `sentences`, a Parquet file
             for each partition, in its order, with the columns `id`, `start`, `end` of the store,
             `theme`, its number, 0 for none, and `confidence`, 0 to 1, how much nearer the sentence
             is to its theme than to the next. Their metadata `representatives` has, for the index of
             each theme there, the sentence nearest to its centre and its cosine with it.
         settings: Of the themes, without seed themes and `outlier_threshold`.
-        engine: What does the work.
         on_pass: Called with what is done in each pass over the store, when it begins.
         on_part: Called when a partition is done in a pass.
-
-    Returns:
-        The themes.
 
     Raises:
         ValueError: If the store holds no sentences to cluster, or a file of it is damaged.

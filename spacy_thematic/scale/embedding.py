@@ -67,24 +67,13 @@ def embed_files(
     on_start: Callable[[int, int], None] = lambda done, total: None,
     on_partition: Callable[[PartitionReport], None] = lambda report: None,
 ) -> SentenceStore:
-    """Embed the sentences of files and folders. Memory does not grow with the input.
+    """Embed the sentences of files and folders, as `read_texts` takes them, into the store `out`.
+    Memory does not grow with the input.
 
     A partition is written whole or not at all. Another call with the same input, model and settings
     makes the partitions that are missing. The files depend neither on the engine nor on its number
-    of workers.
-
-    Args:
-        paths: What `read_texts` takes.
-        out: The folder of the store.
-        engine: What does the work.
-        model: A pipeline with `thematic_embedder`, or what its setting `pretrained` takes.
-        partition_bytes: See `plan_partitions`.
-        skip_bad: Whether to skip what cannot be read.
-        on_start: Called with the bytes of input that are done already, and with all.
-        on_partition: Called when a partition is done.
-
-    Returns:
-        The store, complete.
+    of workers. `on_start` is called with the bytes of input that are done already, and with all,
+    `on_partition` when a partition is done.
 
     Raises:
         SourceError: For what cannot be read.

@@ -58,24 +58,15 @@ def segment_store(
     engine: Engine,
     on_part: Callable[[], None] = lambda: None,
 ) -> int:
-    """Cut the texts of a store into segments, as `thematic_segmenter` does where Docs have the
-    vectors of the store.
+    """Cut the texts of a complete store into segments, as `thematic_segmenter` does where Docs have
+    the vectors of the store, and return how many there are.
 
     Work that was stopped resumes. The files depend neither on the engine nor on its number of
-    workers, and memory does not grow with the number of texts.
-
-    Args:
-        store: Complete.
-        out: The folder to write: a Parquet file for each partition, with the columns `id` and
-            `title` of the text; `segment`, its number in the text; `start` and `end`, characters
-            of the text, from its first sentence to its last; `sentences`, how many; and `level`,
-            `strength`, `heading`, `label` and `keywords`, see `Segment`.
-        settings: Of the segments.
-        engine: What does the work.
-        on_part: Called when a partition is done.
-
-    Returns:
-        The number of segments.
+    workers, and memory does not grow with the number of texts. `out` receives a Parquet file for
+    each partition, with the columns `id` and `title` of the text; `segment`, its number in the
+    text; `start` and `end`, characters of the text, from its first sentence to its last;
+    `sentences`, how many; and `level`, `strength`, `heading`, `label` and `keywords`, see
+    `Segment`.
 
     Raises:
         ValueError: If the model has changed since the store was made, or a file is damaged.

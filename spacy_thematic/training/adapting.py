@@ -127,11 +127,8 @@ def _learn(documents: Sequence[Document], seed: int, on_step: Callable[[], None]
 
 
 def is_gain(differences: np.ndarray) -> bool:
-    """Whether the mean of accuracy and AMI rises by more than chance, and neither falls by more.
-
-    Args:
-        differences: of each document, float (documents, 2), with NaN for what was not measured.
-    """
+    """Whether the mean of accuracy and AMI rises by more than chance, and neither falls by more, by
+    the differences of each document, float (documents, 2), with NaN for what was not measured."""
     both = differences[~np.isnan(differences).all(axis=1)]
     if not len(both):
         return False

@@ -34,8 +34,7 @@ from spacy_thematic.training.checkpoints import (
     save_checkpoint,
 )
 from spacy_thematic.training.checks import TrainingError, check_vectors
-from spacy_thematic.training.objective import Objective, Setting, Step
-from spacy_thematic.training.order import Order
+from spacy_thematic.training.objective import Objective, Order, Setting, Step
 from spacy_thematic.training.phases import Phase, resolve_phases
 from spacy_thematic.training.team import Team
 from spacy_thematic.training.weights import Averages
@@ -73,16 +72,12 @@ def train(
     [objectives], [phases], [passes] and [averages].
 
     Writes `output/model-best`, `output/model-last`, `output/log.jsonl` (one line for each
-    evaluation) and `output/checkpoint.msgpack`. The score is that of the embedders on the dev
-    corpus, weighted by `score_weights`. Ctrl-C saves and ends in order.
+    evaluation) and `output/checkpoint.msgpack`, from which `resume` starts. The score is that of
+    the embedders on the dev corpus, weighted by `score_weights`. Ctrl-C saves and ends in order.
 
-    Args:
-        nlp: the pipeline.
-        output: folder to write to.
-        resume: start from the checkpoint at `output`, if there is one.
-        team: processes that train together, each of which calls this function. They divide the
-            parts of each batch that [training] accumulate_gradient asks for, so the weights do not
-            depend on their number, but for rounding. The first one scores and writes.
+    The processes of a team each call this function. They divide the parts of each batch that
+    [training] accumulate_gradient asks for, so the weights do not depend on their number, but for
+    rounding. The first one scores and writes.
 
     Raises:
         TrainingError: Without data, when the vectors collapse to one point, or if there are more

@@ -10,8 +10,14 @@ from thinc.loss import Loss
 
 from spacy_thematic.losses.triplet import TripletLoss
 from spacy_thematic.pipeline.batching import make_targets
-from spacy_thematic.training.objective import Objective, Setting, Step, make_order
-from spacy_thematic.training.order import Order, batch_by_count
+from spacy_thematic.training.objective import (
+    Objective,
+    Order,
+    Setting,
+    Step,
+    batch_by_count,
+    make_order,
+)
 from spacy_thematic.triplets.compiled import ArticleBatch
 
 

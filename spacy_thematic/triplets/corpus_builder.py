@@ -79,7 +79,7 @@ def build_corpus(
     on_resume: Callable[[int], None] = lambda n_articles: None,
     on_first_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Build a corpus on disk.
+    """Build a corpus on disk from articles, pages or released triplets, and return its statistics.
 
     It consists of the shards `out/{train,dev,test,clustering}/*.spacy`, the clustering benchmark as
     `out/clustering.csv`, with the columns of IBM's released file, and `out/statistics.json`.
@@ -87,26 +87,20 @@ def build_corpus(
     An article whose title or whole text was seen before is dropped. Released triplets all stay in
     the split in which they were released. The bytes depend neither on the engine nor on its number
     of workers.
+
     Until the corpus is complete it is built in a hidden folder beside `out`; another call with the
     same settings and `source` resumes an interrupted build. At the end, an earlier corpus at `out`
     is replaced.
 
     Args:
-        records: Articles, pages or released triplets, see `read_records`.
-        out: The folder to write.
-        settings: What decides the content.
         leave_out: Titles of articles to leave out, in any spelling.
         leave_out_sentences: Sentences; an article with a paragraph that one of them opens is left
             out.
         log: The log of the reader of `records`.
         source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
-        engine: What does the work, but for reading `records`.
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.
         on_first_block: Called when the first articles that are not done have been read.
-
-    Returns:
-        The statistics.
 
     Raises:
         CorpusError: If no article gives a triplet.

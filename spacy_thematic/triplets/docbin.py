@@ -54,18 +54,15 @@ def make_doc(
     seed: int,
     vocab: Vocab,
 ) -> Doc:
-    """Make a Doc from an article: its kept sentences, its section titles, and the rest.
+    """Make a Doc from an article, after `apply_rules`: its kept sentences, its section titles, and
+    the rest.
 
     Args:
-        article: An article after `apply_rules`.
-        sentences: Its kept sentences.
         titles: For each section that has sentences, in order, the tokenized title; or none.
         triplets: Row numbers of anchors, positives and negatives.
         foreign: Sentences of other articles that serve as negatives.
         others: Further sentences of the article, which no row number counts.
-        kind: The kind of the triplets.
-        seed: That of their negatives.
-        vocab: Of the Doc.
+        kind, seed: Of the triplets.
     """
     words: list[str] = []
     spaces: list[bool] = []

@@ -23,7 +23,7 @@ def test_a_ratio_weighs_articles_by_their_triplets():
 def test_one_article_has_no_interval():
     first, second = estimate_ratio([3], [4]), estimate_ratio([1], [4])
     assert str(first) == "0.750"
-    assert (first - second).as_difference() == "+0.500"
+    assert f"{first - second:+.3f}" == "+0.500"
 
 
 def test_differences_are_paired():

@@ -5,11 +5,11 @@ import pytest
 from spacy import displacy
 from spacy.tokens import Span
 
-from spacy_thematic.report.displacy import displacy_options
 from spacy_thematic.report.page import render_page
 from spacy_thematic.report.sections import count_sections
 from spacy_thematic.report.sentence_map import map_sentences, project
 from spacy_thematic.report.terminal import render_terminal
+from spacy_thematic.report.themes import displacy_options
 
 SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey.", "Ships sink."]
 VECTORS = np.eye(2, 8, dtype=np.float32)[[0, 1, 0, 1]] + np.eye(4, 8, 4, dtype=np.float32) / 5

@@ -21,8 +21,7 @@ from spacy_thematic.models.torch.gru import GRU
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Objective, Setting, Step
-from spacy_thematic.training.order import Order
+from spacy_thematic.training.objective import Objective, Order, Setting, Step
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 # Evaluation takes the softmax over the whole vocabulary, which is slow.

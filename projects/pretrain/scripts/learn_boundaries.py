@@ -13,8 +13,14 @@ from thinc.api import set_dropout_rate
 from spacy_thematic.models.section_boundaries import NAME, find_boundaries
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Objective, Setting, Step, make_order
-from spacy_thematic.training.order import Order, batch_by_count
+from spacy_thematic.training.objective import (
+    Objective,
+    Order,
+    Setting,
+    Step,
+    batch_by_count,
+    make_order,
+)
 from spacy_thematic.triplets.compiled import ArticleBatch, CompiledCorpus
 
 RUNS = (4, 11)

@@ -31,8 +31,14 @@ from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.rows import softmax, unit_rows
 from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Objective, Setting, Step, make_order
-from spacy_thematic.training.order import Order, batch_by_count
+from spacy_thematic.training.objective import (
+    Objective,
+    Order,
+    Setting,
+    Step,
+    batch_by_count,
+    make_order,
+)
 from spacy_thematic.training.section_structure import Sampling
 from spacy_thematic.triplets.compiled import CompiledCorpus
 

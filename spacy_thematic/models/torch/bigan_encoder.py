@@ -136,14 +136,7 @@ class SentenceEncoder(nn.Module):
         self.encoder = VectorEncoder(input_width, *self.sizes)
 
     def forward(self, features: Tensor, lengths: Tensor) -> Tensor:
-        """Encode sentences.
-
-        Args:
-            features: (sentences, input_width), zeros for a sentence without words.
-            lengths: Not used, since every sentence is one row.
-
-        Returns:
-            (sentences, width), zeros for zeros.
-        """
+        """Encode features, (sentences, input_width): (sentences, width), zeros for zeros. Lengths
+        are not used, since every sentence is one row."""
         known = features.any(dim=1, keepdim=True)
         return self.encoder(self.standardize(features)) * known

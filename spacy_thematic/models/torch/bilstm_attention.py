@@ -21,15 +21,9 @@ class Attention(nn.Module):
         nn.init.normal_(self.context, std=attention_width**-0.5)
 
     def forward(self, states: Tensor, lengths: Tensor) -> Tensor:
-        """The sum of the states of each sentence, weighted by attention.
-
-        Args:
-            states: (words of all sentences, input_width), one sentence after the other.
-            lengths: (sentences,), may be 0.
-
-        Returns:
-            (sentences, input_width); zeros without words.
-        """
+        """The sum of the states of each sentence, weighted by attention, (sentences, input_width);
+        zeros without words. States are those of one sentence after the other, lengths how many each
+        has."""
         n_sentences = len(lengths)
         sentence = torch.arange(n_sentences, device=states.device).repeat_interleave(lengths)
         hidden = torch.tanh(self.attention(states))
@@ -84,15 +78,9 @@ class BiLSTMAttention(nn.Module):
         self.backward_lstm = nn.LSTM(input_width, self.hidden_width, batch_first=True)
 
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
-        """Encode sentences.
-
-        Args:
-            words: (words of all sentences, input_width), one sentence after the other.
-            lengths: (sentences,), the number of words of each; may be 0.
-
-        Returns:
-            (sentences, 2 * hidden_width); zeros for a sentence without words.
-        """
+        """Encode the words of sentences, one sentence after the other, (words, input_width), by
+        their lengths, (sentences,): (sentences, 2 * hidden_width), zeros for a sentence without
+        words."""
         order = torch.argsort(lengths, stable=True)
         starts = torch.cumsum(lengths, 0) - lengths
         encoded = [

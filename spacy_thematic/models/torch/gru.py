@@ -51,16 +51,9 @@ class GRU(nn.Module):
             nn.init.orthogonal_(square.data)
 
     def forward(self, words: Tensor, lengths: Tensor, conditions: Tensor | None = None) -> Tensor:
-        """The states of all words.
-
-        Args:
-            words: (words of all sentences, input_width), one sentence after the other.
-            lengths: (sentences,), may be 0.
-            conditions: (sentences, condition_width).
-
-        Returns:
-            The states, (words of all sentences, hidden_width).
-        """
+        """The states of all words, (words, hidden_width), of words, (words, input_width), one
+        sentence after the other; lengths, (sentences,), may be 0, and conditions are (sentences,
+        condition_width)."""
         if not len(words):
             return words.new_zeros(0, self.hidden_width)
         inputs = self.input(words)
@@ -140,15 +133,8 @@ class GRUEncoder(nn.Module):
             self.backward_gru = GRU(input_width, self.hidden_width, reset_after=self.reset_after)
 
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
-        """Encode sentences.
-
-        Args:
-            words: (words of all sentences, input_width), one sentence after the other.
-            lengths: (sentences,), may be 0.
-
-        Returns:
-            (sentences, width); zeros without words.
-        """
+        """Encode the words of sentences, one sentence after the other, (words, input_width), by
+        their lengths, (sentences,): (sentences, width), zeros for a sentence without words."""
         if torch.is_grad_enabled() or len(lengths) <= _AT_ONCE:
             return self._encode(words, lengths)
         parts = lengths.split(_AT_ONCE)

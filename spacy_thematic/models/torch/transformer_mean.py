@@ -94,15 +94,8 @@ class TransformerMean(nn.Module):
             self.positions.requires_grad_(False)
 
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
-        """Encode sentences.
-
-        Args:
-            words: (words of all sentences, width), one sentence after the other.
-            lengths: (sentences,), the number of words of each; may be 0.
-
-        Returns:
-            (sentences, width); zeros for a sentence without words.
-        """
+        """Encode the words of sentences, one sentence after the other, (words, width), by their
+        lengths, (sentences,): (sentences, width), zeros for a sentence without words."""
         starts = torch.cumsum(lengths, 0) - lengths
         lengths = lengths.clamp(max=len(self.positions))
         order = torch.argsort(lengths, stable=True)
