@@ -29,13 +29,8 @@ def warn_of(name: str, instead: str) -> None:
 
 
 def _retire(name: str, instead: str, *settings: str) -> Any:
-    """Register a function that warns, and returns what another one makes.
-
-    Args:
-        name: What was registered.
-        instead: What is registered now.
-        settings: What the old function took. They have no effect.
-    """
+    """Register a function that warns, and returns what another one makes. Its former settings have
+    no effect."""
 
     def make(**_: Any) -> Any:
         warn_of(name, instead)
@@ -61,14 +56,8 @@ no_cuts = _retire("spacy-thematic.NoCuts.v1", _CUTS)
 
 
 def _move(name: str, script: str, *settings: str) -> Any:
-    """Register a function that says where an objective is. So the configs of pipelines that it
-    trained are still read.
-
-    Args:
-        name: Of the objective.
-        script: The file in `projects` that has it.
-        settings: Of the objective, beside those of all objectives.
-    """
+    """Register a function that says in which file of `projects` an objective is, so that configs
+    with its settings are still read."""
 
     def make(**_: Any) -> Any:
         project = script.partition("/")[0]

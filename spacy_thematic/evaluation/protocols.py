@@ -17,9 +17,6 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.measures import METRICS, clustering_agreement
 
-DISTANCE, CLUSTERING = "distance", "clustering"
-"""What encoders are measured on."""
-
 
 @dataclass(frozen=True)
 class EvaluationProtocol:

@@ -47,10 +47,9 @@ class SeenHashes:
     Merging these into the array briefly takes another 9 bytes for each hash.
     """
 
-    def __init__(self, recent: int = _RECENT) -> None:
+    def __init__(self) -> None:
         self._sorted = np.empty(0, "uint64")
         self._recent: set[int] = set()
-        self._max_recent = recent
 
     def __contains__(self, value: int) -> bool:
         if value in self._recent:
@@ -63,7 +62,7 @@ class SeenHashes:
         if value in self:
             return
         self._recent.add(value)
-        if len(self._recent) >= self._max_recent:
+        if len(self._recent) >= _RECENT:
             new = np.sort(np.fromiter(self._recent, "uint64", len(self._recent)))
             self._sorted = np.insert(self._sorted, self._sorted.searchsorted(new), new)
             self._recent.clear()

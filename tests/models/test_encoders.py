@@ -276,20 +276,20 @@ def test_the_net_equals_its_equations(inputs):
             assert np.allclose(vectors[row], expected.numpy(), atol=1e-6)
 
 
-def test_many_sentences_are_encoded_in_batches_of_bounded_size(inputs):
+def test_many_sentences_are_encoded_in_batches_of_bounded_size(monkeypatch):
     import torch
 
-    from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
+    from spacy_thematic.models.torch import bilstm_attention
 
     fix_random_seed(0)
-    small = BiLSTMAttention(4, 3, 2, 0.0, max_batch_words=16)
-    large = BiLSTMAttention(4, 3, 2, 0.0)
-    large.load_state_dict(small.state_dict())
+    net = bilstm_attention.BiLSTMAttention(4, 3, 2, 0.0).eval()
     lengths = torch.tensor([3, 0, 7, 1, 40, 3, 5, 0])
     words = torch.randn(int(lengths.sum()), 4)
     with torch.no_grad():
-        assert_same_rows(small.eval()(words, lengths), large.eval()(words, lengths))
-    batches = small._batches(torch.argsort(lengths, stable=True), lengths)
+        at_once = net(words, lengths)
+        monkeypatch.setattr(bilstm_attention, "BATCH_WORDS", 16)
+        assert_same_rows(net(words, lengths), at_once)
+    batches = net._batches(torch.argsort(lengths, stable=True), lengths)
     assert len(batches) > 2
     assert all(len(b) * int(lengths[b].max()) <= 16 or len(b) == 1 for b in batches)
 

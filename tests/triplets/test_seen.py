@@ -2,15 +2,17 @@
 
 import random
 
+from spacy_thematic.triplets import seen as hashes
 from spacy_thematic.triplets.seen import SeenHashes
 
 
-def test_seen_hashes_are_those_that_were_added():
+def test_seen_hashes_are_those_that_were_added(monkeypatch):
+    monkeypatch.setattr(hashes, "_RECENT", 7)
     rng = random.Random(0)
     values = [
         rng.choice([0, 2**64 - 1, rng.randrange(2**64), rng.randrange(50)]) for _ in range(500)
     ]
-    seen, expected = SeenHashes(recent=7), set()
+    seen, expected = SeenHashes(), set()
     for value in values:
         assert (value in seen) == (value in expected)
         seen.add(value)

@@ -37,7 +37,6 @@ from thinc.api import Config
 from baselines import correlate
 from sick import Pair
 from spacy_thematic.evaluation import results as evaluation
-from spacy_thematic.evaluation.protocols import CLUSTERING, DISTANCE
 from spacy_thematic.evaluation.results import draw, estimate_ratio
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import AGREEMENTS, METRICS
@@ -46,7 +45,9 @@ from spacy_thematic.pretrained import find_path
 from spacy_thematic.pretrained.finding import CONFIG
 from spacy_thematic.pretrained.source import FACTORY
 
-RELATEDNESS = "relatedness"
+DISTANCE, CLUSTERING, RELATEDNESS = "distance", "clustering", "relatedness"
+"""What rows are measured on."""
+
 ICLUST, ICLUST_RELATEDNESS, KMEANS = "iclust", "iclust_relatedness", "kmeans"
 TITLES = {
     ICLUST: "Iclust",

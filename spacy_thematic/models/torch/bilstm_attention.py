@@ -5,6 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+BATCH_WORDS = 4096
+"""Padded words that are encoded at once."""
+
 
 class Attention(nn.Module):
     """u_t = tanh(W h_t + b), a_t = softmax_t(u_t . u_w), s = sum_t a_t h_t.
@@ -50,7 +53,6 @@ class BiLSTMAttention(nn.Module):
         hidden_width: of one direction.
         attention_width: rows of W.
         dropout: rate of the states.
-        max_batch_words: padded words that are encoded at once.
     """
 
     input_weight = "forward_lstm.weight_ih_l0"
@@ -61,12 +63,10 @@ class BiLSTMAttention(nn.Module):
         hidden_width: int = 300,
         attention_width: int = 200,
         dropout: float = 0.8,
-        max_batch_words: int = 4096,
     ):
         super().__init__()
         self.hidden_width = hidden_width
         self.width = 2 * hidden_width
-        self.max_batch_words = max_batch_words
         self.dropout = nn.Dropout(dropout)
         self.attention = Attention(self.width, attention_width)
         if input_width is not None:
@@ -96,7 +96,7 @@ class BiLSTMAttention(nn.Module):
         batches, first = [], 0
         sizes = lengths[order].tolist()
         for end in range(1, len(sizes) + 1):
-            if end == len(sizes) or (end + 1 - first) * sizes[end] > self.max_batch_words:
+            if end == len(sizes) or (end + 1 - first) * sizes[end] > BATCH_WORDS:
                 batches.append(order[first:end])
                 first = end
         return batches
