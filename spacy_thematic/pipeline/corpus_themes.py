@@ -35,7 +35,7 @@ from spacy_thematic.files import put_back, write_folder
 from spacy_thematic.naming.content import read_content
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_sentences
-from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder
+from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_topic_map
 from spacy_thematic.pipeline.themes import (
     ThemeDescription,
     describe_themes,
@@ -450,7 +450,8 @@ def find_corpus_themes(
         words = join_words(read.find_words(), of_each)
         sample = draw_sample(len(rows), settings.seed)
         of_sample = [words[unit] for unit in sample.tolist()]
-        clusters = UnitClusters.find(rows[sample], of_sample, settings)
+        topics = find_topic_map(read.docs[0], encoder)
+        clusters = UnitClusters.find(rows[sample], of_sample, settings, topics)
         labels = clusters.label(rows, words)
         k_scores, broader = clusters.found.scores, clusters.found.broader
     else:
