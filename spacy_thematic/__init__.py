@@ -19,6 +19,7 @@ _NAMES = {
     "cluster_docs": "pipeline.clusterer",
     "evaluate": "evaluation.evaluate",
     "load": "pipeline.loading",
+    "search": "scale.search",
     "train": "training.train",
 }
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "cluster_docs",
     "evaluate",
     "load",
+    "search",
     "train",
 ]
 

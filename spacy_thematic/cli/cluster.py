@@ -229,7 +229,9 @@ def cluster_cli(
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with sentences and themes")
         if html:
-            shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts whole)"
+            shown = (
+                "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts whole)"
+            )
             msg.good(f"Saved {html}: open it in a browser{shown}")
         if update and found.themes and themes:
             # Last: who repeats a command that was killed adds the texts only once.

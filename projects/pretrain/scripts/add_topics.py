@@ -1,11 +1,13 @@
-"""The map from the vectors of an encoder to topics, fitted to what general encoders say of the same
-sentences, and put beside the encoder.
+"""The map from the vectors of an encoder to topics, put beside it: it is fitted to what a general
+encoder says of random sentences.
 
-python scripts/add_topics.py MODEL CORPUS OUT TEACHER [TEACHER ...]
+python scripts/add_topics.py MODEL ARTICLES TEACHER OUT
 """
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,26 +23,30 @@ from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.state import take_state
 from spacy_thematic.rows import unit_rows
-from spacy_thematic.training.objectives.distillation import HEADER, ROWS, VECTORS
-from spacy_thematic.triplets.compiled import open_compiled
+from teacher import load_encoder
 from translate_nets import explained, fit_map
 
 HELD_OUT = 2_000
+SHORTEST, LONGEST = 20, 900
 
 
 def main(
     name: str = typer.Argument(..., help="Model file or bundled model"),
-    corpus: Path = typer.Argument(..., help="Training split of the teachers' corpus: CORPUS/train"),
+    articles: Path = typer.Argument(..., help="JSONL of articles, in random order"),
+    teacher: str = typer.Argument(..., help="Folder of a sentence-transformers model"),
     out: Path = typer.Argument(..., help="Model file to write"),
-    teachers: list[Path] = typer.Argument(..., help="Folders that teacher.py wrote"),
     width: int = typer.Option(256, help="Of the topics: the first principal components"),
-    n_sentences: int = typer.Option(100_000, help="Random sentences that the map is fitted to"),
+    n_sentences: int = typer.Option(40_000, help="Sentences that the map is fitted to"),
     int8: bool = typer.Option(False, "--int8", help="Write nets in 8 bits a number too"),
+    bfloat16: bool = typer.Option(False, help="The teacher computes in 16 bits"),
+    cache: Path = typer.Option(Path("topics.npy"), help="For the vectors of the teacher"),
     seed: int = typer.Option(0),
 ):
     """Give an encoder the map. One that it has already is replaced."""
-    rows, there = read_teachers(teachers, n_sentences, seed)
-    texts = open_compiled(corpus, spacy.blank("en").vocab).get_texts(rows)
+    texts = [text for _, text in zip(range(n_sentences), draw_sentences(articles, seed))]
+    if not cache.is_file():
+        np.save(cache, load_encoder(teacher, bfloat16)(texts))
+    there = np.load(cache).astype("f")
     here = unit_rows(encode_texts(load_pipeline(name), texts), centre=False)
     map_ = fit_map(here[HELD_OUT:], there[HELD_OUT:])
     found = explained(here[:HELD_OUT] @ map_, there[:HELD_OUT])
@@ -61,22 +67,21 @@ def main(
     write_model_file(out, encoder.lang, architecture, state, int8=int8)
 
 
-def read_teachers(folders: list[Path], n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of random sentences that all teachers have encoded, and their vectors side by side,
-    each of length one, float32 (n, width of all)."""
-    known = [np.fromfile(folder / ROWS, "int64") for folder in folders]
-    rows = known[0]
-    for others in known[1:]:
-        rows = rows[np.isin(rows, others)]
-    rows = np.random.default_rng(seed).permutation(rows)[:n]
-    vectors = []
-    for folder, own in zip(folders, known):
-        width = srsly.read_json(folder / HEADER)["width"]
-        taught = np.fromfile(folder / VECTORS, "float16").reshape(len(own), width)
-        order = np.argsort(own)
-        places = order[np.searchsorted(own, rows, sorter=order)]
-        vectors.append(unit_rows(taught[places].astype("f"), centre=False))
-    return rows, np.hstack(vectors)
+def draw_sentences(articles: Path, seed: int) -> Iterator[str]:
+    """Random sentences of articles: one of each of three random sections of an article."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_sentencizer")
+    rng = np.random.default_rng(seed)
+    with (gzip.open if articles.suffix == ".gz" else open)(articles, "rt", encoding="utf8") as file:
+        for line in file:
+            sections = [one["paragraphs"] for one in srsly.json_loads(line)["sections"]]
+            sections = [paragraphs for paragraphs in sections if paragraphs]
+            for number in rng.permutation(len(sections))[:3].tolist():
+                paragraph = sections[number][int(rng.integers(len(sections[number])))]
+                sentences = [one.text.strip() for one in nlp(paragraph[:LONGEST]).sents]
+                sentences = [text for text in sentences if len(text) >= SHORTEST]
+                if sentences:
+                    yield sentences[int(rng.integers(len(sentences)))]
 
 
 def find_directions(rows: np.ndarray, width: int) -> np.ndarray:
