@@ -19,6 +19,7 @@ _NAMES = {
     "cluster_docs": "pipeline.clusterer",
     "evaluate": "evaluation.evaluate",
     "load": "pipeline.loading",
+    "search": "scale.search",
     "train": "training.train",
 }
 __all__ = ["__version__", *_NAMES]

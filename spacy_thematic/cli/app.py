@@ -82,6 +82,7 @@ from spacy_thematic.cli import (  # noqa: E402
     embed,  # noqa: F401
     evaluate,  # noqa: F401
     export,  # noqa: F401
+    search,  # noqa: F401
     segment_store,  # noqa: F401
     train,  # noqa: F401
 )

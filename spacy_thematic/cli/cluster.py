@@ -95,7 +95,7 @@ def cluster_cli(
         "--lines",
         help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
     ),
-    pages: int = typer.Option(50, "--pages", help="Most texts shown on the HTML page", min=1),
+    pages: int = typer.Option(50, "--pages", help="Most texts shown whole on the HTML page", min=1),
     seed: int = SEED,
     skip_bad: bool = SKIP_BAD,
 ):
@@ -199,7 +199,7 @@ def cluster_cli(
             _write_records(out, names, docs)
         if html:
             timeline = found.themes.timeline if found.themes else None
-            write_page(docs[:pages], html, "Themes", names[:pages], timeline)
+            write_page(docs, html, "Themes", names, timeline, pages)
         # All is written: what is printed from here on may fail.
         _tell_what_was_read(log)
         if lines == "auto" and (n := sum(map(has_lines, docs))):
@@ -224,7 +224,9 @@ def cluster_cli(
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with sentences and themes")
         if html:
-            shown = "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts)"
+            shown = (
+                "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts whole)"
+            )
             msg.good(f"Saved {html}: open it in a browser{shown}")
         if update and found.themes and themes:
             # Last: who repeats a command that was killed adds the texts only once.

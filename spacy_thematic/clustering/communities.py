@@ -158,9 +158,11 @@ def _cluster(
         return _cut(rows, k, seed), {}, None
     graph = _join_nearest(rows)
     whole = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
-    scores = _score(rows, whole, seed)
     numbers = [int(labels.max()) + 1 for labels in whole]
     fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
+    scores = _score(rows, whole, seed)
+    counted = np.array(numbers) >= fewest
+    scores[counted] = _smooth(scores[counted])
     if max_k != "auto":
         most = min(most, max_k)
     # Of several resolutions with one number of communities, the best.
@@ -205,6 +207,11 @@ def _score(rows: np.ndarray, whole: list[np.ndarray], seed: int) -> np.ndarray:
             for labels, resolution in zip(whole, _RESOLUTIONS)
         ]
     return scores / _SAMPLES
+
+
+def _smooth(scores: np.ndarray) -> np.ndarray:
+    """Scores with those of the next resolutions, (n,): so few samples say little of each alone."""
+    return np.convolve(np.pad(scores, 1, mode="edge"), (0.25, 0.5, 0.25), "valid")
 
 
 def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:

@@ -63,36 +63,48 @@ def join_words(words: Iterable[Iterable[str]], of_each: np.ndarray) -> list[list
 
 
 class UnitSpace(NamedTuple):
-    """In what space units are compared: vectors about their mean, and beside them, with less
-    weight, 100 latent dimensions of their words (Deerwester et al. 1990).
+    """In what space units are compared: vectors of their topics about their mean, and beside them,
+    with less weight, 100 latent dimensions of their words (Deerwester et al. 1990).
 
     Attributes:
+        topics: The map from vectors of length one to topics, (vectors' width, width).
         origin: The mean of vectors of length one, (width,).
         words: That two units have, or more, sorted, (words,).
         rareness: Of the words, (words,).
         dimensions: Of the words, (words, 100), or fewer.
     """
 
+    topics: np.ndarray
     origin: np.ndarray
     words: np.ndarray
     rareness: np.ndarray
     dimensions: np.ndarray
 
     @classmethod
-    def fit(cls, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> UnitSpace:
+    def fit(
+        cls,
+        vectors: np.ndarray,
+        words: Sequence[Sequence[str]],
+        topics: np.ndarray | None = None,
+    ) -> UnitSpace:
         """Find the space of some units. Equal vectors, and units with the same words, count once.
 
         Args:
             vectors: Of the units, (n, width).
             words: Of each unit.
+            topics: The map from vectors to topics, (width, width of topics); None: vectors are
+                compared as they are.
         """
+        if topics is None:
+            topics = np.eye(vectors.shape[1], dtype=np.float32)
         distinct = dict.fromkeys(map(tuple, words))
-        rows = unit_rows(vectors, centre=False)
+        rows = find_topics(vectors, topics)
         firsts = np.unique(rows.round(3) + np.float32(0), axis=0, return_index=True)[1]
         found = Counter(chain.from_iterable(map(set, distinct)))
         known = sorted(word for word, n in found.items() if n > 1)
         counts = np.array([found[word] for word in known], dtype=np.float64)
         space = cls(
+            topics,
             mean_row(rows[np.sort(firsts)]),
             np.array(known, dtype=np.str_),
             1 + np.log((1 + len(distinct)) / (1 + counts)),
@@ -114,7 +126,7 @@ class UnitSpace(NamedTuple):
             vectors: Of the units, (n, width).
             words: Of each unit.
         """
-        rows = unit_rows(unit_rows(vectors, centre=False), self.origin)
+        rows = unit_rows(find_topics(vectors, self.topics), self.origin)
         if not self.dimensions.shape[1]:
             return rows
         latent = unit_rows(self._weigh(words) @ self.dimensions, centre=False)
@@ -135,6 +147,16 @@ class UnitSpace(NamedTuple):
         return csr_array((weights / lengths[units], (units, numbers)), shape=shape)
 
 
+def find_topics(vectors: np.ndarray, topics: np.ndarray) -> np.ndarray:
+    """Return the topics of units, rows of length one or zero, (n, width of topics).
+
+    Args:
+        vectors: Of the units, (n, width).
+        topics: The map from vectors of length one to topics, (width, width of topics).
+    """
+    return unit_rows(unit_rows(vectors, centre=False) @ topics, centre=False)
+
+
 class UnitClusters(NamedTuple):
     """The clusters of units, and the space in which they were compared."""
 
@@ -143,7 +165,11 @@ class UnitClusters(NamedTuple):
 
     @classmethod
     def find(
-        cls, vectors: np.ndarray, words: Sequence[Sequence[str]], settings: ThemeSettings
+        cls,
+        vectors: np.ndarray,
+        words: Sequence[Sequence[str]],
+        settings: ThemeSettings,
+        topics: np.ndarray | None = None,
     ) -> UnitClusters:
         """Cluster a sample of units.
 
@@ -151,8 +177,9 @@ class UnitClusters(NamedTuple):
             vectors: Of the units, (s, width).
             words: Of each unit.
             settings: Of the themes.
+            topics: The map from vectors to topics, as `UnitSpace.fit` takes it.
         """
-        space = UnitSpace.fit(vectors, words)
+        space = UnitSpace.fit(vectors, words, topics)
         rows = space.place(vectors, words)
         found = find_communities(rows, settings.k, settings.max_k, settings.seed)
         return cls(space, found)

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
@@ -35,7 +35,8 @@ from spacy_thematic.files import put_back, write_folder
 from spacy_thematic.naming.content import read_content
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_sentences
-from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder
+from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes, make_frame
+from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_topic_map
 from spacy_thematic.pipeline.themes import (
     ThemeDescription,
     describe_themes,
@@ -43,6 +44,9 @@ from spacy_thematic.pipeline.themes import (
     write_themes,
 )
 from spacy_thematic.rows import check_vectors, cluster_centres, unit_rows
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _FORMAT = 1
 OF_COLLECTION = "cluster_docs"
@@ -114,6 +118,39 @@ class CorpusThemes:
             for number, before, own, after in zip(numbers, scores, scores[1:], scores[2:])
             if own > before and own >= after
         ]
+
+    def to_frame(self, docs: Iterable[Doc] = ()) -> DataFrame:
+        """Return a pandas table with a row for each theme, largest first: `number`, `name`,
+        `keywords`, `parent`, `sentences`, `representative`; with Docs that have these themes
+        `texts` as well, how many have more of the theme than of any other.
+
+        Raises:
+            ImportError: If pandas is not installed.
+        """
+        return make_frame(list_themes(self.themes, docs))
+
+    def documents(self, docs: Iterable[Doc]) -> DataFrame:
+        """Return a pandas table with a row for each Doc, in their order: `title`, `date`; `theme`
+        and `name` of the theme that most of its sentences have, 0 and None where they have none;
+        `share`, the part of its sentences that has it, and the mean `confidence` of these.
+
+        Raises:
+            ImportError: If pandas is not installed.
+            ValueError: If a Doc has no themes.
+        """
+        return make_frame(list_documents(docs))
+
+    def shares(self, docs: Iterable[Doc]) -> DataFrame:
+        """Return a pandas table with a row for each Doc, and a column for each theme, by its name:
+        the theme's share of the Doc's sentences.
+
+        Raises:
+            ImportError: If pandas is not installed.
+            ValueError: If a Doc has no themes.
+        """
+        numbers = [theme.number for theme in self.themes]
+        names = [theme.name for theme in self.themes]
+        return make_frame(count_shares(docs, numbers), columns=names)
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
         """Write the nearest theme of each sentence, or of the whole text where `units` are texts,
@@ -450,7 +487,8 @@ def find_corpus_themes(
         words = join_words(read.find_words(), of_each)
         sample = draw_sample(len(rows), settings.seed)
         of_sample = [words[unit] for unit in sample.tolist()]
-        clusters = UnitClusters.find(rows[sample], of_sample, settings)
+        topics = find_topic_map(read.docs[0], encoder)
+        clusters = UnitClusters.find(rows[sample], of_sample, settings, topics)
         labels = clusters.label(rows, words)
         k_scores, broader = clusters.found.scores, clusters.found.broader
     else:

@@ -23,6 +23,7 @@ from thinc.types import Floats2d
 
 from spacy_thematic.losses.distances import Targets
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
+from spacy_thematic.models.topics import find_topics
 from spacy_thematic.models.word_tables import count_words
 from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
@@ -405,6 +406,12 @@ class ThematicEmbedder(TrainablePipe):
                 self.model = encoder.build()
             encoder.fill(self.model)
             self._encoder, self._is_filled = None, True
+
+    def find_topics(self, width: int) -> np.ndarray | None:
+        """Return the map from vectors of a width, scaled to length one, to topics, (width, width of
+        topics); None if the model has not learned it."""
+        self.fill()
+        return find_topics(self.model, width)
 
 
 def _forget(key: int, _: ref) -> None:

@@ -8,7 +8,10 @@
 | `doc._.thematic_title` | title of the text, which users set, or None |
 | `doc._.thematic_segments` | list of `Segment`, or None before the segmenter ran |
 | `span._.thematic_vector` | float32 array (width,) |
+| `doc._.thematic_topic` | float32 array (width of topics,): what the text is about |
+| `span._.thematic_topic` | the same of a span |
 | `span._.thematic_similarity(other)` | float, the cosine of two spans' thematic vectors |
+| `span._.thematic_similarity(other, kind="topic")` | float, the cosine of their topics |
 
 The sentences that the vectors belong to are `doc.spans["thematic_sentences"]`, the clustered
 ones `doc.spans["thematic_clusters"]`, and segments `doc.spans["thematic_segments"]`. All survive
@@ -19,11 +22,12 @@ every extension attribute does).
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.clustering.units import find_topics
 from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY, find_overlapped
 
 if TYPE_CHECKING:
@@ -52,20 +56,53 @@ def get_thematic_vector(span: Span) -> np.ndarray:
     return vectors[rows].mean(axis=0)
 
 
-def get_thematic_similarity(span: Span, other: Span) -> float:
+def get_thematic_topic(text: Doc | Span) -> np.ndarray:
+    """Return what a text, or a part of it, is about: a vector to compare with those of other texts,
+    float32 (width of topics,), of length one, or of zeros where no word is known. Thematic vectors
+    tell the parts of one text apart.
+
+    Raises:
+        ValueError: As for `get_thematic_vector`; if the pipeline that made the vectors is not in
+            this process; or if its model has not learned topics.
+    """
+    from spacy_thematic.pipeline.text_encoder import find_topic_map
+
+    span = text[:] if isinstance(text, Doc) else text
+    vector = get_thematic_vector(span)
+    topics = find_topic_map(span.doc)
+    if topics is None:
+        raise ValueError(
+            "The topic is not known: let a model that has learned topics, such as en_thematic_md, "
+            "process the Doc in this process."
+        )
+    return find_topics(vector[None], topics)[0]
+
+
+def get_thematic_similarity(
+    span: Span, other: Span, kind: Literal["theme", "topic"] = "theme"
+) -> float:
     """Return the cosine of the thematic vectors of two spans, of one Doc or of two; 0.0 if either
     is zero.
 
+    Args:
+        span: Of a Doc with thematic vectors.
+        other: To compare it with.
+        kind: "theme" to compare parts of one text; "topic" to compare what texts are about.
+
     Raises:
         TypeError: If `other` is no Span.
-        ValueError: If the vectors are of different models.
+        ValueError: If the vectors are of different models, a topic is not known, or the kind is
+            another.
     """
     if not isinstance(other, Span):
         raise TypeError(
             f"Expected a Span to compare with, such as a sentence or doc[:], found "
             f"{type(other).__name__}."
         )
-    a, b = get_thematic_vector(span), get_thematic_vector(other)
+    if kind not in ("theme", "topic"):
+        raise ValueError(f'Expected the kind "theme" or "topic", found {kind!r:.50}.')
+    find = get_thematic_topic if kind == "topic" else get_thematic_vector
+    a, b = find(span), find(other)
     if len(a) != len(b):
         raise ValueError(
             f"The vectors of the two spans are {len(a)} and {len(b)} wide, so they come from two "
@@ -101,6 +138,8 @@ def install() -> None:
     _add(Doc, "thematic_title", default=None)
     _add(Doc, "thematic_clusters", getter=get_thematic_clusters)
     _add(Doc, "thematic_segments", getter=get_thematic_segments)
+    _add(Doc, "thematic_topic", getter=get_thematic_topic)
+    _add(Span, "thematic_topic", getter=get_thematic_topic)
     _add(Span, "thematic_vector", getter=get_thematic_vector)
     _add(Span, "thematic_similarity", method=get_thematic_similarity)
 

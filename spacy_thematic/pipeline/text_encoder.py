@@ -121,6 +121,14 @@ def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> 
     return Encoder(find_embedder(nlp), nlp, nlp.vocab).encode_texts(texts, batch_size)
 
 
+def find_topic_map(doc: Doc, encoder: Encoder | None = None) -> np.ndarray | None:
+    """Return the map from the vectors of a Doc to topics that the embedder has learned which wrote
+    them in this process, or else an encoder: see `ThematicEmbedder.find_topics`."""
+    vectors = doc._.thematic_vectors
+    embedder = find_maker(vectors) or (encoder and encoder.embedder)
+    return embedder.find_topics(vectors.shape[1]) if embedder else None
+
+
 def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | None:
     """Return the encoder of the vectors of a Doc, for a component that reads them.
 

@@ -11,6 +11,7 @@ from spacy_thematic.pipeline.themes import ThemeDescription
 from spacy_thematic.report.themes import get_themes
 
 _MOST_PLACES = 8
+_MOST_EXAMPLES = 60
 
 
 class Place(NamedTuple):
@@ -20,14 +21,23 @@ class Place(NamedTuple):
     n_sentences: int
 
 
+class Example(NamedTuple):
+    """A sentence of a theme, the number of its Doc, and how surely it has the theme, 0 to 1."""
+
+    text: str
+    number: int
+    confidence: float
+
+
 class SharedTheme(NamedTuple):
-    """A theme of several Docs, the number of its sentences and of the Docs that have it, and those
-    that have most of it."""
+    """A theme of several Docs, the number of its sentences and of the Docs that have it, those that
+    have most of it, and different sentences that have it most surely, the surest first."""
 
     theme: ThemeDescription
     n_sentences: int
     n_texts: int
     places: list[Place]
+    examples: list[Example]
 
 
 def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
@@ -43,19 +53,35 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
     """
     described: dict[int, ThemeDescription] = {}
     places: dict[int, list[Place]] = {}
+    examples: dict[int, list[Example]] = {}
     for number, doc in enumerate(docs, 1):
         for theme in get_themes(doc):
             former = described.setdefault(theme.number, theme)
             if (former.label, former.keywords) != (theme.label, theme.keywords):
                 return []
             places.setdefault(theme.number, []).append(Place(number, len(theme.sentences)))
+            examples.setdefault(theme.number, []).extend(
+                Example(sentence.text.strip(), number, confidence)
+                for sentence, confidence in zip(theme.sentences, theme.confidences)
+            )
     if len(docs) < 2:
         return []
     found = []
     for number, all_places in places.items():
         all_places.sort(key=lambda place: -place.n_sentences)
         n_sentences = sum(place.n_sentences for place in all_places)
+        # Of equal sentences the first.
+        distinct = {example.text: example for example in reversed(examples[number])}
+        surest = sorted(
+            distinct.values(), key=lambda example: (-example.confidence, example.number)
+        )
         found.append(
-            SharedTheme(described[number], n_sentences, len(all_places), all_places[:_MOST_PLACES])
+            SharedTheme(
+                described[number],
+                n_sentences,
+                len(all_places),
+                all_places[:_MOST_PLACES],
+                surest[:_MOST_EXAMPLES],
+            )
         )
     return sorted(found, key=lambda shared: (-shared.n_sentences, shared.theme.number))

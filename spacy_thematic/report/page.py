@@ -42,10 +42,12 @@ def render_page(
     title: str = "Themes",
     names: Sequence[str] | None = None,
     timeline: Mapping[str, Mapping[int, int]] | None = None,
+    max_texts: int | None = None,
 ) -> str:
     """Render Docs that `thematic_clusterer` has processed as one self-contained HTML page.
 
-    Of several Docs, the themes that they share come first, and links to the Docs.
+    Of several Docs, the themes that they share come first, with sentences of each from all Docs,
+    and links to the Docs. The reader can search and sort them, and save the table as CSV.
 
     A Doc that `thematic_segmenter` has processed too is shown in its segments, with a list of links
     to them. The rule above each is as long as the boundary there is strong.
@@ -58,6 +60,8 @@ def render_page(
         title: The page's title and heading.
         names: A heading for each Doc; "Text 1" and so on if None.
         timeline: Of `CorpusThemes`, to show how much there is of each shared theme when.
+        max_texts: How many Docs are shown whole, the first ones. All count in what comes before
+            them. None: all are shown.
 
     Raises:
         ValueError: If a Doc has no themes.
@@ -74,9 +78,10 @@ def render_page(
         map_size=SIZE,
         shared=find_shared_themes(docs),
         columns=make_columns(timeline or {}),
+        names=headings,
         texts=[
             _describe(doc, number, name, with_map=len(docs) == 1)
-            for number, (doc, name) in enumerate(zip(docs, headings), 1)
+            for number, (doc, name) in enumerate(zip(docs[:max_texts], headings), 1)
         ],
     )
     return page.translate(_CONTROLS)
@@ -88,9 +93,10 @@ def write_page(
     title: str = "Themes",
     names: Sequence[str] | None = None,
     timeline: Mapping[str, Mapping[int, int]] | None = None,
+    max_texts: int | None = None,
 ) -> None:
-    """Write `render_page(docs, title, names, timeline)` to a file, in UTF-8."""
-    write_bytes(Path(path), render_page(docs, title, names, timeline).encode())
+    """Write `render_page(docs, title, names, timeline, max_texts)` to a file, in UTF-8."""
+    write_bytes(Path(path), render_page(docs, title, names, timeline, max_texts).encode())
 
 
 def _allow_only(script: str) -> str:

@@ -148,7 +148,7 @@ def cluster_store(
     }
     draft = ThemesDraft(out, made_from)
     units = choose_units(sum(store.count("texts")), sum(sizes))
-    clusters = _find_clusters(run, draft, units, sum(sizes), store.record.width, settings)
+    clusters = _find_clusters(run, draft, units, sum(sizes), store, settings)
     totals = ClusterTotals.zeros(clusters.found.k, store.record.width)
     for result in run("Describing", partial(_describe_part, clusters=clusters)):
         totals.add(result)
@@ -196,13 +196,18 @@ def cluster_store(
 
 
 def _find_clusters(
-    run: _Run, draft: ThemesDraft, units: Units, n: int, width: int, settings: ThemeSettings
+    run: _Run,
+    draft: ThemesDraft,
+    units: Units,
+    n: int,
+    store: SentenceStore,
+    settings: ThemeSettings,
 ) -> Clusters:
     """Find the clusters of n sentences by a sample of their units, unless a draft has them."""
     clusters = draft.read_clusters()
     if clusters is not None:
         return clusters
-    starts: list[int] | None = None
+    width, starts = store.record.width, None
     if units == "texts":
         counts = [*run("Counting", _count_texts)]
         n, starts = sum(counts), np.cumsum([0, *counts]).tolist()
@@ -215,7 +220,8 @@ def _find_clusters(
         vectors.append(rows)
         words += of_rows
     origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
-    found = UnitClusters.find(np.concatenate(vectors), words, settings)
+    topics = store.read_topics()
+    found = UnitClusters.find(np.concatenate(vectors), words, settings, topics)
     clusters = Clusters(units, origin, *found)
     draft.write_clusters(clusters)
     return clusters

@@ -100,6 +100,7 @@ def embed_files(
         language=nlp.lang or "",
     )
     store = SentenceStore.create(out, record)
+    store.write_topics(find_embedder(nlp).find_topics(record.width))
     missing = [partitions[number] for number in store.missing()]
     total = sum(partition.size for partition in partitions)
     on_start(total - sum(partition.size for partition in missing), total)

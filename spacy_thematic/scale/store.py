@@ -1,4 +1,5 @@
-"""A store of embedded sentences: a folder of `_store.json` and of Parquet files, one a partition.
+"""A store of embedded sentences: a folder of `_store.json`, of Parquet files, one a partition, and,
+where the model has learned topics, of `topics.npy`, the map from vectors to them.
 
 Columns: `id`, the file as it was named, a colon, and the number of the line, row or article in it;
 `title` of the text; `start` and `end`, characters in the text, its paragraphs joined by a blank
@@ -21,12 +22,14 @@ import numpy as np
 import srsly
 from pydantic import Field, StrictInt, StrictStr
 
-from spacy_thematic.files import check_is_replaceable, write_json
+from spacy_thematic.files import check_is_replaceable, open_whole, write_json
+from spacy_thematic.rows import check_vectors
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.schemas import Schema
 
 _FORMAT = 3
+_TOPICS = "topics.npy"
 _BLOCK = 8192  # rows
 _MOST = 1_000_000
 
@@ -116,6 +119,29 @@ class SentenceStore:
             f"{path} has format {found}, expected {_FORMAT}: it was made by another version of "
             "spacy-thematic."
         )
+
+    def write_topics(self, topics: np.ndarray | None) -> None:
+        """Keep the map from vectors to topics, (width, width of topics), if there is one."""
+        if topics is not None and not (self.folder / _TOPICS).is_file():
+            with open_whole(self.folder / _TOPICS) as file:
+                np.save(file, topics)
+
+    def read_topics(self) -> np.ndarray | None:
+        """Read what `write_topics` kept; None where there is none, as in a store of version 0.1.0.
+
+        Raises:
+            ValueError: If the file is damaged.
+        """
+        path = self.folder / _TOPICS
+        if not path.is_file():
+            return None
+        try:
+            topics = check_vectors(np.load(path, allow_pickle=False))
+        except (ValueError, OSError, EOFError) as error:
+            raise _damaged(path, f"is no map to topics ({error})") from error
+        if len(topics) != self.record.width:
+            raise _damaged(path, f"has {len(topics)} rows, not {self.record.width}")
+        return topics
 
     def part(self, number: int) -> Path:
         """The file of a partition."""

@@ -29,7 +29,9 @@ def make_doc(kinds, seed=0, width=16):
 
 
 def find(docs, k="auto", encode=None, **settings):
-    encoder = encode and SimpleNamespace(encode_texts=encode, score_headings=lambda *_: None)
+    encoder = encode and SimpleNamespace(
+        encode_texts=encode, score_headings=lambda *_: None, embedder=None
+    )
     return find_corpus_themes(docs, ThemeSettings(k=k, **settings), encoder)
 
 
@@ -119,7 +121,7 @@ def test_headings_are_saved(docs, tmp_path):
         headings, vectors = ["hives", "sails", *phrases], np.eye(len(fit[0]))
         return HeadingScores(headings, np.zeros(2), vectors, fit, np.zeros(len(phrases)))
 
-    encoder = SimpleNamespace(encode_texts=None, score_headings=score)
+    encoder = SimpleNamespace(encode_texts=None, score_headings=score, embedder=None)
     themes = find_corpus_themes(docs, ThemeSettings(k=3), encoder)
     themes.save(tmp_path)
     loaded = CorpusThemes.load(tmp_path)

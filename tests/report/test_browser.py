@@ -92,6 +92,26 @@ def test_choosing_a_theme_highlights_exactly_its_sentences(doc, tmp_path):
     assert ask(render_page([doc]), script, tmp_path) == expected
 
 
+def test_shared_themes_can_be_searched_sorted_and_saved(doc, tmp_path):
+    script = """
+        let saved; URL.createObjectURL = (blob) => { saved = blob; return "#"; };
+        HTMLAnchorElement.prototype.click = () => {};
+        const names = () => [...document.querySelectorAll(".overview .themes tbody")]
+            .filter(b => !b.hidden).map(b => b.rows[0].cells[0].textContent.trim()[0]);
+        const [byName, bySize] = document.querySelectorAll(".themes thead button");
+        const states = [names()];
+        bySize.click(); bySize.click(); states.push(names());
+        byName.click(); states.push(names());
+        const search = document.querySelector(".tools input");
+        search.value = "KINGS"; search.dispatchEvent(new Event("input"));
+        states.push(names(), document.querySelector(".tools [role=status]").textContent);
+        states.push([...document.querySelectorAll(".examples li")].filter(e => !e.hidden).length);
+        document.querySelector(".save").click();
+        return [...states, saved.type, saved.size > 30];"""
+    expected = [["1", "2", "3"], ["2", "3", "1"], ["1", "2", "3"], ["3"], "1 sentence found", 1]
+    assert ask(render_page([doc, doc]), script, tmp_path) == [*expected, "text/csv", True]
+
+
 def ask_frame(page, script, width, folder):
     """What a script finds in the document `d` of a frame with the page, as a browser's own window
     has a least width."""

@@ -119,9 +119,22 @@ def test_themes_that_docs_share_come_first_with_links_to_the_docs(make_doc):
     flat = " ".join(overview.split())
     assert f"1 {bees.label}62" in flat and "One (3), Two (3)" in flat
     assert f"2 {ships.label}22" in flat and "One (1), Two (1)" in flat
-    assert [a["href"] for a in page.find("a")] == ["#text-1", "#text-2"] * 3
+    links = [a["href"] for a in page.find("a")]
+    assert links[:2] == links[-2:] == ["#text-1", "#text-2"]
+    assert overview.count("Bees dance.") == 1, "equal sentences are shown once"
     assert [article["id"] for article in page.find("article")] == ["text-1", "text-2"]
     assert "Cohesion" not in page.text
+
+
+def test_themes_count_in_all_docs_of_which_some_are_shown(make_doc):
+    docs = [make_doc([*SENTENCES, f"Bees dance {n}."], [0, 1, 0, 0]) for n in range(3)]
+    page = Page(render_page(docs, names=["One", "Two", "Three"], max_texts=1))
+    flat = " ".join(page.text.split())
+    assert "Themes of 3 texts" in flat and "The first 1 of 3." in flat
+    assert f"1 {docs[0]._.thematic_clusters[0].label}93" in flat
+    assert "Bees dance 2. Three" in flat
+    assert {a["href"] for a in page.find("a")} == {"#text-1"}
+    assert [article["id"] for article in page.find("article")] == ["text-1"]
 
 
 def test_docs_with_themes_of_their_own_have_contents_alone(make_doc):

@@ -65,7 +65,7 @@ def teach_sentences(
     order. Chunks that are there already are not made again."""
     compiled = open_compiled(corpus, spacy.blank("en").vocab)
     rows = choose_sentences(compiled, openers, others, seed, in_turn)
-    encode = _load_encoder(teacher, bfloat16)
+    encode = load_encoder(teacher, bfloat16)
     starts = range(0, len(rows), CHUNK)
     chunks = [rows[start : start + CHUNK] for start in starts]
     paths = [out / "chunks" / name_chunk(compiled.key, teacher, chunk) for chunk in chunks]
@@ -91,7 +91,7 @@ def teach_words(
     found, _ = count_words(open_compiled(corpus, spacy.blank("en").vocab))
     words = [word for word in found if any(map(str.isalpha, word))][:limit]
     buffer = io.BytesIO()
-    np.savez(buffer, words=np.array(words), vectors=_load_encoder(teacher)(words))
+    np.savez(buffer, words=np.array(words), vectors=load_encoder(teacher)(words))
     write_bytes(out, buffer.getvalue())
 
 
@@ -140,7 +140,7 @@ def take_turns(order: np.ndarray, sources: np.ndarray) -> np.ndarray:
     return places
 
 
-def _load_encoder(teacher: str, bfloat16: bool = False) -> TextEncoder:
+def load_encoder(teacher: str, bfloat16: bool = False) -> TextEncoder:
     """What gives texts their vectors, unit rows, float16 (texts, width)."""
     folder = resolve_path(teacher)
     encode: TextEncoder

@@ -1,0 +1,53 @@
+"""`thematic search`: sentences like a question."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+
+from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.places import as_place
+
+
+@app.command("search", rich_help_panel=USE)
+def search_cli(
+    paths: list[Path] = typer.Argument(
+        ..., help="A folder that embed made; or files and folders of texts", parser=as_place
+    ),
+    query: str = typer.Argument(..., help="A question, a sentence, some words"),
+    top: int = typer.Option(10, "--top", help="Most sentences to find", min=1),
+    files: str = typer.Option("*", "--files", help='Pattern of the files to look in, as "*.md"'),
+    model: str | None = typer.Option(
+        None,
+        "--model",
+        "-m",
+        help="Pipeline with thematic_embedder, or a bundled model; default: the one that made the "
+        "folder, en_thematic_md for texts",
+    ),
+    json: bool = typer.Option(False, "--json", help="Print a line of JSON for each sentence"),
+):
+    """
+    Find the sentences that are most like a question.
+
+    python -m spacy thematic search notes/ "how do I get my travel expenses back"
+    """
+    import srsly
+
+    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.progress import show_bar
+
+    with clear_errors():
+        from spacy_thematic.scale.search import search  # It needs pyarrow.
+
+        with show_bar(unit=" partitions") as bar:
+            hits = search(paths, query, top, model=model, files=files, on_part=bar.update)
+        for hit in hits:
+            if json:
+                typer.echo(srsly.json_dumps(asdict(hit)))
+            else:
+                typer.echo(f"{hit.score:.2f}  {hit.id}\n{hit.context}\n")
+        if not hits and not json:
+            msg.info("No sentence is like it")

@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import SpanGroup
+
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.pipeline.corpus_themes import find_corpus_themes
+from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes
+
+
+def make_doc(text, axes, title=None):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    doc = nlp(text)
+    doc._.thematic_vectors = (np.eye(8)[axes] + 0.1).astype("f").reshape(-1, 8)
+    doc._.thematic_title = title
+    doc.spans["thematic_sentences"] = SpanGroup(
+        doc, name="thematic_sentences", spans=list(doc.sents)
+    )
+    return doc
+
+
+@pytest.fixture
+def docs():
+    return [
+        make_doc("Bees make honey. Honey is sweet. Ships cross seas.", [0, 0, 1], "Bees"),
+        make_doc("Ships cross oceans.", [1], "Ships"),
+        make_doc("", [], "Empty"),
+    ]
+
+
+def test_a_row_for_each_theme_and_each_text(docs):
+    themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences")
+    rows = list_themes(themes.themes, docs)
+    assert [(row["number"], row["sentences"], row["texts"]) for row in rows] == [
+        (1, 2, 1),
+        (2, 2, 1),
+    ]
+    assert "texts" not in list_themes(themes.themes)[0]
+    first, second, empty = list_documents(docs)
+    assert (first["title"], first["theme"], first["name"]) == ("Bees", 1, themes.themes[0].name)
+    assert first["share"] == pytest.approx(2 / 3) and 0 < first["confidence"] <= 1
+    assert (second["theme"], second["share"]) == (2, 1)
+    assert (empty["theme"], empty["name"], empty["share"], empty["confidence"]) == (0, None, 0, 0)
+    assert count_shares(docs, [1, 2]).tolist() == [[2 / 3, 1 / 3], [0, 1], [0, 0]]
+    assert count_shares([], [1, 2]).shape == (0, 2)
+
+
+def test_the_same_as_pandas_tables(docs):
+    pytest.importorskip("pandas")
+    themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences")
+    assert themes.to_frame(docs)["texts"].tolist() == [1, 1]
+    assert themes.documents(docs)["title"].tolist() == ["Bees", "Ships", "Empty"]
+    shares = themes.shares(docs)
+    assert list(shares.columns) == [theme.name for theme in themes.themes]
+    assert shares.sum(axis=1).tolist() == pytest.approx([1, 1, 0])
+
+
+def test_a_document_without_themes_is_named(docs):
+    with pytest.raises(ValueError, match="themes.assign"):
+        list_documents(docs)

@@ -1,0 +1,75 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_thematic import search
+from spacy_thematic.cli import app
+from spacy_thematic.engines import make_engine
+
+pytest.importorskip("pyarrow")
+from spacy_thematic.scale.embedding import embed_files
+
+TEXTS = {
+    "rivers.txt": "The river rises in the mountains. It floods the valley each spring. Trees grow.",
+    "kings.txt": "The king fought two wars. His army lost the first battle. He died in exile.",
+    "again.md": "The king fought two wars.",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text, encoding="utf8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def store(folder, tmp_path_factory):
+    out = tmp_path_factory.mktemp("store") / "store"
+    embed_files([folder], out, make_engine("local"), "en_thematic_sm")
+    return out
+
+
+def test_the_nearest_sentences_come_first_and_equal_ones_once(store):
+    first, second, *others = search(store, "a war between two monarchs")
+    assert first.text.strip() == "The king fought two wars."
+    assert second.text.strip() == "His army lost the first battle."
+    assert len({hit.text for hit in (first, second, *others)}) == 2 + len(others)
+    scores = [hit.score for hit in (first, second, *others)]
+    assert scores == sorted(scores, reverse=True) and 0 < scores[-1] <= scores[0] <= 1
+    assert second.context == TEXTS["kings.txt"]
+    assert TEXTS["kings.txt"][second.start : second.end].strip() == second.text.strip()
+
+
+def test_a_pattern_says_in_which_files_to_look(store):
+    hits = search(store, "a war between two monarchs", files="*rivers.txt")
+    assert hits and all("rivers.txt" in hit.id for hit in hits)
+    assert len(search(store, "a war", 1)) == 1
+
+
+def test_texts_are_embedded_first(folder, store):
+    assert search(folder, "floods in spring", model="en_thematic_sm") == search(
+        store, "floods in spring"
+    )
+
+
+@pytest.mark.parametrize(
+    "query, kwargs, message",
+    [
+        ("a war", {"top": 0}, "top of 1 or more"),
+        ("", {}, "knows no word of the query"),
+        ("a war", {"model": "en_thematic_md"}, "width 256"),
+    ],
+)
+def test_bad_questions_are_errors(store, query, kwargs, message):
+    with pytest.raises(ValueError, match=message):
+        search(store, query, **kwargs)
+
+
+def test_the_command_prints_passages_or_json(store):
+    run = CliRunner().invoke(app, ["search", str(store), "a war between monarchs", "--top", "1"])
+    assert run.exit_code == 0 and "The king fought two wars." in run.stdout
+    run = CliRunner().invoke(app, ["search", str(store), "a war", "--top", "2", "--json"])
+    assert [json.loads(line)["title"] for line in run.stdout.splitlines()]
