@@ -9,7 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.places import as_place
+from spacy_thematic.cli.options import as_place
 
 
 @app.command("search", rich_help_panel=USE)
