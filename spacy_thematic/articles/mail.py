@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spacy_thematic.articles.documents import MAX_DOCUMENT
-from spacy_thematic.articles.html import read_blocks
+from spacy_thematic.articles.html import choose_blocks, find_blocks
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
@@ -78,7 +78,7 @@ def _read_body(message: EmailMessage) -> str:
         text = payload.decode("utf-8", errors="replace") if isinstance(payload, bytes) else ""
     text = text.replace("\0", "").encode("utf-8", errors="replace").decode()
     if body.get_content_subtype() == "html":
-        blocks, _ = read_blocks(text, True, is_page=True)
+        blocks = choose_blocks(find_blocks(text), True, is_page=True)
         return "\n\n".join(" ".join(block.text.split()) for block in blocks)
     return text
 

@@ -3,8 +3,7 @@
 import pytest
 
 from spacy_thematic.articles.html import decode_html, parse_html
-from spacy_thematic.articles.html_places import find_html_places
-from spacy_thematic.articles.markdown import find_markdown_headings, parse_markdown
+from spacy_thematic.articles.markdown import parse_markdown
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.chunking.layout import read_layout
 
@@ -83,11 +82,12 @@ def test_a_page_with_a_few_damaged_bytes_is_read_and_one_of_another_charset_is_n
 
 def test_buttons_are_no_part_of_headings():
     page = "".join(f"<h2>{name} <span>[<a>edit</a>]</span></h2><p>{SHIPS}" for name in "AB")
-    assert [heading.text for heading in find_html_places(page).headings] == ["A", "B"]
+    assert [heading.text for heading in read_layout(page, "html").headings] == ["A", "B"]
     sections = parse_html(page.encode(), "file", "").sections
     assert [section.title for section in sections] == ["", "A", "B"]
     text = "# Arrays [0]\n\n# A [modifier]\n\n# B [modifier]\n"
-    assert [heading.text for heading in find_markdown_headings(text)] == ["Arrays [0]", "A", "B"]
+    headings = read_layout(text, "markdown").headings
+    assert [heading.text for heading in headings] == ["Arrays [0]", "A", "B"]
 
 
 def test_characters_that_show_nothing_divide_no_word():
@@ -140,7 +140,7 @@ def test_html_that_is_only_mentioned_makes_no_page():
 
 def test_what_is_left_out_is_told():
     log = ReadLog()
-    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav><a>Home</a><a>Sea</a></nav>", log=log)
+    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav><a>Home</a> <a>Sea</a></nav>", log=log)
     assert log.describe_left_out() == ["Left out of the texts: 1 menu, 1 table: 44 % of the words"]
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n```\na\n```\n\n|a|b|\n|-|-|\n\n```\nb\n```\n", log=log)
