@@ -114,28 +114,12 @@ def _drop_comments(text: str) -> str:
 
 
 _NESTING = frozenset({"table", "ul", "ol", "dl"})
-_DROPPED = _NESTING | {
-    "ce",
-    "categorytree",
-    "chem",
-    "gallery",
-    "graph",
-    "hiero",
-    "imagemap",
-    "includeonly",
-    "inputbox",
-    "mapframe",
-    "maplink",
-    "pre",
-    "ref",
-    "references",
-    "score",
-    "source",
-    "syntaxhighlight",
-    "templatedata",
-    "templatestyles",
-    "timeline",
-}
+_DROPPED = _NESTING.union(
+    """
+    ce categorytree chem gallery graph hiero imagemap includeonly inputbox mapframe maplink
+    pre ref references score source syntaxhighlight templatedata templatestyles timeline
+    """.split()
+)
 _ELEMENT = re.compile(
     r"<(?P<close>/?)(?P<name>"
     + "|".join(sorted(_DROPPED | {"nowiki", "math", "br", "p", "div", "blockquote", "center"}))
