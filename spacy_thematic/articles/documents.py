@@ -52,7 +52,10 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
         elif block.level:
             article.sections.append(Section(block.text, block.level + shift))
         elif any(map(str.isalnum, block.text)):
-            article.sections[-1].paragraphs.append(block.text)
+            section = article.sections[-1]
+            if block.kind in ("item", "quote"):
+                section.kinds[len(section.paragraphs)] = block.kind
+            section.paragraphs.append(block.text)
     return article
 
 

@@ -76,6 +76,7 @@ class NamedText:
         outline: For each paragraph the titles above it, the highest first, each as its level, its
             number and its text; empty where `sections` say all.
         has_markup: Whether the source says what its headings are, so that no line looks like one.
+        kinds: What those paragraphs are that are items or quotations, by their numbers.
     """
 
     name: str
@@ -85,6 +86,7 @@ class NamedText:
     date: str = ""
     outline: list[list[tuple[int, int, str]]] = field(default_factory=list)
     has_markup: bool = False
+    kinds: dict[int, str] = field(default_factory=dict)
 
 
 def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
@@ -217,7 +219,9 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
         # All at once: each assignment to `is_sent_start` looks through the whole Doc.
         doc.from_array(["SENT_START"], starts.astype(np.uint64))
     if text.has_markup or any(span.label for span in spans):
-        attrs = {"outline": text.outline} if text.outline else {}
+        kinds = {span.start_char: text.kinds[span.id] for span in spans if span.id in text.kinds}
+        attrs = {"outline": text.outline, "kinds": kinds}
+        attrs = {name: value for name, value in attrs.items() if value}
         doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, attrs=attrs, spans=spans)
     return doc
 
@@ -361,6 +365,7 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
         path = [above for above in path if above[0] < section.level]
         if section.title:
             path.append((section.level, place, section.title))
+        text.kinds |= {len(text.paragraphs) + n: kind for n, kind in section.kinds.items()}
         text.paragraphs += section.paragraphs
         text.sections += [section.title] * len(section.paragraphs)
         text.outline += [list(path)] * len(section.paragraphs)

@@ -1,11 +1,15 @@
 """What readers must not drop, and what they must not take for text."""
 
 import pytest
+import spacy
 
+import spacy_thematic
+from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.html import decode_html, parse_html
 from spacy_thematic.articles.markdown import parse_markdown
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.chunking.layout import read_layout
+from spacy_thematic.pipeline.texts import make_doc, read_texts
 
 SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
 
@@ -150,3 +154,51 @@ def test_what_is_left_out_is_told():
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n<p>{KINGS}</p>\n", log=log)
     assert not log.describe_left_out() and log.words == 10
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("a.md", f"{SHIPS}\n\n> {KINGS}\n\n- {SHIPS}\n- {KINGS}\n"),
+        ("a.html", f"<p>{SHIPS}<blockquote>{KINGS}</blockquote><ul><li>{SHIPS}<li>{KINGS}</ul>"),
+    ],
+)
+def test_quotations_and_items_are_such_in_the_layout_of_a_doc(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    (found,) = read_texts([tmp_path / name], ReadLog())
+    doc = nlp(make_doc(nlp, found))
+    assert [block.label_ for block in doc.spans["thematic_layout"]] == ["paragraph", "quote", "item", "item"]
+
+
+def test_blocks_have_their_places_in_the_markup():
+    text = f"# A &amp; *b*\n\n{SHIPS}\n\n> {KINGS}\n> More.\n\n    x = 1\n\n|a|b|\n|-|-|\n|1|2|\n"
+    assert [
+        (block.kind, text[block.start : block.end]) for block in markdown.find_blocks(text)
+    ] == [
+        ("heading", "# A &amp; *b*\n"),
+        ("paragraph", f"{SHIPS}\n"),
+        ("quote", f"> {KINGS}\n> More.\n"),
+        ("code", "    x = 1\n"),
+        ("table", "|a|b|\n"),
+        ("table", "|1|2|\n"),
+    ]
+    text = f"<div><h1>A &amp; <i>b</i></h1>{SHIPS}<pre>x = 1\ny = 2</pre><table><td>1<td>2</table>"
+    blocks = html.find_blocks(text).blocks
+    assert [(block.kind, text[block.start : block.end]) for block in blocks] == [
+        ("heading", "<div><h1>A &amp; <i>b"),
+        ("paragraph", SHIPS),
+        ("code", "<pre>x = 1\ny = 2"),
+        ("table", "<table><td>1"),
+        ("table", "<td>2"),
+    ]
+    first, second = html.find_blocks("<p>Caf&eacute;s<br><br>and <b>t</b>ea").blocks
+    assert [*first.find_pieces(0, 5)] == [(0, 3), (3, 6), (4, 14)]
+    assert (second.text, [*second.find_pieces(0, 7)]) == ("and tea", [(0, 23), (4, 30), (5, 35)])
+
+
+def test_markup_within_a_word_parts_no_word_of_a_chunk():
+    page = "<p>Moun<b>tains</b> of caf&eacute;s.</p><div hidden>No.</div><pre>a\n  b</pre>"
+    (chunk,) = spacy_thematic.chunk(page, markup="html")
+    assert (chunk.text, chunk.start, chunk.end) == ("Mountains of cafés.\na\n  b", 0, len(page))
