@@ -15,7 +15,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles import html, markdown, subtitles
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.csv_records import read_csv_texts
+from spacy_thematic.articles.csv_records import Columns, read_csv_texts
 from spacy_thematic.articles.documents import BLANK_LINES, clean, decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles, starts_with_record
@@ -89,7 +89,12 @@ class NamedText:
     kinds: dict[int, str] = field(default_factory=dict)
 
 
-def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
+_USUAL = Columns()
+
+
+def read_texts(
+    paths: Iterable[Path], log: ReadLog, skip_bad: bool = False, columns: Columns = _USUAL
+) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
     A `.txt`, `.log` or `.rst` file, subtitles as `.vtt` or `.srt`, and a file without ending whose
@@ -105,6 +110,7 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
         log: Notes what was read, what could not be, and what of the texts was left out.
         skip_bad: Whether to skip what cannot be read.
+        columns: The names of those of rows and records, if they are others than these.
 
     Yields:
         Texts that hold a word.
@@ -113,14 +119,16 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
         SourceError: For what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES, log, skip_bad):
-        yield from read_part(FilePart(file), log, skip_bad)
+        yield from read_part(FilePart(file), log, skip_bad, columns)
 
 
-def read_part(part: FilePart, log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
+def read_part(
+    part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = _USUAL
+) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does."""
     log.truncated = False
     try:
-        for text in _read_part(part, log, skip_bad):
+        for text in _read_part(part, log, skip_bad, columns):
             if any(map(str.strip, text.paragraphs)):
                 yield text
         if log.truncated and not skip_bad:
@@ -226,12 +234,14 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     return doc
 
 
-def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
+def _read_part(
+    part: FilePart, log: ReadLog, skip_bad: bool, columns: Columns
+) -> Iterator[NamedText]:
     path, name = part.path, part.path.name.lower()
     is_unknown = not path.suffix and not _find_format(path)
     if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
-        yield from _read_records(path, "line", lines, log, skip_bad)
+        yield from _read_records(path, "line", lines, columns, log, skip_bad)
     elif name.endswith(_TEXT) or is_unknown:
         yield NamedText(_stem(path), _split_paragraphs(join_hyphens(_read_text(path, log))))
     elif name.endswith(_SUBTITLES):
@@ -246,12 +256,13 @@ def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedTe
             yield _from_article(article, number, mail.date)
     elif name.endswith(_JSON) and _find_format(path) in ("", "jsonl"):
         records = read_json_records(path, log, skip_bad)
-        yield from _read_records(path, "record", records, log, skip_bad)
+        yield from _read_records(path, "record", records, columns, log, skip_bad)
     elif name.endswith(".parquet"):
-        rows = read_parquet_texts(path, part.start, part.stop)
+        rows = read_parquet_texts(path, columns, part.start, part.stop)
         yield from _read_rows(part, rows, log, skip_bad)
     elif name.endswith(_CSV) and not _find_format(path):
-        yield from _read_rows(part, read_csv_texts(path, log, skip_bad), log, skip_bad)
+        of_csv = read_csv_texts(path, columns, log, skip_bad)
+        yield from _read_rows(part, of_csv, log, skip_bad)
     else:
         if name.endswith(markdown.SUFFIXES):
             articles = markdown.read_markdown(path, log, skip_bad, lists=True)
@@ -290,6 +301,7 @@ def _read_records(
     path: Path,
     kind: str,
     records: Iterable[tuple[int, Any]],
+    columns: Columns,
     log: ReadLog,
     skip_bad: bool,
 ) -> Iterator[NamedText]:
@@ -297,7 +309,7 @@ def _read_records(
     for number, record in records:
         try:
             record = parse_json(record) if isinstance(record, bytes) else record
-            article, date = _parse_record(record, _default_name(path, number))
+            article, date = _parse_record(record, columns, _default_name(path, number))
         except ValueError as error:
             bad_record(path, f"{kind} {number}", str(error), log, skip_bad)
         else:
@@ -330,15 +342,16 @@ def _stem(path: Path) -> str:
     return readable(path.name.split(".")[0])
 
 
-def _parse_record(record: Any, name: str) -> tuple[Article, object]:
+def _parse_record(record: Any, columns: Columns, name: str) -> tuple[Article, object]:
     """An article, and its date, if any."""
     if isinstance(record, dict) and "sections" in record:
         article = Article.from_dict(record)
         check_text(article)
-        return article, record.get("date")
-    if isinstance(record, dict) and isinstance(record.get("text"), str):
-        return _make_article(record["text"], record.get("title"), name), record.get("date")
-    raise ValueError('expected an object with a "text", or an article with "sections"')
+        return article, record.get(columns.date)
+    if isinstance(record, dict) and isinstance(record.get(columns.text), str):
+        article = _make_article(record[columns.text], record.get(columns.title), name)
+        return article, record.get(columns.date)
+    raise ValueError(f'expected an object with a "{columns.text}", or an article with "sections"')
 
 
 def _make_article(text: str, title: object, name: str) -> Article:

@@ -169,7 +169,12 @@ def test_quotations_and_items_are_such_in_the_layout_of_a_doc(tmp_path, name, te
     nlp.add_pipe("thematic_layout")
     (found,) = read_texts([tmp_path / name], ReadLog())
     doc = nlp(make_doc(nlp, found))
-    assert [block.label_ for block in doc.spans["thematic_layout"]] == ["paragraph", "quote", "item", "item"]
+    assert [block.label_ for block in doc.spans["thematic_layout"]] == [
+        "paragraph",
+        "quote",
+        "item",
+        "item",
+    ]
 
 
 def test_blocks_have_their_places_in_the_markup():
