@@ -44,7 +44,7 @@ def read_mails(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[tup
 
 
 def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
-    """Read a message. The log notes its attachments."""
+    """Read a message. The log notes its attachments, and what of HTML is left out."""
     message = message_from_bytes(content, policy=policy.default)
     assert isinstance(message, EmailMessage)
     if log:
@@ -54,7 +54,7 @@ def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
         date = parsedate_to_datetime(str(message["date"])).date().isoformat()
     except (TypeError, ValueError, IndexError):
         date = ""
-    return Mail(" ".join(_header(message, "subject").split()), _read_body(message), date)
+    return Mail(" ".join(_header(message, "subject").split()), _read_body(message, log), date)
 
 
 def _header(message: EmailMessage, name: str) -> str:
@@ -64,7 +64,7 @@ def _header(message: EmailMessage, name: str) -> str:
         return ""
 
 
-def _read_body(message: EmailMessage) -> str:
+def _read_body(message: EmailMessage, log: ReadLog | None) -> str:
     try:
         body = message.get_body(("plain", "html"))
     except (AttributeError, KeyError):  # A message without parts that says it has some.
@@ -78,7 +78,7 @@ def _read_body(message: EmailMessage) -> str:
         text = payload.decode("utf-8", errors="replace") if isinstance(payload, bytes) else ""
     text = text.replace("\0", "").encode("utf-8", errors="replace").decode()
     if body.get_content_subtype() == "html":
-        blocks = choose_blocks(find_blocks(text), True, is_page=True)
+        blocks = choose_blocks(find_blocks(text), True, log, is_page=True)
         return "\n\n".join(" ".join(block.text.split()) for block in blocks)
     return text
 

@@ -13,7 +13,7 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.articles import html, markdown, subtitles
+from spacy_thematic.articles import converted, html, markdown, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import Columns, read_csv_texts
 from spacy_thematic.articles.documents import BLANK_LINES, clean, decode, find_files
@@ -52,13 +52,15 @@ _OF_TEXT = (
     *SUFFIXES,
     *_CSV,
     *_JSON,
-    *(".doc", ".docx", ".epub", ".ipynb", ".odt", ".pdf", ".pptx", ".rtf", ".xlsx", ".xml"),
+    *converted.SUFFIXES,
+    *(".doc", ".odt", ".rtf", ".xlsx", ".xml"),
 )
 """What of a folder is worth a word if it is not read."""
 _READABLE = (
     "Texts are read from plain text (.txt, .log, .rst), Markdown, HTML, subtitles (.vtt, .srt), "
-    "mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), and dumps of "
-    "wikis. Save or convert it as one of these, or give plain text the ending .txt"
+    "mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps of "
+    f"wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert it "
+    "as one of these, or give plain text the ending .txt"
 )
 
 _MOST_CHARACTERS = 100_000_000
@@ -103,7 +105,8 @@ def read_texts(
     "text" and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row
     of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have
     a "date"; what is not in ISO 8601 there is passed over, and counted in the log. The messages of
-    `.eml` and `.mbox` are texts too, with their subjects as titles. Everything else is a source of
+    `.eml` and `.mbox` are texts too, with their subjects as titles, and so is each file of
+    `converted.SUFFIXES` that is named itself. Everything else is a source of
     articles, as for `read_articles`.
 
     Args:
@@ -250,6 +253,13 @@ def _read_part(
         except ValueError as error:
             raise SourceError(f"{path}: {error}. Give plain text the ending .txt") from error
         yield NamedText(_stem(path), _split_paragraphs(said))
+    elif name.endswith(converted.SUFFIXES):
+        text = converted.convert(path)
+        if name.endswith(".pdf"):
+            yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
+        else:
+            article = markdown.parse_markdown(text.encode(), _stem(path), "", lists=True, log=log)
+            yield replace(_from_article(article, 1), has_markup=True)
     elif name.endswith(_MAIL):
         for number, mail in read_mails(path, log, skip_bad):
             article = _make_article(mail.text, mail.subject, _default_name(path, number))
