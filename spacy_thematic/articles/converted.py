@@ -1,4 +1,4 @@
-"""Documents that markitdown turns into Markdown, and PDF, which it turns into plain text."""
+"""Documents that markitdown turns into Markdown, and PDF, of which pdfminer tells the text."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ _CONVERTERS = {
     ".docx": "DocxConverter",
     ".epub": "EpubConverter",
     ".ipynb": "IpynbConverter",
-    ".pdf": "PdfConverter",
     ".pptx": "PptxConverter",
 }
-SUFFIXES = tuple(_CONVERTERS)
+SUFFIXES = (*_CONVERTERS, ".pdf")
 
 
 def convert(path: Path) -> str:
@@ -25,17 +24,20 @@ def convert(path: Path) -> str:
     suffix = path.suffix.lower()
     try:
         from markitdown import StreamInfo, converters
+        from pdfminer.high_level import extract_text
     except ImportError as error:
         raise SourceError(
             f"{path} needs markitdown to be read: install spacy-thematic[files], or save the text "
             "as .txt, Markdown or HTML"
         ) from error
     try:
-        # Not by MarkItDown, which reads what is damaged as plain text.
-        converter = getattr(converters, _CONVERTERS[suffix])()
         with path.open("rb") as file:
-            found = converter.convert(file, StreamInfo(extension=suffix))
+            if suffix == ".pdf":  # In which markitdown takes lines of prose for tables.
+                found = extract_text(file)
+            else:  # Not by MarkItDown, which reads what is damaged as plain text.
+                converter = getattr(converters, _CONVERTERS[suffix])()
+                found = converter.convert(file, StreamInfo(extension=suffix)).markdown
     except Exception as error:  # Each kind is read by another library, with errors of its own.
         reason = str(error).strip().rpartition("\n")[2] or type(error).__name__
         raise SourceError(f"{path} is not a readable {suffix} file: {reason}") from error
-    return found.markdown.replace("\0", "").encode("utf8", errors="replace").decode()
+    return found.replace("\0", "").encode("utf8", errors="replace").decode()
