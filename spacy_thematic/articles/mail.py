@@ -80,9 +80,31 @@ def _read_body(message: EmailMessage, log: ReadLog | None) -> str:
     if body.get_content_subtype() == "html":
         blocks = choose_blocks(find_blocks(text), True, log, is_page=True)
         return "\n\n".join(" ".join(block.text.split()) for block in blocks)
+    parameters = body["content-type"].params if "content-type" in body else {}
+    if parameters.get("format", "").lower() == "flowed":
+        return _join_flowed(text, parameters.get("delsp", "").lower() == "yes")
     return text
 
 
+def _join_flowed(text: str, has_own_spaces: bool) -> str:
+    """Join the lines that go on, by RFC 3676: those that end with a space, which is none of the
+    text if `has_own_spaces`, before others of the same quotation."""
+    joined: list[str] = []
+    goes_on, former = False, 0
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip(">"))
+        said = line[depth:].removeprefix(" ")
+        if goes_on and depth == former and said != _SIGNATURE:
+            joined[-1] += said
+        else:
+            joined.append(">" * depth + " " * (depth > 0) + said)
+        goes_on, former = said.endswith(" ") and said != _SIGNATURE, depth
+        if goes_on and has_own_spaces:
+            joined[-1] = joined[-1][:-1]
+    return "\n".join(joined)
+
+
+_SIGNATURE = "-- "
 _FROM = re.compile(rb">+From ")
 
 

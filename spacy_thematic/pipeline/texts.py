@@ -13,7 +13,7 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.articles import converted, html, markdown, subtitles
+from spacy_thematic.articles import converted, html, markdown, rst, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import Columns, read_csv_texts
 from spacy_thematic.articles.documents import BLANK_LINES, clean, decode, find_files
@@ -39,6 +39,7 @@ def _with_compressed(*kinds: str) -> tuple[str, ...]:
 
 
 _TEXT = _with_compressed(".txt", ".text", ".log", ".rst")
+_RST = _with_compressed(".rst")
 _SUBTITLES = _with_compressed(*subtitles.SUFFIXES)
 _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
@@ -246,7 +247,9 @@ def _read_part(
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_records(path, "line", lines, columns, log, skip_bad)
     elif name.endswith(_TEXT) or is_unknown:
-        yield NamedText(_stem(path), _split_paragraphs(join_hyphens(_read_text(path, log))))
+        text = _read_text(path, log)
+        text = rst.strip_rst(text, log) if name.endswith(_RST) else text
+        yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
     elif name.endswith(_SUBTITLES):
         try:
             said = subtitles.parse_subtitles(_read_text(path, log))

@@ -6,6 +6,7 @@ import spacy
 import spacy_thematic
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.html import decode_html, parse_html
+from spacy_thematic.articles.mail import parse_mail
 from spacy_thematic.articles.markdown import parse_markdown
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.chunking.layout import read_layout
@@ -207,3 +208,18 @@ def test_markup_within_a_word_parts_no_word_of_a_chunk():
     page = "<p>Moun<b>tains</b> of caf&eacute;s.</p><div hidden>No.</div><pre>a\n  b</pre>"
     (chunk,) = spacy_thematic.chunk(page, markup="html")
     assert (chunk.text, chunk.start, chunk.end) == ("Mountains of cafés.\na\n  b", 0, len(page))
+
+
+@pytest.mark.parametrize("own, end", [("", " "), ("; delsp=yes", "  ")])
+def test_lines_of_mail_that_flow_are_joined(own, end):
+    head = f"Content-Type: text/plain; format=flowed{own}\n\n"
+    text = f"> Kings wage{end}\n> wars.\n>> Do they?\nShips sail{end}\nto the sea.\n-- \nAda\n"
+    said = parse_mail((head + text).encode()).text
+    assert said.split("\n") == [
+        "> Kings wage wars.",
+        ">> Do they?",
+        "Ships sail to the sea.",
+        "-- ",
+        "Ada",
+    ]
+    assert "wage \n" in parse_mail(("Subject: a\n\n" + text).encode()).text.replace("  ", " ")
