@@ -154,14 +154,18 @@ def choose_blocks(
     if page.has_main and _count_text(in_main) >= _LEAST_MAIN * _count_text(chosen):
         chosen = in_main
     if log:
-        _note_rest(page, chosen, left_out, log)
+        note_rest(page, chosen, log, left_out)
     return [Block(*block[:5]) for block in chosen]
 
 
-def _note_rest(
-    page: HtmlPage, chosen: Sequence[HtmlBlock], left_out: frozenset[str], log: ReadLog
+def note_rest(
+    page: HtmlPage,
+    chosen: Sequence[HtmlBlock],
+    log: ReadLog,
+    left_out: frozenset[str] = frozenset(),
 ) -> None:
-    """Note what was not chosen of a page."""
+    """Note what was not chosen of a page: parts that are hidden or no text, those within elements
+    that are left out, and other tables and code."""
     kept = {id(block) for block in chosen}
     parts: set[tuple[str, int]] = set()
     n_words = 0

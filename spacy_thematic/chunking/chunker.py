@@ -40,6 +40,8 @@ class Chunk:
             that a chunk begins with counts; where a chunk holds several small sections, it is the
             heading of the first.
         path: The headings that the chunk stands below, from the highest to `heading`.
+        table_header: The first row of the table within which the chunk begins, "" if within none.
+            It is no part of the chunk, nor of its size.
         suggested_heading: What a person might call the chunk, if this was asked for; None where
             nothing fits, or where the model has not learned headings.
     """
@@ -49,6 +51,7 @@ class Chunk:
     end: int
     heading: str
     path: list[str]
+    table_header: str = ""
     suggested_heading: str | None = None
 
 
@@ -159,7 +162,9 @@ def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chun
         words = np.flatnonzero(~units.headings[first:after])
         place = units.places[first + int(words[0])] if len(words) else end - 1
         path = paths[bisect_right(starts, place)]
-        yield Chunk(layout.text[start:end], start, end, path[-1] if path else "", list(path))
+        heading = path[-1] if path else ""
+        header = layout.find_table_header(start)
+        yield Chunk(layout.text[start:end], start, end, heading, list(path), header)
 
 
 def chunk(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from spacy_thematic.articles import html, markdown
+from spacy_thematic.articles import documents, html, markdown
 from spacy_thematic.articles.documents import INVISIBLE, without_buttons
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.headings import clean_heading, detect_headings
@@ -38,6 +40,7 @@ class Layout(NamedTuple):
         prose: The text with spaces in place of front matter, as long as the text.
         blocks: Of the text, in order.
         headings: In order.
+        tables: The rows of each table of Markdown.
         origins: Where pieces of the text begin, and where they stand in the HTML; else None.
     """
 
@@ -45,6 +48,7 @@ class Layout(NamedTuple):
     prose: str
     blocks: list[Block]
     headings: list[Heading]
+    tables: Sequence[Sequence[documents.Block]] = ()
     origins: tuple[list[int], list[int]] | None = None
 
     def find_origin(self, place: int) -> int:
@@ -58,6 +62,14 @@ class Layout(NamedTuple):
         """Return where blocks begin, and what is after headings, in order."""
         around = (place for heading in self.headings for place in (heading.start, heading.end))
         return sorted({*(block.start for block in self.blocks), *around})
+
+    def find_table_header(self, place: int) -> str:
+        """Return the first row of the table that a place is within, after that row; else ""."""
+        number = bisect_right(self.tables, place, key=lambda table: table[0].end) - 1
+        if number < 0 or place >= self.tables[number][-1].end:
+            return ""
+        header = self.tables[number][0]
+        return self.text[header.start : header.end].strip()
 
     def find_paths(self) -> list[list[str]]:
         """Return for each heading those above it, the highest first, and itself."""
@@ -95,8 +107,15 @@ def read_layout(text: str, markup: Markup) -> Layout:
     prose = " " * hidden + text[hidden:]
     if headings or markup == "markdown":
         others = [detect for detect in DETECTORS.values() if detect is not detect_headings]
-        known = [Block(*block[:4]) for block in blocks if block.kind in _KNOWN]
-        return Layout(text, prose, read_plain(prose, others, known=known), headings)
+        known = [
+            Block(*block[:3], block.level if block.kind == "heading" else 0)
+            for block in blocks
+            if block.kind in _KNOWN
+        ]
+        rows = [block for block in blocks if block.kind == "table"]
+        firsts = [number for number, row in enumerate(rows) if row.level]
+        tables = [rows[first:after] for first, after in pairwise([*firsts, len(rows)])]
+        return Layout(text, prose, read_plain(prose, others, known=known), headings, tables)
     found = read_plain(prose)
     headings = [
         Heading(block.start, block.end, block.level, clean_heading(prose[block.start : block.end]))
@@ -136,4 +155,4 @@ def _read_html(text: str) -> Layout:
             headings.append(Heading(first, length, titled.level, titled.text))
         length += 1
     joined = "".join(shown)
-    return Layout(joined, joined, blocks, headings, (starts, origins))
+    return Layout(joined, joined, blocks, headings, origins=(starts, origins))
