@@ -27,7 +27,7 @@ from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
-from spacy_thematic.layout.lines import join_hyphens
+from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
 from spacy_thematic.sentences import tokenizing
 from spacy_thematic.span_keys import SECTIONS_KEY
 
@@ -38,7 +38,7 @@ def _with_compressed(*kinds: str) -> tuple[str, ...]:
     return tuple(kind + ending for kind in kinds for ending in _COMPRESSED)
 
 
-_TEXT = _with_compressed(".txt", ".text", ".log", ".rst")
+_TEXT = _with_compressed(".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc")
 _RST = _with_compressed(".rst")
 _SUBTITLES = _with_compressed(*subtitles.SUFFIXES)
 _JSONL = _with_compressed(".jsonl")
@@ -58,8 +58,8 @@ _OF_TEXT = (
 )
 """What of a folder is worth a word if it is not read."""
 _READABLE = (
-    "Texts are read from plain text (.txt, .log, .rst), Markdown, HTML, subtitles (.vtt, .srt), "
-    "mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps of "
+    "Texts are read from plain text (.txt, .log, .rst, .adoc), Markdown, HTML, subtitles (.vtt, "
+    ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps of "
     f"wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert it "
     "as one of these, or give plain text the ending .txt"
 )
@@ -100,8 +100,8 @@ def read_texts(
 ) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
-    A `.txt`, `.log` or `.rst` file, subtitles as `.vtt` or `.srt`, and a file without ending whose
-    format is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and
+    A `.txt`, `.log`, `.rst` or `.adoc` file, subtitles as `.vtt` or `.srt`, and a file without
+    ending whose format is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and
     of a pipe or a file without ending that begins as JSON does, is an article, or a record with
     "text" and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row
     of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have
@@ -248,7 +248,7 @@ def _read_part(
         yield from _read_records(path, "line", lines, columns, log, skip_bad)
     elif name.endswith(_TEXT) or is_unknown:
         text = _read_text(path, log)
-        text = rst.strip_rst(text, log) if name.endswith(_RST) else text
+        text = rst.strip_rst(text, log) if name.endswith(_RST) else drop_index_terms(text)
         yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
     elif name.endswith(_SUBTITLES):
         try:
