@@ -17,6 +17,7 @@ from spacy_thematic.articles.documents import (
     BLANK_LINES,
     Block,
     assemble,
+    clean,
     count_words,
     decode,
     find_files,
@@ -93,14 +94,11 @@ class HtmlBlock(NamedTuple):
     is_text: bool
     pieces: tuple[list[int], list[int]]
 
-    def find_pieces(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield where the pieces of a part of the text begin in it, and in the document."""
-        return _find_pieces(*self.pieces, start, end)
 
-
-def _find_pieces(
+def find_pieces(
     offsets: list[int], places: list[int], start: int, end: int
 ) -> Iterator[tuple[int, int]]:
+    """Yield where the pieces of a part of a text begin in it, and in the document."""
     for number in range(bisect_right(offsets, start) - 1, bisect_left(offsets, end)):
         offset = max(offsets[number], start)
         yield offset, places[number] + offset - offsets[number]
@@ -253,12 +251,7 @@ _IS_ANCHOR = re.compile(r"\s*(?:id|name)\s*=[^=]*\Z", re.IGNORECASE)
 _IS_CLOSED = re.compile(r"(?:\A|[\s\"'])\s*/\Z")
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
-_VOID = frozenset(
-    (
-        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
-        *("source", "track", "wbr"),
-    )
-)
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _NO_TEXT = frozenset(("button", "math", "noscript", "object", "select"))
 """What they hold is no text of the page, or none that can be read."""
 _LEFT_OUT = {
@@ -275,32 +268,27 @@ _ITEMS = ("dd", "dt", "li")
 _CELLS = ("caption", "tbody", "td", "tfoot", "th", "thead", "tr")
 _PARAGRAPHS = frozenset(("p", *_ITEMS, "figcaption", "blockquote", "summary"))
 _BLOCKS = frozenset(
-    (
-        *("address", "article", "body", "details", "div", "fieldset", "form", "header", "hr"),
-        *("html", "main", "section"),
-        *(*_PARAGRAPHS, *_HEADINGS, *_CELLS, *_LEFT_OUT),
-    )
-)
+    "address article body details div fieldset form header hr html main section".split()
+).union(_PARAGRAPHS, _HEADINGS, _CELLS, _LEFT_OUT)
 _SHUT = frozenset(("caption", "table", "td", "th", "button", "object"))
 """No end tag within these closes what stands around them."""
 _SHOWN = frozenset(("body", "head", "html", "main"))
 """What attributes do not hide: the whole page."""
+_OF_TABLES = frozenset(("table",))
+_OF_LISTS = _BLOCKS - {"address", "div", "p"}
+_GROUPS = ("caption", "tbody", "tfoot", "thead")
 _ENDED_BY = {
-    **{tag: ((tag,), _BLOCKS - {"address", "div", "p"}) for tag in ("li",)},
-    **{tag: (("dd", "dt"), _BLOCKS - {"address", "div", "p"}) for tag in ("dd", "dt")},
-    **{tag: (("caption", "td", "th"), frozenset({"table"})) for tag in ("td", "th")},
-    "tr": (("caption", "tr"), frozenset({"table"})),
-    **{
-        tag: (("caption", "tbody", "tfoot", "thead"), frozenset({"table"}))
-        for tag in ("tbody", "tfoot", "thead")
-    },
+    "li": (("li",), _OF_LISTS),
+    **dict.fromkeys(("dd", "dt"), (("dd", "dt"), _OF_LISTS)),
+    **dict.fromkeys(("td", "th"), (("caption", "td", "th"), _OF_TABLES)),
+    "tr": (("caption", "tr"), _OF_TABLES),
+    **dict.fromkeys(_GROUPS, (_GROUPS, _OF_TABLES)),
 }
 """The elements that a tag ends, and those at whose beginning the search for them stops."""
 _DEEPEST = 500
 """Elements within each other. Browsers stop at about so many, too."""
 _UNREAD = {"math": "formula"}
 _LISTS = frozenset(("dl", "ol", "ul"))
-_OF_TABLES = frozenset(("table",))
 _PARTS = frozenset(("blockquote", "main", *_LEFT_OUT))
 """What a block is told to stand in."""
 _SHORTEST = 4
@@ -447,9 +435,9 @@ class _Reader:
         divider = BLANK_LINES if is_code else _BREAKS
         start = 0
         for end in [*(match.start() for match in divider.finditer(text)), len(text)]:
-            if part := text[start:end].strip():
+            if clean(part := text[start:end].strip()):
                 first = text.index(part, start)
-                pieces = [*_find_pieces(*self._pieces, first, first + len(part))]
+                pieces = [*find_pieces(*self._pieces, first, first + len(part))]
                 offsets = [offset - first for offset, _ in pieces]
                 places = [place for _, place in pieces]
                 self.blocks.append(

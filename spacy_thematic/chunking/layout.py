@@ -23,15 +23,6 @@ _MAYBE_HEADING = re.compile(r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)"
 _PART_OF_WORD = re.compile(rf"[^\s{INVISIBLE}]+")
 
 
-class Heading(NamedTuple):
-    """A heading of level 1 to 6, and where it stands in a text, in characters."""
-
-    start: int
-    end: int
-    level: int
-    text: str
-
-
 class Layout(NamedTuple):
     """How a text is laid out.
 
@@ -47,7 +38,7 @@ class Layout(NamedTuple):
     text: str
     prose: str
     blocks: list[Block]
-    headings: list[Heading]
+    headings: list[documents.Block]
     tables: Sequence[Sequence[documents.Block]] = ()
     origins: tuple[list[int], list[int]] | None = None
 
@@ -73,7 +64,7 @@ class Layout(NamedTuple):
 
     def find_paths(self) -> list[list[str]]:
         """Return for each heading those above it, the highest first, and itself."""
-        path: list[Heading] = []
+        path: list[documents.Block] = []
         paths = []
         for heading in self.headings:
             while path and path[-1].level >= heading.level:
@@ -98,7 +89,7 @@ def read_layout(text: str, markup: Markup) -> Layout:
         markup == "auto" and _MAYBE_HEADING.search(text.replace("\r", "\n"))
     )
     blocks = without_buttons(markdown.find_blocks(text)) if may_be else []
-    headings = [Heading(*block[1:]) for block in blocks if block.kind == "heading" and block.text]
+    headings = [block for block in blocks if block.kind == "heading" and block.text]
     if markup == "auto" and not headings and _FRAGMENT.match(text):
         return _read_html(text)
     hidden = (markup != "plain" and markdown.measure_front_matter(text)) or text.startswith(
@@ -118,7 +109,7 @@ def read_layout(text: str, markup: Markup) -> Layout:
         return Layout(text, prose, read_plain(prose, others, known=known), headings, tables)
     found = read_plain(prose)
     headings = [
-        Heading(block.start, block.end, block.level, clean_heading(prose[block.start : block.end]))
+        documents.Block(*block[:4], clean_heading(prose[block.start : block.end]))
         for block in found
         if block.kind == "heading"
     ]
@@ -144,7 +135,9 @@ def _read_html(text: str) -> Layout:
                 between = " " if end and between.strip(INVISIBLE) else ""
             shown += [between, match[0]]
             length += len(between)
-            for offset, origin in block.find_pieces(max(match.start(), 1), match.end()):
+            for offset, origin in html.find_pieces(
+                *block.pieces, max(match.start(), 1), match.end()
+            ):
                 starts.append(length + offset - match.start())
                 origins.append(origin)
             length += len(match[0])
@@ -152,7 +145,7 @@ def _read_html(text: str) -> Layout:
         shown.append("\n")
         blocks.append(Block(block.kind, first, length, block.level))
         if titled.level and titled.text:
-            headings.append(Heading(first, length, titled.level, titled.text))
+            headings.append(documents.Block("heading", first, length, titled.level, titled.text))
         length += 1
     joined = "".join(shown)
     return Layout(joined, joined, blocks, headings, origins=(starts, origins))

@@ -59,9 +59,9 @@ _OF_TEXT = (
 """What of a folder is worth a word if it is not read."""
 _READABLE = (
     "Texts are read from plain text (.txt, .log, .rst, .adoc), Markdown, HTML, subtitles (.vtt, "
-    ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps of "
-    f"wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert it "
-    "as one of these, or give plain text the ending .txt"
+    ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps "
+    f"of wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert "
+    "it as one of these, or give plain text the ending .txt"
 )
 
 _MOST_CHARACTERS = 100_000_000
@@ -101,14 +101,14 @@ def read_texts(
     """Read the texts of files and folders.
 
     A `.txt`, `.log`, `.rst` or `.adoc` file, subtitles as `.vtt` or `.srt`, and a file without
-    ending whose format is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and
-    of a pipe or a file without ending that begins as JSON does, is an article, or a record with
-    "text" and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row
-    of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have
-    a "date"; what is not in ISO 8601 there is passed over, and counted in the log. The messages of
-    `.eml` and `.mbox` are texts too, with their subjects as titles, and so is each file of
-    `converted.SUFFIXES` that is named itself. Everything else is a source of
-    articles, as for `read_articles`.
+    ending whose format is not known, are one text with blank lines between paragraphs. A line of
+    `.jsonl`, and of a pipe or a file without ending that begins as JSON does, is an article, or a
+    record with "text" and perhaps "title"; so are the members of an array, or of an object, in
+    `.json`. A row of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as
+    columns. All may have a "date"; what is not in ISO 8601 there is passed over, and counted in the
+    log. The messages of `.eml` and `.mbox` are texts too, with their subjects as titles, and so is
+    each file of `converted.SUFFIXES` that is named itself. Everything else is a source of articles,
+    as for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.

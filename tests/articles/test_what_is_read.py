@@ -200,8 +200,11 @@ def test_blocks_have_their_places_in_the_markup():
         ("table", "<td>2"),
     ]
     first, second = html.find_blocks("<p>Caf&eacute;s<br><br>and <b>t</b>ea").blocks
-    assert [*first.find_pieces(0, 5)] == [(0, 3), (3, 6), (4, 14)]
-    assert (second.text, [*second.find_pieces(0, 7)]) == ("and tea", [(0, 23), (4, 30), (5, 35)])
+    assert [*html.find_pieces(*first.pieces, 0, 5)] == [(0, 3), (3, 6), (4, 14)]
+    assert (second.text, [*html.find_pieces(*second.pieces, 0, 7)]) == (
+        "and tea",
+        [(0, 23), (4, 30), (5, 35)],
+    )
 
 
 def test_markup_within_a_word_parts_no_word_of_a_chunk():

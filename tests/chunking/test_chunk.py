@@ -320,3 +320,9 @@ def test_chunks_within_a_table_know_its_first_row():
     within = [chunk.text.startswith("| the boat") for chunk in chunks]
     assert within.count(True) > 1
     assert [chunk.table_header for chunk in chunks] == ["| boat | time |" * own for own in within]
+
+
+@pytest.mark.parametrize("page", ["<body></body>", "<p>&#8203;</p>", "<p hidden>No.</p>"])
+def test_a_page_that_shows_nothing_is_one_chunk(page):
+    (chunk,) = spacy_thematic.chunk(page, markup="html")
+    assert (chunk.text, chunk.start, chunk.end) == ("", 0, len(page))
