@@ -247,7 +247,7 @@ _REFERENCE = re.compile(r"&(?:#\d{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};?
 _ATTRIBUTE = re.compile(r"([^\s\"'=/]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+))?")
 _MAYBE_HIDDEN = re.compile(r"hidden|none|editsection", re.IGNORECASE)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
-_IS_ANCHOR = re.compile(r"\s*(?:id|name)\s*=[^=]*\Z", re.IGNORECASE)
+_IS_ANCHOR = re.compile(r"\s*name\s*=[^=]*\Z", re.IGNORECASE)
 _IS_CLOSED = re.compile(r"(?:\A|[\s\"'])\s*/\Z")
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
@@ -374,7 +374,7 @@ class _Reader:
         if tag == "a":
             self._link = 0
         tags = _HEADINGS if tag in _HEADINGS else (tag,)
-        stops = _SHUT if tag in _BLOCKS else _BLOCKS
+        stops = _SHUT if tag in _BLOCKS or tag in _NO_TEXT else _BLOCKS
         stops = _OF_TABLES if tag in _CELLS or tag == "table" else stops
         if (self._pop(tags, stops) or tag == "p") and tag in _BLOCKS:
             self.end_block()

@@ -37,6 +37,10 @@ def read_markdown(text, **settings):
         f"<main><p>{SHIPS}</main><main><p>{KINGS}</main><div>All pages of this site.</div>",
         f"<html><head><title/></head><body><p>{SHIPS}</p><script src='a'/><p>{KINGS}</p></body>",
         f"<div>{SHIPS}<br><br>{KINGS}</div>",
+        f"<noscript><p>No.</noscript><p>{SHIPS}<button><p>No.</button><p>{KINGS}",
+        f"<div><p>{SHIPS}<span hidden>No. <i>Nor</i> this.</div>{KINGS}",
+        f"<table><tr><td>{SHIPS}</div></p></ul><tr><td>{KINGS}</table>",
+        f"<p title='a > b' lang=en data-a=\"<p hidden>\">{SHIPS}<ul><li>{KINGS}</li></ul>",
         f"<details><summary>{SHIPS}</summary>{KINGS}</details>",
         f"<p>{SHIPS}<p hidden>Nobody sees it.</p><div aria-hidden=true><div>Nor</div> this.</div>"
         f"<p style='Display: none'>Nor that.</p><template><p>Nor it.</template><p>{KINGS}",
