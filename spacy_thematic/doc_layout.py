@@ -19,6 +19,9 @@ from spacy_thematic.span_keys import LAYOUT_KEY, SECTIONS_KEY, list_unmoved, rea
 _OUTLINE = "outline"
 """The attribute of `doc.spans["sections"]` that has, for each paragraph, the titles above it."""
 
+_KINDS = "kinds"
+"""And this, for paragraphs of another kind, that by where they start, in characters."""
+
 _OF_TIMED = 2 / 3
 """The share of sentences from which the times before them tell pauses."""
 
@@ -35,12 +38,18 @@ def find_blocks(
     doc: Doc, detectors: Iterable[Detector] = tuple(DETECTORS.values()), lines: str = "auto"
 ) -> list[Block]:
     """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or whoever
-    read the text has said which titles stand above each of them, no line looks like a heading."""
-    if read_titles(doc) or (
-        SECTIONS_KEY in doc.spans and _OUTLINE in doc.spans[SECTIONS_KEY].attrs
-    ):
+    read the text has said which titles stand above each of them, no line looks like a heading; and
+    what markup said to be items and quotations are such."""
+    attrs = doc.spans[SECTIONS_KEY].attrs if SECTIONS_KEY in doc.spans else {}
+    if read_titles(doc) or _OUTLINE in attrs:
         detectors = [detect for detect in detectors if detect is not detect_headings]
-    return read_plain(doc.text, detectors, lines)
+    kinds = attrs.get(_KINDS, {})
+    return [
+        block._replace(kind=kinds.get(block.start, "paragraph"))
+        if block.kind == "paragraph"
+        else block
+        for block in read_plain(doc.text, detectors, lines)
+    ]
 
 
 def write_blocks(doc: Doc, blocks: Iterable[Block]) -> None:

@@ -16,11 +16,14 @@ class Section:
         level: The depth of the heading, as in MediaWiki and HTML: 1 for the lead, 2 for a top
             section, 3 for a subsection, and so on.
         paragraphs: Their texts.
+        kinds: What those are that are no plain paragraphs, by their numbers: "item" or "quote", as
+            the markup of the source says. Records do not have it.
     """
 
     title: str
     level: int = 2
     paragraphs: list[str] = field(default_factory=list)
+    kinds: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass
@@ -67,7 +70,10 @@ class Article:
 
     def to_dict(self) -> dict[str, Any]:
         """The inverse of `from_dict`."""
-        return asdict(self)
+        record = asdict(self)
+        for section in record["sections"]:
+            del section["kinds"]
+        return record
 
 
 def normalize_title(title: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
@@ -18,6 +19,15 @@ _SAMPLE = 50
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 """A column that is not called "text" has at least so many words a row, and so many times as many as
 any other."""
+
+
+class Columns(NamedTuple):
+    """The names of the columns of CSV and Parquet, and of the fields of JSON, that hold texts, what
+    they are called, and when they are from."""
+
+    text: str = "text"
+    title: str = "title"
+    date: str = "date"
 
 
 def read_rows(
@@ -36,11 +46,13 @@ def read_rows(
         yield tuple(" ".join(value.split()) for value in row)
 
 
-def read_csv_texts(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[str, ...]]:
+def read_csv_texts(
+    path: Path, columns: Columns, log: ReadLog, skip_bad: bool
+) -> Iterator[tuple[str, ...]]:
     """Yield the text, with its lines, the title and the date of each row, as `read_rows` reads it;
-    "" where it has no title or date. Where no column is called "text", it is the one with most
-    words, if no other has nearly as many; the log notes which."""
-    return _read(path, ("text",), ("title", "date"), log, skip_bad)
+    "" where it has no title or date. Where no column is called "text", and none is asked for, it is
+    the one with most words, if no other has nearly as many; the log notes which."""
+    return _read(path, columns[:1], columns[1:], log, skip_bad)
 
 
 def _read(
@@ -57,17 +69,25 @@ def _read(
             header = _name_text(path, header, sample, log)
         places, others = _find_columns(path, columns, optional, header)
         rows = chain(sample, reader)
+        n_long, first_long = 0, 0
         while True:
             try:
                 row = next(rows, None)
                 if row is None:
-                    return
+                    break
+                if len(row) > len(header):
+                    n_long, first_long = n_long + 1, first_long or reader.line_num
                 if row:
                     yield _pick(row, places, others)
             except (csv.Error, ValueError) as error:
                 if log.truncated:
                     return
                 bad_record(path, f"line {reader.line_num}", f"not a row: {error}", log, skip_bad)
+    if n_long:
+        log.note(
+            f"{path}: {n_long:,} rows have more fields than the first line names, and what is in "
+            f"those is not read (line {first_long}): put quotes around a text with a {delimiter!r}"
+        )
 
 
 def _read_header(rows: Iterator[list[str]]) -> list[str]:
@@ -112,6 +132,7 @@ def _find_columns(
             f"{path} has no column {', '.join(missing)}: its first line names "
             f"{', '.join(header)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
             f"first line, so that it names {', '.join(columns)}"
+            f"{', or name the column with --text-column' * (len(columns) == 1)}"
         )
     places = [found[_normalize(name)] for name in columns]
     return places, [found.get(_normalize(name)) for name in optional]

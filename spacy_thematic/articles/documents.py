@@ -6,9 +6,9 @@ import codecs
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.lines import bad_record
@@ -20,19 +20,18 @@ MAX_DOCUMENT = 4 * 2**20
 
 
 class Block(NamedTuple):
-    """A heading of level 1 to 6, or a paragraph, which has level 0."""
+    """A block of a document with markup, as `layout.blocks.Block`, and what it says. The places are
+    those of its markup, in characters of the document."""
 
-    level: int
-    text: str
-
-
-class Heading(NamedTuple):
-    """A heading of level 1 to 6, and where it stands in a text, in characters."""
-
+    kind: str
     start: int
     end: int
     level: int
     text: str
+
+
+AnyBlock = TypeVar("AnyBlock", bound=Any)
+"""`Block`, or one with more fields."""
 
 
 def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
@@ -41,39 +40,47 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
     A single heading of level 1 is the article's title and replaces `title`; several are its
     sections. Text before the first section is the lead.
     """
-    blocks = [Block(level, " ".join(clean(text).split())) for level, text in blocks]
-    blocks = [Block(b.level, text) for b, text in zip(blocks, without_buttons(blocks))]
-    names = [text for level, text in blocks if level == 1 and text]
+    blocks = without_buttons(blocks)
+    names = [block.text for block in blocks if block.level == 1 and block.text]
     shift = 1 if len(names) > 1 else 0
     article = Article(title, source, [Section("", 1)])
-    for level, text in blocks:
-        if not text:
+    for block in blocks:
+        if not block.text:
             continue
-        if level == 1 and not shift:
-            article.title = text
-        elif level:
-            article.sections.append(Section(text, level + shift))
-        elif any(map(str.isalnum, text)):
-            article.sections[-1].paragraphs.append(text)
+        if block.level == 1 and not shift:
+            article.title = block.text
+        elif block.level:
+            article.sections.append(Section(block.text, block.level + shift))
+        elif any(map(str.isalnum, block.text)):
+            section = article.sections[-1]
+            if block.kind in ("item", "quote"):
+                section.kinds[len(section.paragraphs)] = block.kind
+            section.paragraphs.append(block.text)
     return article
 
 
-def without_buttons(blocks: Sequence[Block]) -> list[str]:
-    """The texts, without what stands in brackets at the end of several headings, as "[edit]"."""
-    found = [_BUTTON.search(text) if level else None for level, text in blocks]
+def without_buttons(blocks: Iterable[AnyBlock]) -> list[AnyBlock]:
+    """The blocks with their texts on one line, and without what stands in brackets at the end of
+    several headings, as "[edit]"."""
+    blocks = [block._replace(text=" ".join(clean(block.text).split())) for block in blocks]
+    found = [_BUTTON.search(block.text) if block.level else None for block in blocks]
     times = Counter(match[1].strip() for match in found if match)
     return [
-        text[: match.start()] if match and times[match[1].strip()] > 1 else text
-        for (_, text), match in zip(blocks, found)
+        block._replace(text=block.text[: match.start()])
+        if match and times[match[1].strip()] > 1
+        else block
+        for block, match in zip(blocks, found)
     ]
 
 
 _BUTTON = re.compile(r"\s*\[(\s?[^\W\d][^\[\]]{0,40})\]\Z")
-_INVISIBLE = {0xAD: None, 0x200B: None, 0x2060: None, 0xFEFF: None}
+INVISIBLE = "\xad\u200b\u2060\ufeff"
+"""What shows nothing and parts words: soft hyphens and spaces without width."""
+_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 
 
 def clean(text: str) -> str:
-    """Remove what shows nothing and parts words: soft hyphens and spaces without width."""
+    """Remove what shows nothing and parts words."""
     return text.translate(_INVISIBLE)
 
 

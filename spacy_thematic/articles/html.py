@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import codecs
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
+from html import unescape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
     BLANK_LINES,
     Block,
     assemble,
+    clean,
     count_words,
     decode,
     find_files,
@@ -23,7 +26,6 @@ from spacy_thematic.articles.documents import (
 from spacy_thematic.articles.sources import ReadLog
 
 SUFFIXES = (".html", ".htm", ".xhtml")
-_CHUNK = 1 << 16
 
 
 def read_html(
@@ -62,45 +64,119 @@ def is_page(text: str) -> bool:
     return _PAGE.match(text, 0, _HEAD) is not None
 
 
-_SELF_CLOSED = re.compile(
-    r"<(title|script|style|textarea|iframe|noscript|template|select|svg|math|object)"
-    r"(\b[^<>]*)/>",
-    re.IGNORECASE,
-)
-
-
 def parse_html(
     content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
 ) -> Article:
     """Make an article from an HTML document. `name` is the title if the document has none; `lists`
     is that of `read_html`; the log notes what is left out."""
-    text = decode_html(content)
-    blocks, title = read_blocks(text, lists, log, is_page=True)
-    return assemble(blocks, title or name, source)
+    page = find_blocks(decode_html(content))
+    return assemble(choose_blocks(page, lists, log, is_page=True), page.title or name, source)
 
 
-def read_blocks(
-    text: str, lists: bool, log: ReadLog | None = None, *, is_page: bool = False
-) -> tuple[list[Block], str]:
-    """The blocks of an HTML document, or a piece of one, and its title. is_page: whether it is
-    whole."""
-    from lxml import etree
+class HtmlBlock(NamedTuple):
+    """A block of an HTML document. The first five are those of `documents.Block`; the places are
+    those of its first opening tag and of the end of its text.
 
-    collector = _Collector(lists)
-    # A target receives events, and no tree is built: deep nesting costs nothing.
-    parser: Any = etree.HTMLParser(target=collector, encoding="utf-8")
-    # XML closes an element so; HTML would read on to an end that never comes.
-    data = _SELF_CLOSED.sub(r"<\1\2></\1>", text).encode("utf8")
-    for start in range(0, len(data), _CHUNK):
-        parser.feed(data[start : start + _CHUNK])
-    if data:
-        parser.close()
-    collector.end_block()
-    blocks = collector.choose_blocks(is_page)
+    Attributes:
+        tag: Of the paragraph, the heading or the item; "" of text in none.
+        within: What it stands in, and the number of that: `main`, lists, tables and the like.
+        is_text: Whether it reads like text.
+        pieces: Where the parts of `text` begin in it, and where they stand in the document.
+    """
+
+    kind: str
+    start: int
+    end: int
+    level: int
+    text: str
+    tag: str
+    within: dict[str, int]
+    is_text: bool
+    pieces: tuple[list[int], list[int]]
+
+
+def find_pieces(
+    offsets: list[int], places: list[int], start: int, end: int
+) -> Iterator[tuple[int, int]]:
+    """Yield where the pieces of a part of a text begin in it, and in the document."""
+    for number in range(bisect_right(offsets, start) - 1, bisect_left(offsets, end)):
+        offset = max(offsets[number], start)
+        yield offset, places[number] + offset - offsets[number]
+
+
+class HtmlPage(NamedTuple):
+    """What an HTML document shows: its title, its blocks in order, and of what is hidden or no text
+    the kind and the number of words, for each part. `has_main`: whether there is a `main`."""
+
+    title: str
+    blocks: list[HtmlBlock]
+    unread: list[tuple[str, int]]
+    has_main: bool
+
+
+def find_blocks(text: str) -> HtmlPage:
+    """Find the blocks of an HTML document, or a piece of one, however broken it is."""
+    reader = _Reader()
+    place = 0
+    for match in _TOKEN.finditer(text):
+        reader.read_text(text[place : match.start()], place)
+        place = match.end()
+        if match["raw"]:
+            if match["raw"].lower() == "title" and not reader.title:
+                reader.title = " ".join(unescape(match["content"] or "").split())
+        elif match["close"]:
+            reader.close(match["tag"].lower())
+        elif match["tag"]:
+            reader.open(match["tag"].lower(), match["attributes"], match.start())
+    reader.read_text(text[place:], place)
+    reader.end_block()
+    return HtmlPage(reader.title, reader.blocks, [*reader.unread.values()], "main" in reader.seen)
+
+
+def choose_blocks(
+    page: HtmlPage, lists: bool, log: ReadLog | None = None, *, is_page: bool = False
+) -> list[Block]:
+    """The blocks of an HTML document that are prose, as `read_html` says; of those of a whole page
+    that would be blank otherwise, all that is no code. The log notes what is left out."""
+    left_out = frozenset(_FURNITURE if lists else _LEFT_OUT)
+    found = [
+        block
+        for block in page.blocks
+        if (lists or block.level or block.tag == "p") and left_out.isdisjoint(block.within)
+    ]
+    if not is_page or any(block.is_text and not block.level for block in found):
+        chosen = [block for block in found if block.is_text]
+    else:
+        chosen = [block for block in found if block.is_text or "pre" not in block.within]
+    in_main = [block for block in chosen if "main" in block.within]
+    if page.has_main and _count_text(in_main) >= _LEAST_MAIN * _count_text(chosen):
+        chosen = in_main
     if log:
-        n_kept = sum(count_words(block.text) for block in blocks)
-        log.leave_out(collector.left_out, collector.count_all() - n_kept, n_kept)
-    return blocks, collector.title()
+        note_rest(page, chosen, log, left_out)
+    return [Block(*block[:5]) for block in chosen]
+
+
+def note_rest(
+    page: HtmlPage,
+    chosen: Sequence[HtmlBlock],
+    log: ReadLog,
+    left_out: frozenset[str] = frozenset(),
+) -> None:
+    """Note what was not chosen of a page: parts that are hidden or no text, those within elements
+    that are left out, and other tables and code."""
+    kept = {id(block) for block in chosen}
+    parts: set[tuple[str, int]] = set()
+    n_words = 0
+    for block in page.blocks:
+        if id(block) not in kept:
+            n_words += count_words(block.text)
+            tags = [tag for tag in block.within if tag in left_out]
+            tags = tags or [tag for tag in reversed(block.within) if tag in ("pre", "table")]
+            parts.update((tag, block.within[tag]) for tag in tags[:1])
+    kinds = Counter(_LEFT_OUT[tag] for tag, _ in parts)
+    kinds.update(kind for kind, n in page.unread if kind and n)
+    n_words += sum(n for kind, n in page.unread if kind)
+    log.leave_out(kinds, n_words, sum(count_words(block.text) for block in chosen))
 
 
 _CHARSET = re.compile(
@@ -158,33 +234,63 @@ def _is_utf8(content: bytes) -> bool:
 
 
 _BYTE_ORDER = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_NO_TEXT = frozenset(
-    (
-        *("button", "head", "iframe", "noscript", "object", "script", "select", "style", "svg"),
-        *("template", "textarea"),
-    )
+_TOKEN = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))"
+    r"|<(?P<raw>iframe|script|style|svg|template|textarea|title)\b"
+    r"(?:[^<>]*/>|[^<>]*>?(?P<content>.*?)(?:</(?P=raw)\s*>|\Z))"
+    r"|<(?P<close>/?)(?P<tag>[a-z][a-z0-9-]*)"
+    r"(?P<attributes>(?:=\s*(?:\"[^\"]*\"|'[^']*')|[^<>])*)>?"
+    r"|<[!?][^<>]*>?",
+    re.IGNORECASE | re.DOTALL,
 )
+_REFERENCE = re.compile(r"&(?:#\d{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};?)|¶", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"([^\s\"'=/]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+))?")
+_MAYBE_HIDDEN = re.compile(r"hidden|none|editsection", re.IGNORECASE)
+_HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+_IS_ANCHOR = re.compile(r"\s*name\s*=[^=]*\Z", re.IGNORECASE)
+_IS_CLOSED = re.compile(r"(?:\A|[\s\"'])\s*/\Z")
+
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_NO_TEXT = frozenset(("button", "math", "noscript", "object", "select"))
+"""What they hold is no text of the page, or none that can be read."""
 _LEFT_OUT = {
     **dict.fromkeys(("menu", "nav"), "menu"),
     **dict.fromkeys(("dl", "ol", "ul"), "list"),
     "aside": "aside",
     "figure": "figure",
     "footer": "footer",
-    "math": "formula",
     "pre": "code block",
     "table": "table",
 }
-_LISTS = frozenset({"dl", "figure", "ol", "pre", "table", "ul"})
-_OF_LISTS = ("li", "dt", "dd", "figcaption", "blockquote", "summary")
-_CELLS = ("caption", "table", "tbody", "td", "th", "tr")
-# What attributes do not hide: the whole page, and what has no content.
-_SEEN = frozenset(
-    (
-        *("area", "body", "br", "col", "embed", "head", "hr", "html", "img", "input", "link"),
-        *("main", "meta", "source", "wbr"),
-    )
-)
+_FURNITURE = ("aside", "footer", "menu", "nav")
+_ITEMS = ("dd", "dt", "li")
+_CELLS = ("caption", "tbody", "td", "tfoot", "th", "thead", "tr")
+_PARAGRAPHS = frozenset(("p", *_ITEMS, "figcaption", "blockquote", "summary"))
+_BLOCKS = frozenset(
+    "address article body details div fieldset form header hr html main section".split()
+).union(_PARAGRAPHS, _HEADINGS, _CELLS, _LEFT_OUT)
+_SHUT = frozenset(("caption", "table", "td", "th", "button", "object"))
+"""No end tag within these closes what stands around them."""
+_SHOWN = frozenset(("body", "head", "html", "main"))
+"""What attributes do not hide: the whole page."""
+_OF_TABLES = frozenset(("table",))
+_OF_LISTS = _BLOCKS - {"address", "div", "p"}
+_GROUPS = ("caption", "tbody", "tfoot", "thead")
+_ENDED_BY = {
+    "li": (("li",), _OF_LISTS),
+    **dict.fromkeys(("dd", "dt"), (("dd", "dt"), _OF_LISTS)),
+    **dict.fromkeys(("td", "th"), (("caption", "td", "th"), _OF_TABLES)),
+    "tr": (("caption", "tr"), _OF_TABLES),
+    **dict.fromkeys(_GROUPS, (_GROUPS, _OF_TABLES)),
+}
+"""The elements that a tag ends, and those at whose beginning the search for them stops."""
+_DEEPEST = 500
+"""Elements within each other. Browsers stop at about so many, too."""
+_UNREAD = {"math": "formula"}
+_LISTS = frozenset(("dl", "ol", "ul"))
+_PARTS = frozenset(("blockquote", "main", *_LEFT_OUT))
+"""What a block is told to stand in."""
 _SHORTEST = 4
 """Words of a link that is an item of a list, or of text in no paragraph."""
 _LONG = 25
@@ -196,178 +302,220 @@ _SENTENCE_END = re.compile(r"[.!?…:。！？؟।][\"'”’)\]」』]*\s*\Z")
 _PLAIN_WORD = re.compile(r"[(\"'“‘]?\w[\w’'-]*[.,;:!?)\"'”’]*")
 _MOST_MARKS = 0.2
 """Share of words with other marks in them, in text that is no code."""
-_HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
-
-_BLOCKS = frozenset(
-    (
-        *("address", "article", "blockquote", "body", "details", "div", "fieldset", "form"),
-        *("header", "hr", "html", "main", "section"),
-    )
-)
-
-
+_BREAKS = re.compile("\x1e")
 _BREAK = "\x1e"
 
 
-class _Found(NamedTuple):
-    """A block, and whether it reads like text."""
+class _Element(NamedTuple):
+    """An element that is open.
 
-    level: int
-    text: str
-    is_text: bool
-    is_code: bool
+    Attributes:
+        tag: Its name.
+        within: What is read in it, and the number of that: `main`, lists, tables and the like.
+        unread: The number of the element around it, or itself, that is hidden or no text; -1.
+    """
+
+    tag: str
+    within: dict[str, int]
+    unread: int = -1
 
 
-class _Collector:
-    """Gathers blocks from parser events."""
+class _Reader:
+    """Gathers the blocks of a document from its tags and its text, in the order of the document.
 
-    def __init__(self, lists: bool) -> None:
-        kinds = _NO_TEXT | _LEFT_OUT.keys()
-        self.left_out: Counter[str] = Counter()
-        self._found: list[_Found] = []
-        self._no_prose = kinds - _LISTS if lists else kinds
-        self._blocks = _BLOCKS | _LISTS | {*_CELLS} if lists else _BLOCKS
-        self._paragraphs = ("p", *_OF_LISTS) if lists else ("p",)
-        self._reads_loose = lists
-        self._title: list[str] = []
-        self._in_title = self._is_broken = self._is_counted = False
-        self._text: list[str] | None = None
-        self._level = self._links = self._n_linked = 0
-        self._is_item = self._is_loose = self._is_linked = False
-        self._outside: dict[str, int] = {}
-        self._kind = ""
-        self._words_outside = 0
-        self._open = {"pre": 0, "table": 0}
-        self._rejected = self._rejected_before = 0
-        self._main: list[int] = []
+    Elements that are open are kept, as https://html.spec.whatwg.org/#parsing says: those that
+    divide the text, and those within something that is not read.
+    """
 
-    def choose_blocks(self, is_page: bool) -> list[Block]:
-        """The blocks of the `main` elements if they hold enough, else all. Of a page that would be
-        blank otherwise, those that do not read like text too."""
-        found, main = self._found, self._main
-        if is_page and not any(block.is_text and not block.level for block in found):
-            found = [b._replace(is_text=b.is_text or not b.is_code) for b in found]
-        pairs = zip(main[::2], [*main[1::2], len(found)])
-        in_main = [block for start, end in pairs for block in found[start:end]]
-        if _count_text(in_main) >= _LEAST_MAIN * _count_text(found):
-            found = in_main if main else found
-        return [Block(block.level, block.text) for block in found if block.is_text]
+    def __init__(self) -> None:
+        self.title = ""
+        self.blocks: list[HtmlBlock] = []
+        self.unread: dict[int, tuple[str, int]] = {}
+        self.seen: Counter[str] = Counter()
+        self._open = [_Element("", {})]
+        self._n_open: Counter[str] = Counter()
+        self._link = 0
+        self._first_tag: int | None = None
+        self._begin_block("")
 
-    def count_all(self) -> int:
-        """The words that were found, inside and outside of blocks."""
-        return self._words_outside + sum(count_words(block.text) for block in self._found)
-
-    def title(self) -> str:
-        return " ".join("".join(self._title).split())
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        is_outside = tag in self._no_prose or tag in self._outside
-        if tag == "title" and "svg" not in self._outside:
-            self._in_title = not self._title
-        elif is_outside or (tag not in _SEEN and _is_hidden(attributes)):
-            if not self._outside:
-                self._is_counted = False
-                self._kind = _LEFT_OUT.get(tag, "") if is_outside else "hidden part"
-            self._outside[tag] = self._outside.get(tag, 0) + 1
-        elif tag in self._paragraphs or tag in _HEADINGS:
+    def open(self, tag: str, attributes: str, place: int) -> None:
+        """Read the tag that begins an element."""
+        is_block = tag in _BLOCKS
+        if is_block:
+            self._close_for(tag)
             self.end_block()
-            self._begin_block(_HEADINGS.get(tag, 0), is_item=tag == "li")
-        elif tag in self._blocks:
-            self.end_block()
-            if tag == "main" and len(self._main) % 2 == 0:
-                self._main.append(len(self._found))
-            elif tag in self._open:
-                self._rejected_before = self._rejected
-                self._open[tag] += 1
-        elif tag == "br":
-            self._break_line()
-        elif tag == "a":
-            self._links += 1
+            if self._first_tag is None:
+                self._first_tag = place
+        here = self._open[-1]
+        if tag == "br":
+            self._break_line(place)
+        if tag in _VOID or _IS_CLOSED.search(attributes):
+            return
+        if tag == "a" and not _IS_ANCHOR.match(attributes):
+            self._link = len(self._open)
+        is_hidden = tag not in _SHOWN and _is_hidden(attributes)
+        if not (is_block or is_hidden or tag in _NO_TEXT or here.unread >= 0):
+            return
+        self.seen[tag] += 1
+        if len(self._open) < _DEEPEST:
+            within, unread = here.within, here.unread
+            if unread < 0 and (is_hidden or tag in _NO_TEXT):
+                unread = len(self.unread)
+                self.unread[unread] = _UNREAD.get(tag, "hidden part" if is_hidden else ""), 0
+            if tag in _PARTS:
+                within = {**within, tag: self.seen[tag]}
+            self._open.append(_Element(tag, within, unread))
+            self._n_open[tag] += 1
+        if is_block:
+            self._begin_block(tag)
 
-    def end(self, tag: str) -> None:
-        if tag == "title":
-            self._in_title = False
-        elif tag in self._outside:
-            self._outside[tag] -= 1
-            if self._outside[tag] == 0:
-                del self._outside[tag]
-        elif tag in self._paragraphs or tag in _HEADINGS or tag in self._blocks:
+    def close(self, tag: str) -> None:
+        """Read the tag that ends an element."""
+        if tag == "a":
+            self._link = 0
+        tags = _HEADINGS if tag in _HEADINGS else (tag,)
+        stops = _SHUT if tag in _BLOCKS or tag in _NO_TEXT else _BLOCKS
+        stops = _OF_TABLES if tag in _CELLS or tag == "table" else stops
+        if (self._pop(tags, stops) or tag == "p") and tag in _BLOCKS:
             self.end_block()
-            if tag == "main" and len(self._main) % 2:
-                self._main.append(len(self._found))
-            elif self._open.get(tag):
-                self._open[tag] -= 1
-                self.left_out[_LEFT_OUT[tag]] += self._rejected > self._rejected_before
-                self._rejected_before = self._rejected
-        elif tag == "a":
-            self._links = max(self._links - 1, 0)
 
-    def data(self, text: str) -> None:
-        if self._in_title:
-            self._title.append(text)
-        elif self._outside:
-            if self._kind and text.strip():
-                self._words_outside += count_words(text)
-                self.left_out[self._kind] += not self._is_counted
-                self._is_counted = True
-        elif self._text is not None:
+    def read_text(self, text: str, place: int) -> None:
+        """Read what stands between two tags."""
+        if not text:
+            return
+        unread = self._open[-1].unread
+        if unread >= 0:
+            kind, n_words = self.unread[unread]
+            self.unread[unread] = kind, n_words + count_words(text)
+            return
+        last = 0
+        for match in _REFERENCE.finditer(text):
+            shown = unescape(match[0]) if match[0] != "¶" else " "
+            if shown != match[0]:
+                self._add(text[last : match.start()], place + last)
+                self._add(shown, place + match.start())
+                last = match.end()
+        self._add(text[last:], place + last)
+
+    def _add(self, text: str, place: int) -> None:
+        if text:
+            self._pieces[0].append(self._length)
+            self._pieces[1].append(place)
             self._text.append(text)
-            if text.strip():
-                self._is_linked &= self._links > 0
-                self._is_broken = False
-                self._n_linked += len(text) if self._links else -len(text)
+            self._length += len(text)
+        if text and not text.isspace():
+            self._is_broken = False
+            self._is_linked &= self._link > 0
+            self._n_linked += len(text) if self._link else -len(text)
 
-    def end_block(self) -> None:
-        if self._text is not None:
-            text = "".join(self._text).replace("¶", "")
-            is_code = self._open["pre"] > 0
-            for part in BLANK_LINES.split(text) if is_code else [text]:
-                if not part.strip(f"{_BREAK} \n"):
-                    continue
-                is_text = self._is_text(part)
-                self._rejected += not is_text
-                pieces = part.split(_BREAK) if not self._level else [part]
-                self._found += [
-                    _Found(self._level, piece, is_text, is_code)
-                    for piece in pieces
-                    if piece.strip()
-                ]
-            self._text = None
-        if self._reads_loose:
-            self._begin_block(0, is_loose=True)
-
-    def _break_line(self) -> None:
+    def _break_line(self, place: int) -> None:
         """Two lines after each other divide paragraphs, one divides words."""
-        self.data(_BREAK if self._is_broken else " ")
+        self._add(_BREAK if self._is_broken else "\n", place)
         self._is_broken = True
 
-    def _is_text(self, text: str) -> bool:
-        if self._level:
+    def _begin_block(self, tag: str) -> None:
+        self._tag = tag if tag in _PARAGRAPHS or tag in _HEADINGS else ""
+        self._within = self._open[-1].within
+        self._text: list[str] = []
+        self._pieces: tuple[list[int], list[int]] = [], []
+        self._length = self._n_linked = 0
+        self._is_linked, self._is_broken = True, False
+
+    def end_block(self) -> None:
+        """End the block that was begun, which may have no text."""
+        text = "".join(self._text)
+        if text and not text.isspace():
+            self._end_text(text)
+        self._begin_block("")
+
+    def _end_text(self, text: str) -> None:
+        level = int(self._tag[1]) if self._tag in _HEADINGS else 0
+        is_code = "pre" in self._within
+        is_text = self._is_text(text, level)
+        divider = BLANK_LINES if is_code else _BREAKS
+        start = 0
+        for end in [*(match.start() for match in divider.finditer(text)), len(text)]:
+            if clean(part := text[start:end].strip()):
+                first = text.index(part, start)
+                pieces = [*find_pieces(*self._pieces, first, first + len(part))]
+                offsets = [offset - first for offset, _ in pieces]
+                places = [place for _, place in pieces]
+                self.blocks.append(
+                    HtmlBlock(
+                        kind=self._find_kind(level),
+                        start=places[0] if self._first_tag is None else self._first_tag,
+                        end=places[-1] + len(part) - offsets[-1],
+                        level=level,
+                        text=part,
+                        tag=self._tag,
+                        within=self._within,
+                        is_text=self._is_text(part, level) if is_code else is_text,
+                        pieces=(offsets, places),
+                    )
+                )
+                self._first_tag = None
+            start = end
+
+    def _find_kind(self, level: int) -> str:
+        within = self._within
+        if level:
+            return "heading"
+        if "pre" in within:
+            return "code"
+        if "blockquote" in within:
+            return "quote"
+        if self._tag in _ITEMS or not _LISTS.isdisjoint(within):
+            return "item"
+        return "table" if "table" in within and not self._tag else "paragraph"
+
+    def _is_text(self, text: str, level: int) -> bool:
+        """Whether a text reads like prose."""
+        if level:
             return True
-        is_loose = self._is_loose or any(self._open.values())
-        if self._open["pre"] and _has_marks(text):
+        if "pre" in self._within and _has_marks(text):
             return False
+        is_loose = not self._tag or "pre" in self._within or "table" in self._within
         if is_loose and not _SENTENCE_END.search(text):
             return self._n_linked < 0 and count_words(text) >= _LONG
-        is_sure = not is_loose and not (self._is_item and self._is_linked)
+        is_sure = not is_loose and not (self._tag == "li" and self._is_linked)
         return is_sure or count_words(text) >= _SHORTEST
 
-    def _begin_block(self, level: int, *, is_item: bool = False, is_loose: bool = False) -> None:
-        self._text = []
-        self._level, self._is_item, self._is_loose = level, is_item, is_loose
-        self._is_linked, self._n_linked = True, 0
-        self._is_broken = False
+    def _close_for(self, tag: str) -> None:
+        """Close what the beginning of an element ends: paragraphs, headings, items and cells."""
+        if tag not in _CELLS:
+            self._pop(("p",), _SHUT)
+        if tag in _HEADINGS and self._open[-1].tag in _HEADINGS:
+            self._pop(_HEADINGS, _SHUT)
+        if tag in _ENDED_BY:
+            self._pop(*_ENDED_BY[tag])
 
-    def close(self) -> None:
-        pass
+    def _pop(self, tags: Collection[str], stops: Collection[str]) -> bool:
+        """Close the innermost of some elements, and all within it, unless one of the others stands
+        between. Tell whether it was open."""
+        if any(self._n_open[tag] for tag in tags):
+            for number in range(len(self._open) - 1, 0, -1):
+                tag = self._open[number].tag
+                if tag in tags:
+                    self._n_open.subtract(element.tag for element in self._open[number:])
+                    del self._open[number:]
+                    self._link = 0 if self._link > number else self._link
+                    return True
+                if tag in stops:
+                    return False
+        return False
 
 
-def _is_hidden(attributes: dict[str, str]) -> bool:
+def _is_hidden(attributes: str) -> bool:
+    if not _MAYBE_HIDDEN.search(attributes):
+        return False
+    found = {
+        name.lower(): value.strip("\"'").lower() for name, value in _ATTRIBUTE.findall(attributes)
+    }
     return (
-        ("hidden" in attributes and attributes["hidden"] != "until-found")
-        or attributes.get("aria-hidden", "").lower() == "true"
-        or "mw-editsection" in attributes.get("class", "")
-        or _HIDDEN.search(attributes.get("style", "")) is not None
+        found.get("hidden", "until-found") != "until-found"
+        or found.get("aria-hidden") == "true"
+        or "mw-editsection" in found.get("class", "")
+        or _HIDDEN.search(found.get("style", "")) is not None
     )
 
 
@@ -377,5 +525,5 @@ def _has_marks(text: str) -> bool:
     return sum(_PLAIN_WORD.fullmatch(word) is None for word in words) > _MOST_MARKS * len(words)
 
 
-def _count_text(blocks: Iterable[_Found]) -> int:
+def _count_text(blocks: Iterable[HtmlBlock]) -> int:
     return sum(count_words(block.text) for block in blocks if block.is_text and not block.level)

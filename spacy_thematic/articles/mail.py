@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spacy_thematic.articles.documents import MAX_DOCUMENT
-from spacy_thematic.articles.html import read_blocks
+from spacy_thematic.articles.html import choose_blocks, find_blocks
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
@@ -44,7 +44,7 @@ def read_mails(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[tup
 
 
 def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
-    """Read a message. The log notes its attachments."""
+    """Read a message. The log notes its attachments, and what of HTML is left out."""
     message = message_from_bytes(content, policy=policy.default)
     assert isinstance(message, EmailMessage)
     if log:
@@ -54,7 +54,7 @@ def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
         date = parsedate_to_datetime(str(message["date"])).date().isoformat()
     except (TypeError, ValueError, IndexError):
         date = ""
-    return Mail(" ".join(_header(message, "subject").split()), _read_body(message), date)
+    return Mail(" ".join(_header(message, "subject").split()), _read_body(message, log), date)
 
 
 def _header(message: EmailMessage, name: str) -> str:
@@ -64,7 +64,7 @@ def _header(message: EmailMessage, name: str) -> str:
         return ""
 
 
-def _read_body(message: EmailMessage) -> str:
+def _read_body(message: EmailMessage, log: ReadLog | None) -> str:
     try:
         body = message.get_body(("plain", "html"))
     except (AttributeError, KeyError):  # A message without parts that says it has some.
@@ -78,11 +78,33 @@ def _read_body(message: EmailMessage) -> str:
         text = payload.decode("utf-8", errors="replace") if isinstance(payload, bytes) else ""
     text = text.replace("\0", "").encode("utf-8", errors="replace").decode()
     if body.get_content_subtype() == "html":
-        blocks, _ = read_blocks(text, True, is_page=True)
+        blocks = choose_blocks(find_blocks(text), True, log, is_page=True)
         return "\n\n".join(" ".join(block.text.split()) for block in blocks)
+    parameters = body["content-type"].params if "content-type" in body else {}
+    if parameters.get("format", "").lower() == "flowed":
+        return _join_flowed(text, parameters.get("delsp", "").lower() == "yes")
     return text
 
 
+def _join_flowed(text: str, has_own_spaces: bool) -> str:
+    """Join the lines that go on, by RFC 3676: those that end with a space, which is none of the
+    text if `has_own_spaces`, before others of the same quotation."""
+    joined: list[str] = []
+    goes_on, former = False, 0
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip(">"))
+        said = line[depth:].removeprefix(" ")
+        if goes_on and depth == former and said != _SIGNATURE:
+            joined[-1] += said
+        else:
+            joined.append(">" * depth + " " * (depth > 0) + said)
+        goes_on, former = said.endswith(" ") and said != _SIGNATURE, depth
+        if goes_on and has_own_spaces:
+            joined[-1] = joined[-1][:-1]
+    return "\n".join(joined)
+
+
+_SIGNATURE = "-- "
 _FROM = re.compile(rb">+From ")
 
 

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
     Block,
-    Heading,
     assemble,
     count_words,
     decode,
     find_files,
     read_documents,
-    without_buttons,
 )
-from spacy_thematic.articles.html import read_blocks
 from spacy_thematic.articles.sources import ReadLog
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 SUFFIXES = (".md", ".markdown", ".mdx")
@@ -76,21 +72,33 @@ def parse_markdown(
     lists: whether items of lists and quotations are paragraphs. The log notes what is left out."""
     text = decode(content)
     front_matter = _match_front_matter(text)
-    title = name
-    if front_matter:
-        text = text[front_matter.end() :]
-        stated = _TITLE.search(front_matter[2])
-        title = stated[1].strip().strip("'\"").strip() or name if stated else name
-    article = assemble(_blocks(_make_parser().parse(text), lists, log), title, source)
+    stated = _TITLE.search(front_matter[2]) if front_matter else None
+    title = stated[1].strip().strip("'\"").strip() or name if stated else name
+    article = assemble(choose_blocks(find_blocks(text), lists, log), title, source)
     if title != name:
         article.title = title
     return article
 
 
-def _make_parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+def choose_blocks(
+    blocks: Sequence[Block], lists: bool, log: ReadLog | None = None
+) -> Iterator[Block]:
+    """Yield the headings and the paragraphs, with `lists` also items of lists and quotations; of
+    HTML what the reader of HTML takes. The log notes what is left out."""
+    left_out: Counter[str] = Counter()
+    n_kept = n_left_out = 0
+    for block in blocks:
+        if block.kind == "html" and (lists or not block.level):
+            yield from html.choose_blocks(html.find_blocks(block.text), lists, log)
+        elif block.kind in ("heading", "paragraph") or (lists and block.kind in ("item", "quote")):
+            n_kept += count_words(block.text)
+            yield block
+        else:
+            n_left_out += count_words(block.text)
+            left_out["code block"] += block.kind == "code"
+            left_out["table"] += block.kind == "table" and block.level > 0
+    if log:
+        log.leave_out(left_out, n_left_out, n_kept)
 
 
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
@@ -103,36 +111,55 @@ _MARK = re.compile(
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 
 
-def _blocks(tokens: list[Token], lists: bool, log: ReadLog | None) -> Iterator[Block]:
-    """Headings, and the paragraphs outside of tables, and of lists and quotations unless `lists` is
-    true. Of HTML, what the reader of HTML takes."""
-    level = n_kept = n_left_out = 0
-    in_prose = False
-    left_out = Counter(_LEFT_OUT[token.type] for token in tokens if token.type in _LEFT_OUT)
-    for token in tokens:
-        blocks = []
-        if token.type.endswith("_open"):
-            in_prose = token.type in ("heading_open", "paragraph_open")
-            level = int(token.tag[1]) if token.type == "heading_open" and token.level == 0 else 0
+_ALONE = {"code_block": "code", "fence": "code", "html_block": "html"}
+_WITHIN = {"tr_open": "table", "blockquote_open": "quote", "list_item_open": "item"}
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+
+
+def find_blocks(text: str) -> list[Block]:
+    """Find the blocks of a Markdown document after its front matter, each of whole lines. A row of
+    a table is a block, and the first one has level 1. A heading in a list or a quotation is an item
+    or a quotation. What is written in HTML is of the kind "html", and its level says how deep it
+    stands in lists and quotations."""
+    from markdown_it import MarkdownIt
+
+    offset = measure_front_matter(text) or text.startswith("\ufeff")
+    starts = [match.start() for match in _LINE.finditer(text, offset)]
+    blocks: list[Block] = []
+    around: list[Token] = []
+    start = end = offset
+    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text[offset:]):
+        if token.nesting == 1:
+            around.append(token)
+        elif token.nesting == -1:
+            around.pop()
+        if token.map and token.type != "inline":
+            start, end = starts[token.map[0]], starts[min(token.map[1], len(starts) - 1)]
+        if token.type in _ALONE:
+            level = token.level if token.type == "html_block" else 0
+            blocks.append(Block(_ALONE[token.type], start, end, level, token.content))
         elif token.type == "inline":
-            text = "".join(_words(token.children or []))
-            text = _FOOTNOTE.sub("", _ATTRIBUTES.sub("", text) if level else _MARK.sub("", text, 1))
-            if in_prose and (token.level == 1 or lists):
-                blocks = [Block(level, text)]
-            else:
-                n_left_out += count_words(text)
-        elif token.type == "html_block" and (token.level == 0 or lists):
-            blocks, _ = read_blocks(token.content, lists, log)
-            n_kept -= sum(count_words(text) for _, text in blocks)  # The log has them.
-        elif token.type in ("fence", "code_block"):
-            n_left_out += count_words(token.content)
-        n_kept += sum(count_words(text) for _, text in blocks)
-        yield from blocks
-    if log:
-        log.leave_out(left_out, n_left_out, n_kept)
+            block = _make_block(token, around, start, end)
+            if block.kind == "table" and blocks and blocks[-1].start == start:
+                block = block._replace(text=f"{blocks.pop().text} {block.text}")
+            blocks.append(block)
+    return blocks
 
 
-_LEFT_OUT = {"fence": "code block", "code_block": "code block", "table_open": "table"}
+def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> Block:
+    """A block of text, and the elements around it."""
+    types = {one.type for one in around}
+    kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
+    text = "".join(_words(token.children or []))
+    if "heading_open" not in types:
+        text = _MARK.sub("", text, 1)
+    elif kind == "paragraph":
+        text = _ATTRIBUTES.sub("", text)
+        kind = "heading"
+    level = int(around[0].tag[1]) if kind == "heading" else int("thead_open" in types)
+    return Block(kind, start, end, level, _FOOTNOTE.sub("", text))
+
+
 _CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
 _BREAK_TAG = re.compile(r"<(?:br|/?p|/?div|hr|li)\b", re.IGNORECASE)
 
@@ -155,28 +182,3 @@ def measure_front_matter(text: str) -> int:
     """Return how many characters of a Markdown document are front matter."""
     found = _match_front_matter(text)
     return found.end() if found else 0
-
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
-_MAYBE_HEADING = re.compile(r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)
-
-
-def find_markdown_headings(text: str) -> list[Heading]:
-    """Find the headings of a Markdown document outside of lists and quotations, in order."""
-    if not _MAYBE_HEADING.search(text.replace("\r", "\n")):
-        return []
-    offset = measure_front_matter(text) or text.startswith("\ufeff")
-    starts = [match.start() for match in _LINE.finditer(text, offset)]
-    parser, blocks = _make_parser(), _make_parser()
-    blocks.core.ruler.enableOnly(["normalize", "block"])
-    headings = []
-    tokens = blocks.parse(text[offset:])
-    for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open" and opening.level == 0 and opening.map:
-            words = _words(parser.parseInline(inline.content)[0].children or [])
-            first, after = opening.map
-            title = " ".join(_ATTRIBUTES.sub("", "".join(words)).split())
-            headings.append(Heading(starts[first], starts[after], int(opening.tag[1]), title))
-    shown = without_buttons([Block(heading.level, heading.text) for heading in headings])
-    headings = [heading._replace(text=text) for heading, text in zip(headings, shown)]
-    return [heading for heading in headings if heading.text]

@@ -31,7 +31,7 @@ def read_mediawiki_dump(
 ) -> Iterator[Article]:
     """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`. lists:
     whether items of lists are paragraphs."""
-    return (page.to_article(lists=lists) for page in read_pages(path, log, skip_bad))
+    return (page.to_article(lists=lists, log=log) for page in read_pages(path, log, skip_bad))
 
 
 def is_dump(head: bytes) -> bool:
@@ -72,9 +72,10 @@ class Page:
     text: str
     site: Site
 
-    def to_article(self, *, lists: bool = False) -> Article:
+    def to_article(self, *, lists: bool = False, log: ReadLog | None = None) -> Article:
         """Parse the wikitext. This is the costly step."""
-        article = parse_wikitext(self.title, self.text, self.site.dropped_links, lists=lists)
+        links = self.site.dropped_links
+        article = parse_wikitext(self.title, self.text, links, lists=lists, log=log)
         article.source = f"mediawiki {self.site.name}".rstrip()
         return article
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_is_file
 
 MAGIC = b"PAR1"
@@ -41,23 +42,24 @@ def read_parquet_rows(
 
 
 def read_parquet_texts(
-    path: Path, start: int = 0, stop: int | None = None
+    path: Path, columns: Columns, start: int = 0, stop: int | None = None
 ) -> Iterator[tuple[str | None, str, str]]:
-    """Yield the column "text" of each row, None for null, and the columns "title" and "date", ""
-    where there is none. Needs pyarrow.
+    """Yield the text of each row, None for null, its title and its date, "" where there is none.
+    Needs pyarrow.
 
     Args:
         path: The file.
+        columns: Where these are.
         start: The first row group to read.
         stop: The row group to stop before; None: after the last.
 
     Raises:
-        SourceError: If pyarrow or the column "text" is missing, or the file is damaged.
+        SourceError: If pyarrow or the column of texts is missing, or the file is damaged.
     """
     with _open(path) as file:
         names = file.schema_arrow.names
-        (text,) = _find_columns(path, [["text"]], names)
-        others = [next((n for n in names if n.lower() == own), "") for own in ("title", "date")]
+        (text,) = _find_columns(path, [[columns.text]], names)
+        others = [next((n for n in names if n.lower() == own.lower()), "") for own in columns[1:]]
         groups = range(start, file.metadata.num_row_groups if stop is None else stop)
         wanted = [text, *filter(None, others)]
         for batch in file.iter_batches(_BATCH, row_groups=list(groups), columns=wanted):

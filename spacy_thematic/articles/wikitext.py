@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.articles.documents import count_words
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext_templates import expand_template
 
 DROPPED_NAMESPACES = frozenset({"file", "image", "media", "category"})
@@ -30,6 +33,7 @@ def parse_wikitext(
     dropped_namespaces: frozenset[str] = DROPPED_NAMESPACES,
     *,
     lists: bool = False,
+    log: ReadLog | None = None,
 ) -> Article:
     """Turn the wikitext of a page into an article of clean paragraphs.
 
@@ -39,6 +43,7 @@ def parse_wikitext(
         dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
             case.
         lists: Whether items of lists, and indented lines, of four words or more are paragraphs.
+        log: Notes which tables and code were left out.
 
     Returns:
         The article. The lead is its first section, with an empty title and level 1.
@@ -46,9 +51,10 @@ def parse_wikitext(
     text = text.replace("\r\n", "\n").replace(_PREFORMATTED, "")
     # Before anything at the start of a line is removed.
     text = _PREFORMATTED_LINE.sub(_PREFORMATTED, text)
-    text = _drop_elements(_drop_comments(text))
+    dropped: list[tuple[str, str]] = []
+    text = _drop_elements(_drop_comments(text), dropped)
     text = _PARAMETER.sub("", text)
-    text = _resolve_brackets(text, dropped_namespaces)
+    text = _resolve_brackets(text, dropped_namespaces, dropped)
     sections = [Section("", 1)]
     lines: list[str] = []
     for line in text.split("\n"):
@@ -64,7 +70,13 @@ def parse_wikitext(
             if len(item.split()) >= _SHORTEST_ITEM and not item.startswith("|"):
                 _end_paragraph([item], sections[-1])
     _end_paragraph(lines, sections[-1])
-    return Article(title, sections=sections)
+    article = Article(title, sections=sections)
+    if log:
+        n_words = sum(len(_WHOLE_WORD.findall(content)) for _, content in dropped)
+        n_kept = sum(count_words(section.title) for section in sections)
+        n_kept += count_words(article.text())
+        log.leave_out(Counter(kind for kind, _ in dropped), n_words, n_kept)
+    return article
 
 
 def _end_paragraph(lines: list[str], section: Section) -> None:
@@ -75,6 +87,8 @@ def _end_paragraph(lines: list[str], section: Section) -> None:
         lines.clear()
 
 
+_WHOLE_WORD = re.compile(r"(?<![^\s|\[])\w+(?![^\s|\].,])")
+"""No attribute of a cell."""
 _PARAMETER = re.compile(r"\{\{\{[^{}\n]{0,100}\}\}\}")
 _PREFORMATTED_LINE = re.compile(r"^ (?=[^\n])", re.MULTILINE)
 _ITEM = "*#:;"
@@ -114,28 +128,12 @@ def _drop_comments(text: str) -> str:
 
 
 _NESTING = frozenset({"table", "ul", "ol", "dl"})
-_DROPPED = _NESTING | {
-    "ce",
-    "categorytree",
-    "chem",
-    "gallery",
-    "graph",
-    "hiero",
-    "imagemap",
-    "includeonly",
-    "inputbox",
-    "mapframe",
-    "maplink",
-    "pre",
-    "ref",
-    "references",
-    "score",
-    "source",
-    "syntaxhighlight",
-    "templatedata",
-    "templatestyles",
-    "timeline",
-}
+_DROPPED = _NESTING.union(
+    """
+    ce categorytree chem gallery graph hiero imagemap includeonly inputbox mapframe maplink
+    pre ref references score source syntaxhighlight templatedata templatestyles timeline
+    """.split()
+)
 _ELEMENT = re.compile(
     r"<(?P<close>/?)(?P<name>"
     + "|".join(sorted(_DROPPED | {"nowiki", "math", "br", "p", "div", "blockquote", "center"}))
@@ -143,11 +141,13 @@ _ELEMENT = re.compile(
     re.IGNORECASE,
 )
 _BREAKS = {"br": " ", "p": "\n\n", "div": "\n\n", "blockquote": "\n\n", "center": "\n\n"}
+_CODE = ("pre", "source", "syntaxhighlight")
 _PLAIN_FORMULA = re.compile(r"[\w\s+\-=<>(),.'/]{1,30}")
 
 
-def _drop_elements(text: str) -> str:
-    """Drop elements that hold no prose, and their content; keep what nowiki protects."""
+def _drop_elements(text: str, dropped: list[tuple[str, str]]) -> str:
+    """Drop elements that hold no prose, and their content; keep what nowiki protects. Add code to
+    what is dropped."""
     tags = list(_ELEMENT.finditer(text))
     ends = _matching_ends(tags)
     pieces = []
@@ -165,6 +165,8 @@ def _drop_elements(text: str) -> str:
             content = text[tag.end() : end.start()].replace(_PREFORMATTED, " ")
             if name == "nowiki" or (name == "math" and _PLAIN_FORMULA.fullmatch(content)):
                 pieces.append(_MARKUP.sub(_as_entity, content))
+            elif name in _CODE:
+                dropped.append(("code block", content))
             position = end.end()
     pieces.append(text[position:])
     return "".join(pieces)
@@ -227,8 +229,10 @@ class _Frame:
 _OPENING = {"{{": "}}", "[[": "]]", "{|": "|}"}
 
 
-def _resolve_brackets(text: str, dropped_namespaces: frozenset[str]) -> str:
-    """Replace templates, links and tables by the prose they show."""
+def _resolve_brackets(
+    text: str, dropped_namespaces: frozenset[str], dropped: list[tuple[str, str]]
+) -> str:
+    """Replace templates and links by the prose they show, and drop tables."""
     stack = [_Frame("")]
     too_deep = 0
     position = 0
@@ -236,7 +240,10 @@ def _resolve_brackets(text: str, dropped_namespaces: frozenset[str]) -> str:
     def close(frame: _Frame) -> str:
         if frame.kind == "}}":
             return expand_template(frame.texts())
-        return show_link(frame.texts(), dropped_namespaces) if frame.kind == "]]" else ""
+        if frame.kind == "]]":
+            return show_link(frame.texts(), dropped_namespaces)
+        dropped.append(("table", "|".join(frame.texts())))
+        return ""
 
     def abandon() -> None:
         """Take the content of the innermost bracket, which is never closed, as text."""

@@ -40,6 +40,8 @@ class Chunk:
             that a chunk begins with counts; where a chunk holds several small sections, it is the
             heading of the first.
         path: The headings that the chunk stands below, from the highest to `heading`.
+        table_header: The first row of the table within which the chunk begins, "" if within none.
+            It is no part of the chunk, nor of its size.
         suggested_heading: What a person might call the chunk, if this was asked for; None where
             nothing fits, or where the model has not learned headings.
     """
@@ -49,6 +51,7 @@ class Chunk:
     end: int
     heading: str
     path: list[str]
+    table_header: str = ""
     suggested_heading: str | None = None
 
 
@@ -112,6 +115,8 @@ class Chunker:
         if not text:
             return []
         layout = read_layout(text, self.markup)
+        if not layout.text:
+            return [Chunk("", 0, len(text), "", [])]
         doc = self.nlp(make_doc(self.nlp, layout), disable=self._unused)
         reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
         units = find_units(reading, layout, self.limits)
@@ -121,7 +126,7 @@ class Chunker:
         chunks = list(_make_chunks(cuts, units, layout))
         if self.suggest_headings and len(doc):
             _suggest(chunks, cuts, units, reading)
-        return _join_blank(chunks) if layout.tags is not None else chunks
+        return chunks if layout.origins is None else _place_in_page(chunks, layout, len(text))
 
 
 def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
@@ -139,12 +144,12 @@ def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Readin
         chunks[number].suggested_heading = heading and heading.text
 
 
-def _join_blank(chunks: list[Chunk]) -> list[Chunk]:
-    """The chunks that say something, with what is between them before or, at the start, after."""
-    shown = [chunk for chunk in chunks if chunk.text] or chunks[:1]
-    for chunk, after in pairwise(shown):
-        chunk.end = after.start
-    shown[0].start, shown[-1].end = 0, chunks[-1].end
+def _place_in_page(chunks: list[Chunk], layout: Layout, length: int) -> list[Chunk]:
+    """Say where chunks stand in the source of a page, each with the markup before it."""
+    shown = [chunk for chunk in chunks if chunk.text.strip()]
+    starts = [0, *(layout.find_origin(chunk.start) for chunk in shown[1:]), length]
+    for chunk, (start, end) in zip(shown, pairwise(starts)):
+        chunk.start, chunk.end, chunk.text = start, end, chunk.text.strip()
     return shown
 
 
@@ -157,7 +162,9 @@ def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chun
         words = np.flatnonzero(~units.headings[first:after])
         place = units.places[first + int(words[0])] if len(words) else end - 1
         path = paths[bisect_right(starts, place)]
-        yield Chunk(layout.show(start, end), start, end, path[-1] if path else "", list(path))
+        heading = path[-1] if path else ""
+        header = layout.find_table_header(start)
+        yield Chunk(layout.text[start:end], start, end, heading, list(path), header)
 
 
 def chunk(

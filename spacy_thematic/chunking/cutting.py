@@ -34,7 +34,7 @@ def _cut(passage: Passage, first: int) -> Iterator[tuple[int, int]]:
 def _cut_again(start: int, end: int, units: Units, layout: Layout, limits: Limits) -> Iterator[int]:
     """Cut what is too large by a tokenizer for which sizes do not add up, by its characters."""
     places = units.places[start : end + 1]
-    size = limits.count(layout.show(places[0], places[-1]))
+    size = limits.count(layout.text[places[0] : places[-1]])
     if size <= limits.largest:
         yield end
         return

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import partial
+from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from spacy_thematic.articles.documents import Heading
-from spacy_thematic.articles.html import is_page
-from spacy_thematic.articles.html_places import find_html_places
-from spacy_thematic.articles.markdown import find_markdown_headings, measure_front_matter
+from spacy_thematic.articles import documents, html, markdown
+from spacy_thematic.articles.documents import INVISIBLE, without_buttons
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.headings import clean_heading, detect_headings
-from spacy_thematic.layout.lines import Line
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
 Markup = Literal["auto", "html", "markdown", "plain"]
@@ -22,41 +19,52 @@ Markup = Literal["auto", "html", "markdown", "plain"]
 _FRAGMENT = re.compile(
     r"\ufeff?\s*<(?:body|div|h[1-6]|p|section|article|main|table|[ou]l)\b", re.IGNORECASE
 )
+_MAYBE_HEADING = re.compile(r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)
+_PART_OF_WORD = re.compile(rf"[^\s{INVISIBLE}]+")
 
 
 class Layout(NamedTuple):
     """How a text is laid out.
 
     Attributes:
-        text: What chunks are made of: the text itself, or the prose of HTML.
-        prose: The text with spaces in place of markup, as long as the text. Each block of HTML
-            begins a line, and there is no other line in it.
-        blocks: Of the prose, in order.
+        text: What chunks are made of: the text itself, or what HTML shows, a line for each block.
+        prose: The text with spaces in place of front matter, as long as the text.
+        blocks: Of the text, in order.
         headings: In order.
-        tags: Where the markup of blocks of HTML begins; None for other texts.
+        tables: The rows of each table of Markdown.
+        origins: Where pieces of the text begin, and where they stand in the HTML; else None.
     """
 
     text: str
     prose: str
     blocks: list[Block]
-    headings: list[Heading]
-    tags: Sequence[int] | None = None
+    headings: list[documents.Block]
+    tables: Sequence[Sequence[documents.Block]] = ()
+    origins: tuple[list[int], list[int]] | None = None
 
-    def show(self, start: int, end: int) -> str:
-        """Return what a part of the text says: of HTML its words, a line for each block."""
-        part = self.text[start:end]
-        if self.tags is None:
-            return part
-        return "\n".join(filter(None, (" ".join(line.split()) for line in part.split("\n"))))
+    def find_origin(self, place: int) -> int:
+        """Return where a character of the text stands in the HTML."""
+        assert self.origins is not None
+        starts, origins = self.origins
+        number = bisect_right(starts, place) - 1
+        return origins[number] + place - starts[number]
 
     def find_starts(self) -> list[int]:
         """Return where blocks begin, and what is after headings, in order."""
         around = (place for heading in self.headings for place in (heading.start, heading.end))
-        return sorted({*(self.tags or ()), *(block.start for block in self.blocks), *around})
+        return sorted({*(block.start for block in self.blocks), *around})
+
+    def find_table_header(self, place: int) -> str:
+        """Return the first row of the table that a place is within, after that row; else ""."""
+        number = bisect_right(self.tables, place, key=lambda table: table[0].end) - 1
+        if number < 0 or place >= self.tables[number][-1].end:
+            return ""
+        header = self.tables[number][0]
+        return self.text[header.start : header.end].strip()
 
     def find_paths(self) -> list[list[str]]:
         """Return for each heading those above it, the highest first, and itself."""
-        path: list[Heading] = []
+        path: list[documents.Block] = []
         paths = []
         for heading in self.headings:
             while path and path[-1].level >= heading.level:
@@ -75,48 +83,69 @@ def read_layout(text: str, markup: Markup) -> Layout:
             and has no heading of Markdown; else Markdown, if it has one; else plain text, in which
             lines may look like headings.
     """
-    if markup == "html" or (markup == "auto" and is_page(text)):
+    if markup == "html" or (markup == "auto" and html.is_page(text)):
         return _read_html(text)
-    headings = find_markdown_headings(text) if markup != "plain" else []
+    may_be = markup == "markdown" or (
+        markup == "auto" and _MAYBE_HEADING.search(text.replace("\r", "\n"))
+    )
+    blocks = without_buttons(markdown.find_blocks(text)) if may_be else []
+    headings = [block for block in blocks if block.kind == "heading" and block.text]
     if markup == "auto" and not headings and _FRAGMENT.match(text):
         return _read_html(text)
-    hidden = (markup != "plain" and measure_front_matter(text)) or text.startswith("\ufeff")
+    hidden = (markup != "plain" and markdown.measure_front_matter(text)) or text.startswith(
+        "\ufeff"
+    )
     prose = " " * hidden + text[hidden:]
     if headings or markup == "markdown":
-        others = (detect for detect in DETECTORS.values() if detect is not detect_headings)
-        return Layout(text, prose, read_plain(prose, [partial(_mark, headings), *others]), headings)
-    blocks = read_plain(prose)
+        others = [detect for detect in DETECTORS.values() if detect is not detect_headings]
+        known = [
+            Block(*block[:3], block.level if block.kind == "heading" else 0)
+            for block in blocks
+            if block.kind in _KNOWN
+        ]
+        rows = [block for block in blocks if block.kind == "table"]
+        firsts = [number for number, row in enumerate(rows) if row.level]
+        tables = [rows[first:after] for first, after in pairwise([*firsts, len(rows)])]
+        return Layout(text, prose, read_plain(prose, others, known=known), headings, tables)
+    found = read_plain(prose)
     headings = [
-        Heading(block.start, block.end, block.level, clean_heading(prose[block.start : block.end]))
-        for block in blocks
+        documents.Block(*block[:4], clean_heading(prose[block.start : block.end]))
+        for block in found
         if block.kind == "heading"
     ]
-    return Layout(text, prose, blocks, [heading for heading in headings if heading.text])
+    return Layout(text, prose, found, [heading for heading in headings if heading.text])
 
 
-def _mark(headings: Sequence[Heading], lines: Sequence[Line]) -> Iterator[Block]:
-    """The lines that are headings that are known."""
-    left = iter(headings)
-    heading = next(left, None)
-    for line in lines:
-        while heading and heading.end <= line.start:
-            heading = next(left, None)
-        if heading and line.text and heading.start <= line.start:
-            yield Block("heading", line.start, line.end, heading.level)
+_KNOWN = ("code", "heading", "quote", "table")
 
 
 def _read_html(text: str) -> Layout:
-    prose, starts, headings = find_html_places(text)
-    shown = list(prose.replace("\n", " ").replace("\r", " "))
-    for start in starts:
-        shown[start] = "\n"  # In place of a tag.
-    prose = "".join(shown)
-    levels = {heading.start: heading.level for heading in headings}
-    blocks = []
-    for start, end in pairwise([*starts, len(prose)]):
-        part = prose[start:end]
-        if part.strip():
-            first = start + len(part) - len(part.lstrip())
-            kind = "heading" if start in levels else "paragraph"
-            blocks.append(Block(kind, first, start + len(part.rstrip()), levels.get(start, 0)))
-    return Layout(prose, prose, blocks, headings, starts)
+    page = html.find_blocks(text)
+    shown: list[str] = []
+    starts, origins = [], []
+    blocks, headings = [], []
+    length = 0
+    for block, titled in zip(page.blocks, without_buttons(page.blocks)):
+        starts.append(length)
+        origins.append(block.start)
+        first, end = length, 0
+        for match in _PART_OF_WORD.finditer(block.text):
+            between = block.text[end : match.start()]
+            if block.kind != "code":
+                between = " " if end and between.strip(INVISIBLE) else ""
+            shown += [between, match[0]]
+            length += len(between)
+            for offset, origin in html.find_pieces(
+                *block.pieces, max(match.start(), 1), match.end()
+            ):
+                starts.append(length + offset - match.start())
+                origins.append(origin)
+            length += len(match[0])
+            end = match.end()
+        shown.append("\n")
+        blocks.append(Block(block.kind, first, length, block.level))
+        if titled.level and titled.text:
+            headings.append(documents.Block("heading", first, length, titled.level, titled.text))
+        length += 1
+    joined = "".join(shown)
+    return Layout(joined, joined, blocks, headings, origins=(starts, origins))

@@ -76,15 +76,10 @@ def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
     places, rows, sizes = [0], [], []
     starts = [*_find_starts(sentences, layout), len(layout.text)]
     for row, (start, end) in enumerate(pairwise(starts)):
-        shown = layout.show(start, end)
-        if limits.fits(shown):
-            pieces = [layout.text[start:end]]
-        else:
-            pieces = [*split_to_fit(layout.text[start:end], limits.fits)]
-        for piece in pieces:
+        for piece in split_to_fit(layout.text[start:end], limits.fits):
             places.append(places[-1] + len(piece))
             rows.append(row)
-            sizes.append(limits.measure(layout.show(places[-2], places[-1])))
+            sizes.append(limits.measure(piece))
     headings = _find_headings(places, layout)
     passage = Passage(
         vectors[rows],

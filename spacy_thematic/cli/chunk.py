@@ -67,6 +67,8 @@ def chunk_cli(
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
         for problem in log.list_problems():
             msg.warn(problem)
+        for line in log.describe_left_out():
+            msg.info(line)
         msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} of {count(n_texts, 'text')}")
 
 
@@ -101,5 +103,8 @@ def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[P
         except ValueError as error:
             bad_record(file, "whole file", str(error), log, skip_bad)
             continue
+        if markup == "html":
+            page = html.find_blocks(text)
+            html.note_rest(page, page.blocks, log)
         log.articles += 1
         yield file, markup, text

@@ -95,6 +95,13 @@ def cluster_cli(
         "--lines",
         help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
     ),
+    text_column: str = typer.Option(
+        "text",
+        "--text-column",
+        help="Column or field of CSV, Parquet and JSON that holds the texts",
+    ),
+    id_column: str = typer.Option("title", "--id-column", help="The same, of their names"),
+    date_column: str = typer.Option("date", "--date-column", help="The same, of their dates"),
     pages: int = typer.Option(50, "--pages", help="Most texts shown whole on the HTML page", min=1),
     seed: int = SEED,
     skip_bad: bool = SKIP_BAD,
@@ -105,6 +112,7 @@ def cluster_cli(
     Themes are found across all texts or, with --per-document, in each text alone. A single text is
     clustered alone, too, which uses the order of its sentences, unless its themes are saved.
     """
+    from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import bytes_bar, clear_errors, update_bytes_bar
     from spacy_thematic.cli.theme_tables import (
@@ -187,6 +195,7 @@ def cluster_cli(
                 units=units,
                 segments=segments,
                 lines=lines,
+                columns=Columns(text_column, id_column, date_column),
                 skip_bad=skip_bad,
                 log=log,
                 on_text=lambda: update_bytes_bar(bar, log),

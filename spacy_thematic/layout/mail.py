@@ -16,10 +16,11 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _INTRODUCTION = re.compile(
-    r"on .{5,200} wrote:|-{3,} ?(?:original|forwarded) message ?-{3,}"
-    r"|.{0,200}<[^<>\s]{1,100}(?:@| at )[^<>\s]{1,100}>(?: wrote)?:",
+    r"(?:on|at) .{5,200} wrote:|-{3,} ?(?:original|forwarded) message ?-{3,}"
+    r"|.{0,200}<[^<>\s]{1,100}(?:@| at )[^<>\s]{1,100}>(?: \w+){0,2}:",
     re.IGNORECASE,
 )
+_WROTE = re.compile(r"(?:.{1,80} )?wrote:", re.IGNORECASE)
 _ABOVE_QUOTED = re.compile(r"-{3,} ?original message ?-{3,}|_{5,}", re.IGNORECASE)
 _SENT_BY = re.compile(r"sent from my \S.{0,30}|get outlook for \S{1,30}", re.IGNORECASE)
 _LANGUAGES = [get_words(language) for language in iter_languages()]
@@ -70,6 +71,7 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
             or line.text.startswith(">")
             or _INTRODUCTION.fullmatch(line.text)
+            or (_WROTE.fullmatch(line.text) and _is_quoted(lines[number + 1 : number + 3]))
             or _SENT_BY.fullmatch(line.text)
             or _BYLINE.fullmatch(line.text)
             or (not former and _GREETING.fullmatch(line.text))
@@ -78,6 +80,11 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
         elif line.text and not line.kind:
             n_said += 1
         former = line.text
+
+
+def _is_quoted(lines: Sequence[Line]) -> bool:
+    """Whether the first of a few lines with text is a quotation."""
+    return next((line.text for line in lines if line.text), "").startswith(">")
 
 
 def _is_signature(lines: Sequence[str]) -> bool:

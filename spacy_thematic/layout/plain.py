@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -59,7 +60,10 @@ _ITEM = re.compile(r"(?P<bullet>[-*+•–—·◦])\s+\S|(?P<number>\(?(?:\d{1,
 
 
 def read_plain(
-    text: str, detectors: Iterable[Detector] = tuple(DETECTORS.values()), lines: str = "auto"
+    text: str,
+    detectors: Iterable[Detector] = tuple(DETECTORS.values()),
+    lines: str = "auto",
+    known: Iterable[Block] = (),
 ) -> list[Block]:
     """Find the blocks of a plain text, in time that grows with its length.
 
@@ -67,6 +71,7 @@ def read_plain(
         text: Of any kind.
         detectors: Each says what it knows of the lines, the first ones first.
         lines: "auto": each is a block where `have_sentences` says so. "yes": each is. "no": none.
+        known: Blocks of whole lines that markup tells, in order: nothing else looks at them.
 
     Returns:
         The blocks in order, those within others after them: a speaker is within what is said.
@@ -75,7 +80,7 @@ def read_plain(
         ValueError: If a detector finds something that is not on a line.
     """
     of_text = [*iter_lines(text)]
-    found: list[Block] = []
+    found = _mark(of_text, known)
     by_start = {line.start: line for line in of_text if line.text}
     for detect in detectors:
         for block in [*detect(of_text)]:
@@ -95,6 +100,19 @@ def read_plain(
     has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
     found += _find_prose(of_text, has_lines)
     return sorted(found, key=lambda block: (block.start, -block.end))
+
+
+def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:
+    """Say of lines what they are, and return the blocks without the space around them."""
+    starts = [line.start for line in lines]
+    found = []
+    for block in known:
+        within = lines[bisect_left(starts, block.start) : bisect_left(starts, block.end)]
+        if filled := [line for line in within if line.text]:
+            found.append(block._replace(start=filled[0].start, end=filled[-1].end))
+        for line in filled:
+            line.kind = block.kind
+    return found
 
 
 def _find_prose(lines: Sequence[Line], has_lines: bool) -> Iterator[Block]:

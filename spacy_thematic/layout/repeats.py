@@ -71,11 +71,13 @@ def _are_page_numbers(shape: str, places: Sequence[int], lines: Sequence[Line]) 
 
 
 def _find_within_sentences(lines: Sequence[Line], repeated: set[int]) -> set[int]:
-    """The lines, by their numbers, that repeat between two others which are one sentence."""
+    """The lines, by their numbers, that repeat between two others which are one sentence, and are
+    no part of it."""
     found: set[int] = set()
     if has_capitals(lines):
         rest = [place for place in range(len(lines)) if place not in repeated]
         for before, after in pairwise(rest):
             if lines[after].text[0].islower() and not ends_sentence(lines[before].text):
-                found |= {*range(before + 1, after)}
+                within = range(before + 1, after)
+                found |= {place for place in within if not lines[place].text[0].islower()}
     return found

@@ -15,12 +15,12 @@ NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}"
 
 _SAYS = re.compile(
     rf"(?P<time>{_TIME})?"
-    rf"(?:<(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}(?P<name>{NAME})[*_]{{0,2}}"
+    rf"(?:< {{0,15}}(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}(?P<name>{NAME})[*_]{{0,2}}"
     rf"(?P<after> ?[\[(]{_CLOCK}[\])])?:[*_]{{0,2}})(?:\s+|\Z)",
     re.IGNORECASE,
 )
-"""Who says a line, at its start: "[10:02] <leo> ", "Mary Ann: ", "**Ann (0:12):** " or
-"12/05/2026, 9:02 AM - Leo: "."""
+"""Who says a line, at its start: "[10:02] <leo> ", "10:02 < leo> ", "Mary Ann: ",
+"**Ann (0:12):** " or "12/05/2026, 9:02 AM - Leo: "."""
 
 _ALONE = re.compile(rf"[*_]{{0,2}}{NAME},? +[\[(]?{_CLOCK}[\])]?:?[*_]{{0,2}}", re.IGNORECASE)
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM"."""
@@ -30,7 +30,7 @@ _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+(?:[.$][^\W\d_]+)*")
 _IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]")
 _PREFIX_END = re.compile(r"[\]:>|–-](?=\s)")
 
@@ -41,7 +41,7 @@ _OF_TIMED = 0.6
 """Where more of the lines that begin with the time are said by someone, the others say only who
 came and went."""
 
-_OF_LINES, _FEWEST_LOGGED, _LONGEST_PREFIX = 0.6, 5, 160
+_OF_LINES, _FEWEST_LOGGED, _LONGEST_PREFIX = 0.6, 5, 240
 """The share and the number of lines that begin alike in a log, and characters of that beginning."""
 
 
@@ -99,19 +99,24 @@ def _find_name(match: re.Match[str]) -> str:
 
 
 def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:
-    """The length of what most lines begin with, by their first characters: a prefix of one shape,
-    with a number in it."""
+    """The length of what most lines begin with, by their first characters: a prefix of a shape that
+    most have, with a number in it."""
     prefixes = {
-        line.start: {_shape(line.text[:end]): end for end in _find_ends(line.text)}
+        line.start: {
+            _shape(line.text[:end]): end
+            for end in _find_ends(line.text)
+            if any(map(str.isdigit, line.text[:end]))
+        }
         for line in lines
     }
     counts = Counter(shape for own in prefixes.values() for shape in own)
     least = max(_FEWEST_LOGGED, _OF_LINES * len(lines))
-    common = [shape for shape, n in counts.items() if n >= least and "9" in shape]
-    if not common:
-        return {}
-    longest = max(common, key=len)
-    return {start: own[longest] for start, own in prefixes.items() if longest in own}
+    common = {shape for shape, n in counts.items() if n >= least}
+    return {
+        start: max(own[shape] for shape in common & own.keys())
+        for start, own in prefixes.items()
+        if not common.isdisjoint(own)
+    }
 
 
 def _find_ends(text: str) -> Iterator[int]:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering import ThemeSettings
@@ -53,6 +54,7 @@ def cluster(
     units: Literal["auto", "texts", "sentences"] = "auto",
     segments: bool = False,
     lines: Literal["auto", "yes", "no"] = "auto",
+    columns: Columns | None = None,
     skip_bad: bool = False,
     log: ReadLog | None = None,
     on_text: Callable[[], None] = lambda: None,
@@ -73,6 +75,7 @@ def cluster(
         units: What has one theme across texts, as for `cluster_docs`.
         segments: Whether to cut each text where its theme changes, too.
         lines: Whether each line is a sentence.
+        columns: The names of the columns of texts, titles and dates; None: text, title and date.
         skip_bad: Whether to skip what cannot be read.
         log: Counts what is read.
         on_text: Called for each text.
@@ -105,7 +108,7 @@ def cluster(
     clusterers = _complete(nlp, settings, segments, lines)
     names, docs = [], []
     with nlp.select_pipes(disable=clusterers):
-        texts = read_texts(sources, log or ReadLog(), skip_bad)
+        texts = read_texts(sources, log or ReadLog(), skip_bad, columns or Columns())
         for doc, name in nlp.pipe(((make_doc(nlp, t), t.name) for t in texts), as_tuples=True):
             on_text()
             docs.append(doc)

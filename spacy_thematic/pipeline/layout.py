@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,11 @@ from spacy_thematic.span_keys import LAYOUT_KEY
 
 _CLOSED = ("heading", "aside", "speaker", "code", "table")
 """Blocks of one sentence."""
+
+_LONGEST_SENTENCE = 200
+"""Tokens without an end of a sentence, from which each line is one."""
+
+_SENTENCE_ENDS = frozenset(".!?…。！？")
 
 _NO = np.uint64(2**64 - 1)
 """What an array of spaCy has where no sentence starts."""
@@ -120,6 +126,8 @@ class ThematicLayout(SettingsPipe):
                 opened = np.searchsorted(starts, span.start_char + remark)
                 closed = max(start + 1, int(opened))
             set_to[closed : span.end] = _NO
+            if len(span) > _LONGEST_SENTENCE:
+                set_to[_find_cuts(span)] = 1
             end = max(end, span.end)
         doc.from_array(["SENT_START"], set_to)
 
@@ -144,6 +152,18 @@ def _resolve_detector(value: str | Mapping[str, Any]) -> Detector:
     if not callable(found):
         raise ValueError(f"Expected a function that finds blocks in lines, found {found!r}.")
     return found
+
+
+def _find_cuts(span: Span) -> list[int]:
+    """The tokens that begin lines, where no sentence ends for as many tokens as none has."""
+    ends = [token.i for token in span if token.text[-1] in _SENTENCE_ENDS]
+    return [
+        token.i + 1
+        for first, after in pairwise([span.start, *ends, span.end])
+        if after - first > _LONGEST_SENTENCE
+        for token in span.doc[first : after - 1]
+        if "\n" in token.text
+    ]
 
 
 def _find_remark(text: str) -> int:

@@ -13,9 +13,9 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.articles import html, markdown, subtitles
+from spacy_thematic.articles import converted, html, markdown, rst, subtitles
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.csv_records import read_csv_texts
+from spacy_thematic.articles.csv_records import Columns, read_csv_texts
 from spacy_thematic.articles.documents import BLANK_LINES, clean, decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles, starts_with_record
@@ -27,7 +27,7 @@ from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
-from spacy_thematic.layout.lines import join_hyphens
+from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
 from spacy_thematic.sentences import tokenizing
 from spacy_thematic.span_keys import SECTIONS_KEY
 
@@ -38,7 +38,8 @@ def _with_compressed(*kinds: str) -> tuple[str, ...]:
     return tuple(kind + ending for kind in kinds for ending in _COMPRESSED)
 
 
-_TEXT = _with_compressed(".txt", ".text", ".log", ".rst")
+_TEXT = _with_compressed(".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc")
+_RST = _with_compressed(".rst")
 _SUBTITLES = _with_compressed(*subtitles.SUFFIXES)
 _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
@@ -52,13 +53,15 @@ _OF_TEXT = (
     *SUFFIXES,
     *_CSV,
     *_JSON,
-    *(".doc", ".docx", ".epub", ".ipynb", ".odt", ".pdf", ".pptx", ".rtf", ".xlsx", ".xml"),
+    *converted.SUFFIXES,
+    *(".doc", ".odt", ".rtf", ".xlsx", ".xml"),
 )
 """What of a folder is worth a word if it is not read."""
 _READABLE = (
-    "Texts are read from plain text (.txt, .log, .rst), Markdown, HTML, subtitles (.vtt, .srt), "
-    "mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), and dumps of "
-    "wikis. Save or convert it as one of these, or give plain text the ending .txt"
+    "Texts are read from plain text (.txt, .log, .rst, .adoc), Markdown, HTML, subtitles (.vtt, "
+    ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps "
+    f"of wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert "
+    "it as one of these, or give plain text the ending .txt"
 )
 
 _MOST_CHARACTERS = 100_000_000
@@ -76,6 +79,7 @@ class NamedText:
         outline: For each paragraph the titles above it, the highest first, each as its level, its
             number and its text; empty where `sections` say all.
         has_markup: Whether the source says what its headings are, so that no line looks like one.
+        kinds: What those paragraphs are that are items or quotations, by their numbers.
     """
 
     name: str
@@ -85,24 +89,32 @@ class NamedText:
     date: str = ""
     outline: list[list[tuple[int, int, str]]] = field(default_factory=list)
     has_markup: bool = False
+    kinds: dict[int, str] = field(default_factory=dict)
 
 
-def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
+_USUAL = Columns()
+
+
+def read_texts(
+    paths: Iterable[Path], log: ReadLog, skip_bad: bool = False, columns: Columns = _USUAL
+) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
-    A `.txt`, `.log` or `.rst` file, subtitles as `.vtt` or `.srt`, and a file without ending whose
-    format is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and
-    of a pipe or a file without ending that begins as JSON does, is an article, or a record with
-    "text" and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row
-    of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have
-    a "date"; what is not in ISO 8601 there is passed over, and counted in the log. The messages of
-    `.eml` and `.mbox` are texts too, with their subjects as titles. Everything else is a source of
-    articles, as for `read_articles`.
+    A `.txt`, `.log`, `.rst` or `.adoc` file, subtitles as `.vtt` or `.srt`, and a file without
+    ending whose format is not known, are one text with blank lines between paragraphs. A line of
+    `.jsonl`, and of a pipe or a file without ending that begins as JSON does, is an article, or a
+    record with "text" and perhaps "title"; so are the members of an array, or of an object, in
+    `.json`. A row of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as
+    columns. All may have a "date"; what is not in ISO 8601 there is passed over, and counted in the
+    log. The messages of `.eml` and `.mbox` are texts too, with their subjects as titles, and so is
+    each file of `converted.SUFFIXES` that is named itself. Everything else is a source of articles,
+    as for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
         log: Notes what was read, what could not be, and what of the texts was left out.
         skip_bad: Whether to skip what cannot be read.
+        columns: The names of those of rows and records, if they are others than these.
 
     Yields:
         Texts that hold a word.
@@ -111,14 +123,16 @@ def read_texts(paths: Iterable[Path], log: ReadLog, skip_bad: bool = False) -> I
         SourceError: For what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES, log, skip_bad):
-        yield from read_part(FilePart(file), log, skip_bad)
+        yield from read_part(FilePart(file), log, skip_bad, columns)
 
 
-def read_part(part: FilePart, log: ReadLog, skip_bad: bool = False) -> Iterator[NamedText]:
+def read_part(
+    part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = _USUAL
+) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does."""
     log.truncated = False
     try:
-        for text in _read_part(part, log, skip_bad):
+        for text in _read_part(part, log, skip_bad, columns):
             if any(map(str.strip, text.paragraphs)):
                 yield text
         if log.truncated and not skip_bad:
@@ -217,37 +231,51 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
         # All at once: each assignment to `is_sent_start` looks through the whole Doc.
         doc.from_array(["SENT_START"], starts.astype(np.uint64))
     if text.has_markup or any(span.label for span in spans):
-        attrs = {"outline": text.outline} if text.outline else {}
+        kinds = {span.start_char: text.kinds[span.id] for span in spans if span.id in text.kinds}
+        attrs = {"outline": text.outline, "kinds": kinds}
+        attrs = {name: value for name, value in attrs.items() if value}
         doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, attrs=attrs, spans=spans)
     return doc
 
 
-def _read_part(part: FilePart, log: ReadLog, skip_bad: bool) -> Iterator[NamedText]:
+def _read_part(
+    part: FilePart, log: ReadLog, skip_bad: bool, columns: Columns
+) -> Iterator[NamedText]:
     path, name = part.path, part.path.name.lower()
     is_unknown = not path.suffix and not _find_format(path)
     if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
-        yield from _read_records(path, "line", lines, log, skip_bad)
+        yield from _read_records(path, "line", lines, columns, log, skip_bad)
     elif name.endswith(_TEXT) or is_unknown:
-        yield NamedText(_stem(path), _split_paragraphs(join_hyphens(_read_text(path, log))))
+        text = _read_text(path, log)
+        text = rst.strip_rst(text, log) if name.endswith(_RST) else drop_index_terms(text)
+        yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
     elif name.endswith(_SUBTITLES):
         try:
             said = subtitles.parse_subtitles(_read_text(path, log))
         except ValueError as error:
             raise SourceError(f"{path}: {error}. Give plain text the ending .txt") from error
         yield NamedText(_stem(path), _split_paragraphs(said))
+    elif name.endswith(converted.SUFFIXES):
+        text = converted.convert(path)
+        if name.endswith(".pdf"):
+            yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
+        else:
+            article = markdown.parse_markdown(text.encode(), _stem(path), "", lists=True, log=log)
+            yield replace(_from_article(article, 1), has_markup=True)
     elif name.endswith(_MAIL):
         for number, mail in read_mails(path, log, skip_bad):
             article = _make_article(mail.text, mail.subject, _default_name(path, number))
             yield _from_article(article, number, mail.date)
     elif name.endswith(_JSON) and _find_format(path) in ("", "jsonl"):
         records = read_json_records(path, log, skip_bad)
-        yield from _read_records(path, "record", records, log, skip_bad)
+        yield from _read_records(path, "record", records, columns, log, skip_bad)
     elif name.endswith(".parquet"):
-        rows = read_parquet_texts(path, part.start, part.stop)
+        rows = read_parquet_texts(path, columns, part.start, part.stop)
         yield from _read_rows(part, rows, log, skip_bad)
     elif name.endswith(_CSV) and not _find_format(path):
-        yield from _read_rows(part, read_csv_texts(path, log, skip_bad), log, skip_bad)
+        of_csv = read_csv_texts(path, columns, log, skip_bad)
+        yield from _read_rows(part, of_csv, log, skip_bad)
     else:
         if name.endswith(markdown.SUFFIXES):
             articles = markdown.read_markdown(path, log, skip_bad, lists=True)
@@ -286,6 +314,7 @@ def _read_records(
     path: Path,
     kind: str,
     records: Iterable[tuple[int, Any]],
+    columns: Columns,
     log: ReadLog,
     skip_bad: bool,
 ) -> Iterator[NamedText]:
@@ -293,7 +322,7 @@ def _read_records(
     for number, record in records:
         try:
             record = parse_json(record) if isinstance(record, bytes) else record
-            article, date = _parse_record(record, _default_name(path, number))
+            article, date = _parse_record(record, columns, _default_name(path, number))
         except ValueError as error:
             bad_record(path, f"{kind} {number}", str(error), log, skip_bad)
         else:
@@ -326,15 +355,16 @@ def _stem(path: Path) -> str:
     return readable(path.name.split(".")[0])
 
 
-def _parse_record(record: Any, name: str) -> tuple[Article, object]:
+def _parse_record(record: Any, columns: Columns, name: str) -> tuple[Article, object]:
     """An article, and its date, if any."""
     if isinstance(record, dict) and "sections" in record:
         article = Article.from_dict(record)
         check_text(article)
-        return article, record.get("date")
-    if isinstance(record, dict) and isinstance(record.get("text"), str):
-        return _make_article(record["text"], record.get("title"), name), record.get("date")
-    raise ValueError('expected an object with a "text", or an article with "sections"')
+        return article, record.get(columns.date)
+    if isinstance(record, dict) and isinstance(record.get(columns.text), str):
+        article = _make_article(record[columns.text], record.get(columns.title), name)
+        return article, record.get(columns.date)
+    raise ValueError(f'expected an object with a "{columns.text}", or an article with "sections"')
 
 
 def _make_article(text: str, title: object, name: str) -> Article:
@@ -361,6 +391,7 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
         path = [above for above in path if above[0] < section.level]
         if section.title:
             path.append((section.level, place, section.title))
+        text.kinds |= {len(text.paragraphs) + n: kind for n, kind in section.kinds.items()}
         text.paragraphs += section.paragraphs
         text.sections += [section.title] * len(section.paragraphs)
         text.outline += [list(path)] * len(section.paragraphs)

@@ -1,12 +1,16 @@
 """What readers must not drop, and what they must not take for text."""
 
 import pytest
+import spacy
 
+import spacy_thematic
+from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.html import decode_html, parse_html
-from spacy_thematic.articles.html_places import find_html_places
-from spacy_thematic.articles.markdown import find_markdown_headings, parse_markdown
+from spacy_thematic.articles.mail import parse_mail
+from spacy_thematic.articles.markdown import parse_markdown
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.chunking.layout import read_layout
+from spacy_thematic.pipeline.texts import make_doc, read_texts
 
 SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
 
@@ -33,6 +37,10 @@ def read_markdown(text, **settings):
         f"<main><p>{SHIPS}</main><main><p>{KINGS}</main><div>All pages of this site.</div>",
         f"<html><head><title/></head><body><p>{SHIPS}</p><script src='a'/><p>{KINGS}</p></body>",
         f"<div>{SHIPS}<br><br>{KINGS}</div>",
+        f"<noscript><p>No.</noscript><p>{SHIPS}<button><p>No.</button><p>{KINGS}",
+        f"<div><p>{SHIPS}<span hidden>No. <i>Nor</i> this.</div>{KINGS}",
+        f"<table><tr><td>{SHIPS}</div></p></ul><tr><td>{KINGS}</table>",
+        f"<p title='a > b' lang=en data-a=\"<p hidden>\">{SHIPS}<ul><li>{KINGS}</li></ul>",
         f"<details><summary>{SHIPS}</summary>{KINGS}</details>",
         f"<p>{SHIPS}<p hidden>Nobody sees it.</p><div aria-hidden=true><div>Nor</div> this.</div>"
         f"<p style='Display: none'>Nor that.</p><template><p>Nor it.</template><p>{KINGS}",
@@ -83,11 +91,12 @@ def test_a_page_with_a_few_damaged_bytes_is_read_and_one_of_another_charset_is_n
 
 def test_buttons_are_no_part_of_headings():
     page = "".join(f"<h2>{name} <span>[<a>edit</a>]</span></h2><p>{SHIPS}" for name in "AB")
-    assert [heading.text for heading in find_html_places(page).headings] == ["A", "B"]
+    assert [heading.text for heading in read_layout(page, "html").headings] == ["A", "B"]
     sections = parse_html(page.encode(), "file", "").sections
     assert [section.title for section in sections] == ["", "A", "B"]
     text = "# Arrays [0]\n\n# A [modifier]\n\n# B [modifier]\n"
-    assert [heading.text for heading in find_markdown_headings(text)] == ["Arrays [0]", "A", "B"]
+    headings = read_layout(text, "markdown").headings
+    assert [heading.text for heading in headings] == ["Arrays [0]", "A", "B"]
 
 
 def test_characters_that_show_nothing_divide_no_word():
@@ -140,7 +149,7 @@ def test_html_that_is_only_mentioned_makes_no_page():
 
 def test_what_is_left_out_is_told():
     log = ReadLog()
-    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav><a>Home</a><a>Sea</a></nav>", log=log)
+    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav><a>Home</a> <a>Sea</a></nav>", log=log)
     assert log.describe_left_out() == ["Left out of the texts: 1 menu, 1 table: 44 % of the words"]
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n```\na\n```\n\n|a|b|\n|-|-|\n\n```\nb\n```\n", log=log)
@@ -150,3 +159,74 @@ def test_what_is_left_out_is_told():
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n<p>{KINGS}</p>\n", log=log)
     assert not log.describe_left_out() and log.words == 10
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("a.md", f"{SHIPS}\n\n> {KINGS}\n\n- {SHIPS}\n- {KINGS}\n"),
+        ("a.html", f"<p>{SHIPS}<blockquote>{KINGS}</blockquote><ul><li>{SHIPS}<li>{KINGS}</ul>"),
+    ],
+)
+def test_quotations_and_items_are_such_in_the_layout_of_a_doc(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    (found,) = read_texts([tmp_path / name], ReadLog())
+    doc = nlp(make_doc(nlp, found))
+    assert [block.label_ for block in doc.spans["thematic_layout"]] == [
+        "paragraph",
+        "quote",
+        "item",
+        "item",
+    ]
+
+
+def test_blocks_have_their_places_in_the_markup():
+    text = f"# A &amp; *b*\n\n{SHIPS}\n\n> {KINGS}\n> More.\n\n    x = 1\n\n|a|b|\n|-|-|\n|1|2|\n"
+    assert [
+        (block.kind, text[block.start : block.end]) for block in markdown.find_blocks(text)
+    ] == [
+        ("heading", "# A &amp; *b*\n"),
+        ("paragraph", f"{SHIPS}\n"),
+        ("quote", f"> {KINGS}\n> More.\n"),
+        ("code", "    x = 1\n"),
+        ("table", "|a|b|\n"),
+        ("table", "|1|2|\n"),
+    ]
+    text = f"<div><h1>A &amp; <i>b</i></h1>{SHIPS}<pre>x = 1\ny = 2</pre><table><td>1<td>2</table>"
+    blocks = html.find_blocks(text).blocks
+    assert [(block.kind, text[block.start : block.end]) for block in blocks] == [
+        ("heading", "<div><h1>A &amp; <i>b"),
+        ("paragraph", SHIPS),
+        ("code", "<pre>x = 1\ny = 2"),
+        ("table", "<table><td>1"),
+        ("table", "<td>2"),
+    ]
+    first, second = html.find_blocks("<p>Caf&eacute;s<br><br>and <b>t</b>ea").blocks
+    assert [*html.find_pieces(*first.pieces, 0, 5)] == [(0, 3), (3, 6), (4, 14)]
+    assert (second.text, [*html.find_pieces(*second.pieces, 0, 7)]) == (
+        "and tea",
+        [(0, 23), (4, 30), (5, 35)],
+    )
+
+
+def test_markup_within_a_word_parts_no_word_of_a_chunk():
+    page = "<p>Moun<b>tains</b> of caf&eacute;s.</p><div hidden>No.</div><pre>a\n  b</pre>"
+    (chunk,) = spacy_thematic.chunk(page, markup="html")
+    assert (chunk.text, chunk.start, chunk.end) == ("Mountains of cafés.\na\n  b", 0, len(page))
+
+
+@pytest.mark.parametrize("own, end", [("", " "), ("; delsp=yes", "  ")])
+def test_lines_of_mail_that_flow_are_joined(own, end):
+    head = f"Content-Type: text/plain; format=flowed{own}\n\n"
+    text = f"> Kings wage{end}\n> wars.\n>> Do they?\nShips sail{end}\nto the sea.\n-- \nAda\n"
+    said = parse_mail((head + text).encode()).text
+    assert said.split("\n") == [
+        "> Kings wage wars.",
+        ">> Do they?",
+        "Ships sail to the sea.",
+        "-- ",
+        "Ada",
+    ]
+    assert "wage \n" in parse_mail(("Subject: a\n\n" + text).encode()).text.replace("  ", " ")

@@ -310,3 +310,19 @@ def test_blocks_are_the_same_whatever_ends_a_line():
 
 def test_numbers_of_numpy_are_sizes():
     assert Chunker(np.int64(64), min_tokens=np.int32(8)).limits.largest == 64
+
+
+def test_chunks_within_a_table_know_its_first_row():
+    rows = "".join(f"| the boat {n} | leaves at {n} |\n" for n in range(6))
+    text = f"# A\n\n| boat | time |\n|---|---|\n{rows}\nThe end of it all is near.\n"
+    chunks = spacy_thematic.chunk(text, 24, n_words, min_tokens=0)
+    assert_covers(chunks, text)
+    within = [chunk.text.startswith("| the boat") for chunk in chunks]
+    assert within.count(True) > 1
+    assert [chunk.table_header for chunk in chunks] == ["| boat | time |" * own for own in within]
+
+
+@pytest.mark.parametrize("page", ["<body></body>", "<p>&#8203;</p>", "<p hidden>No.</p>"])
+def test_a_page_that_shows_nothing_is_one_chunk(page):
+    (chunk,) = spacy_thematic.chunk(page, markup="html")
+    assert (chunk.text, chunk.start, chunk.end) == ("", 0, len(page))

@@ -76,3 +76,13 @@ def test_bad_arguments(arguments, message, folder, tmp_path):
     printed = run("chunk", folder, *arguments, "--out", tmp_path / "chunks.jsonl", status=1)
     assert message in printed
     assert not (tmp_path / "chunks.jsonl").exists()
+
+
+def test_what_a_page_hides_is_told(tmp_path):
+    (tmp_path / "a.html").write_text(
+        "<p>Ships sail.</p><p hidden>Kings do.</p><table><td>4</table>"
+    )
+    printed = run_process("chunk", tmp_path / "a.html", "--out", tmp_path / "out.jsonl")
+    assert "Left out of the texts: 1 hidden part: 40 % of the words" in printed
+    (row,) = srsly.read_jsonl(tmp_path / "out.jsonl")
+    assert row["text"] == "Ships sail.\n4"

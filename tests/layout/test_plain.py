@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_thematic.layout.blocks import KINDS, Block
-from spacy_thematic.layout.lines import join_hyphens
+from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
 
@@ -85,6 +85,9 @@ def test_headings_between_the_lines_of_wrapped_text():
         ["12/05/2026, 9:02 AM - Leo: They are.", "12/05/2026, 9:04 AM - Ann: Good.",
          "12/05/2026, 9:05 AM - Leo: We leave at six."],
         [f"2026-11-25 10:0{n}:11,7 - INFO  [a=b]/0:0{n}@4] - a door shut" for n in range(6)],
+        [f"[Sun Dec 04 04:4{n}:44 2005] [notice] a door shut" for n in range(6)],
+        [f"0811{n} INFO {name}: a door shut" for n, name in enumerate(["a.b$c", "a.d", "e"] * 2)],
+        [f"10:0{n} < leo> a door is shut" for n in range(4)],
         [f"Nov 25 10:0{n}:11 web-{n} sshd[24{n}]: a session was closed" for n in range(6)],
     ],
 )  # fmt: skip
@@ -193,3 +196,29 @@ def test_blocks_cover_all_that_is_said_in_order_whatever_ends_a_line():
                 own.split()
             )
             assert [*blocks] == sorted(blocks, key=lambda b: b.start)
+
+
+def test_a_sentence_that_repeats_within_paragraphs_is_said():
+    said = "rises in spring, when the snow melts. It floods\nthe valley and the town, and the"
+    text = "\n".join(f"The {name} river\n{said}\n{name} people leave.\n" for name in "abc")
+    assert not find(text, "aside")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ann Lee <ann@a.org> writes:",
+        "Leo <leo at a.org> schrieb:",
+        "On 6 July, Leo wrote:",
+        "wrote:",
+    ],
+)
+def test_what_introduces_a_quotation_is_set_aside(line):
+    assert find(f"The boats are ready.\n\n{line}\n\n> When do we leave?\n", "aside")[0] == line
+    assert "As he wrote:" not in find("As he wrote:\n\nThe boats are ready.\n", "aside")
+
+
+def test_terms_of_an_index_are_no_text():
+    text = "(((boats)))\nThe boats (((boats, on rivers))) sail.(((sails))) A ((keel)) is below.\n"
+    assert drop_index_terms(text) == "The boats  sail. A keel is below.\n"
+    assert drop_index_terms("Let x = ((1)) and (((y))).") == "Let x = ((1)) and (((y)))."

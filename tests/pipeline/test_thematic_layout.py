@@ -139,6 +139,13 @@ def test_prose_is_left_to_the_component_after_it():
     assert split(PROSE, "yes", ["sentencizer"]) == PROSE.splitlines()
 
 
+def test_prose_in_which_no_sentence_ends_for_long_is_cut_at_its_lines():
+    line = "and the river that rises in the mountains floods the valley of the king"
+    for n, expected in [(5, 2), (30, 32)]:
+        text = "\n".join([*[line] * n, "and it ends. The king sails"])
+        assert len(split(text, "auto", ["sentencizer"])) == expected, n
+
+
 def test_lines_around_what_a_mail_says_are_sentences():
     found = split(MAIL, then=["sentencizer"])
     assert found[:6] == [*MAIL.splitlines()[:3], "Hi Leo,", "the boats are ready for the river.",

@@ -1,0 +1,43 @@
+"""Documents that markitdown turns into Markdown, and PDF, of which pdfminer tells the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spacy_thematic.articles.sources import SourceError
+
+_CONVERTERS = {
+    ".docx": "DocxConverter",
+    ".epub": "EpubConverter",
+    ".ipynb": "IpynbConverter",
+    ".pptx": "PptxConverter",
+}
+SUFFIXES = (*_CONVERTERS, ".pdf")
+
+
+def convert(path: Path) -> str:
+    """Return a document as Markdown; of PDF the plain text.
+
+    Raises:
+        SourceError: If markitdown is missing, or cannot read the file.
+    """
+    suffix = path.suffix.lower()
+    try:
+        from markitdown import StreamInfo, converters
+        from pdfminer.high_level import extract_text
+    except ImportError as error:
+        raise SourceError(
+            f"{path} needs markitdown to be read: install spacy-thematic[files], or save the text "
+            "as .txt, Markdown or HTML"
+        ) from error
+    try:
+        with path.open("rb") as file:
+            if suffix == ".pdf":  # In which markitdown takes lines of prose for tables.
+                found = extract_text(file)
+            else:  # Not by MarkItDown, which reads what is damaged as plain text.
+                converter = getattr(converters, _CONVERTERS[suffix])()
+                found = converter.convert(file, StreamInfo(extension=suffix)).markdown
+    except Exception as error:  # Each kind is read by another library, with errors of its own.
+        reason = str(error).strip().rpartition("\n")[2] or type(error).__name__
+        raise SourceError(f"{path} is not a readable {suffix} file: {reason}") from error
+    return found.replace("\0", "").encode("utf8", errors="replace").decode()

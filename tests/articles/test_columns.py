@@ -1,0 +1,54 @@
+"""The columns and fields that texts are read from."""
+
+import json
+
+import pytest
+
+from spacy_thematic.articles.csv_records import Columns
+from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.pipeline.texts import read_texts
+
+COLUMNS = Columns("body", "nr", "When")
+RECORDS = [
+    {"nr": "one", "text": "no", "body": "Ships sail.", "when": "2024-01-02"},
+    {"nr": "two", "text": "no", "body": "Kings wage wars.", "when": "2024-01-03"},
+]
+
+
+def read(path, log=None, columns=COLUMNS):
+    texts = read_texts([path], ReadLog() if log is None else log, columns=columns)
+    return [(text.name, text.paragraphs, text.date) for text in texts]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "json", "parquet"])
+def test_columns_may_have_any_names(tmp_path, kind):
+    path = tmp_path / f"a.{kind}"
+    columns = COLUMNS._replace(date="when")
+    if kind == "csv":
+        lines = [",".join(RECORDS[0]), *(",".join(record.values()) for record in RECORDS)]
+        path.write_text("\n".join(lines))
+        columns = COLUMNS
+    elif kind == "parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pyarrow.Table.from_pylist(RECORDS), path)
+        columns = COLUMNS
+    elif kind == "jsonl":
+        path.write_text("\n".join(map(json.dumps, RECORDS)))
+    else:
+        path.write_text(json.dumps(RECORDS))
+    assert read(path, columns=columns) == [
+        ("one", ["Ships sail."], "2024-01-02"),
+        ("two", ["Kings wage wars."], "2024-01-03"),
+    ]
+
+
+def test_rows_that_do_not_fit_the_first_line_are_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("nr,body,when\n1,Ships sail.,\n2,Kings, and wars,2024\n3,Rain, and snow,2024\n")
+    log = ReadLog()
+    assert len(read(path, log)) == 3
+    (problem,) = log.problems
+    assert "2 rows have more fields" in problem and "(line 3)" in problem
+    with pytest.raises(SourceError, match="no column other.*--text-column"):
+        read(path, columns=Columns("other"))

@@ -1,0 +1,120 @@
+"""Documents that markitdown reads."""
+
+import json
+import zipfile
+
+import pytest
+
+from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.pipeline.texts import read_texts
+
+SHIPS = "Ships sail to the sea."
+
+
+def write_zip(path, files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+
+
+def write_docx(path):
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    relations = "http://schemas.openxmlformats.org/package/2006/relationships"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    kinds = "http://schemas.openxmlformats.org/package/2006/content-types"
+    main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    style = '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>'
+    write_zip(
+        path,
+        {
+            "[Content_Types].xml": f'<Types xmlns="{kinds}"><Default Extension="rels" ContentType='
+            '"application/vnd.openxmlformats-package.relationships+xml"/><Override PartName='
+            f'"/word/document.xml" ContentType="{main}"/></Types>',
+            "_rels/.rels": f'<Relationships xmlns="{relations}"><Relationship Id="r1" '
+            f'Type="{office}" Target="word/document.xml"/></Relationships>',
+            "word/styles.xml": f'<w:styles xmlns:w="{space}"><w:style w:type="paragraph" '
+            'w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>',
+            "word/_rels/document.xml.rels": f'<Relationships xmlns="{relations}"><Relationship '
+            f'Id="r1" Type="{office.rpartition("/")[0]}/styles" Target="styles.xml"/>'
+            "</Relationships>",
+            "word/document.xml": f'<w:document xmlns:w="{space}"><w:body><w:p>{style}<w:r><w:t>'
+            f"Ships</w:t></w:r></w:p><w:p><w:r><w:t>{SHIPS}</w:t></w:r></w:p></w:body>"
+            "</w:document>",
+        },
+    )
+
+
+def write_epub(path):
+    write_zip(
+        path,
+        {
+            "mimetype": "application/epub+zip",
+            "META-INF/container.xml": '<container><rootfiles><rootfile full-path="a.opf"/>'
+            "</rootfiles></container>",
+            "a.opf": '<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>Sea'
+            '</dc:title></metadata><manifest><item id="a" href="a.xhtml"/></manifest><spine>'
+            '<itemref idref="a"/></spine></package>',
+            "a.xhtml": f"<html><body><h1>Ships</h1><p>{SHIPS}</p></body></html>",
+        },
+    )
+
+
+def write_ipynb(path):
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["# Ships\n", "\n", SHIPS]}
+    code = {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["x = 1"]}
+    notebook = {"cells": [cell, code], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(notebook))
+
+
+def write_pptx(path):
+    slides = pytest.importorskip("pptx").Presentation()
+    slide = slides.slides.add_slide(slides.slide_layouts[1])
+    slide.shapes.title.text = "Ships"
+    slide.placeholders[1].text = SHIPS
+    slides.save(path)
+
+
+def write_pdf(path):
+    content = f"BT /F1 12 Tf 72 700 Td ({SHIPS}) Tj ET"
+    font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources"
+        f"<</Font<</F1 {font}>>>>>>",
+        f"<</Length {len(content)}>>stream\n{content}\nendstream\n",
+    ]
+    body = "%PDF-1.4\n"
+    places = []
+    for number, one in enumerate(objects, start=1):
+        places.append(len(body))
+        body += f"{number} 0 obj\n{one}\nendobj\n"
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    start = len(body)
+    body += f"xref\n0 5\n0000000000 65535 f \n{table}trailer<</Size 5/Root 1 0 R>>\n"
+    path.write_text(f"{body}startxref\n{start}\n%%EOF")
+
+
+@pytest.mark.parametrize("write", [write_docx, write_epub, write_ipynb, write_pdf, write_pptx])
+def test_what_markitdown_reads_is_read(tmp_path, write):
+    pytest.importorskip("markitdown")
+    path = tmp_path / f"a.{write.__name__.removeprefix('write_')}"
+    write(path)
+    (text,) = read_texts([path], ReadLog())
+    assert SHIPS in text.paragraphs
+
+
+def test_a_damaged_file_is_named(tmp_path):
+    pytest.importorskip("markitdown")
+    path = tmp_path / "a.docx"
+    path.write_bytes(b"PK")
+    with pytest.raises(SourceError, match=r"a\.docx is not a readable \.docx file"):
+        list(read_texts([path], ReadLog()))
+
+
+def test_what_needs_markitdown_says_so(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "markitdown", None)
+    path = tmp_path / "a.pdf"
+    write_pdf(path)
+    with pytest.raises(SourceError, match=r"install spacy-thematic\[files\]"):
+        list(read_texts([path], ReadLog()))

@@ -1,0 +1,37 @@
+"""reStructuredText as plain text."""
+
+import re
+
+import pytest
+
+from spacy_thematic.articles.rst import strip_rst
+from spacy_thematic.articles.sources import ReadLog
+
+
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("See :ref:`a <b>`, :func:`~ships.sail` and ``x = 1``.", "See a, ships.sail and x = 1."),
+        ("See `the sea\n<http://a.b>`_, `Rivers`_ and ships_.", "See the sea, Rivers and ships."),
+        ("**Ships** sail *far* [1]_, 2 * 3 * 4 and a*b*c.", "Ships sail far, 2 * 3 * 4 and a*b*c."),
+        ("Ships::\n\n    x = 1\n\n    y = 2\n\nThey sail.", "Ships:\n\nThey sail."),
+        ("::\n\n  x = 1\nThey sail.", "\n\nThey sail."),
+        (".. code-block:: python\n   :linenos:\n\n   x = 1\n\nThey sail.", "\n\nThey sail."),
+        (".. note:: Mind it.\n   :class: x\n\n   Ships sail.", "Mind it.\n\n   Ships sail."),
+        (".. A comment\n   of two lines.\n\n.. _sea:\n\nShips", "\n\nShips"),
+        (".. [1] Ships sail.", "Ships sail."),
+        ("Ships\n=====\n\n* They sail.", "Ships\n=====\n\n* They sail."),
+    ],
+)  # fmt: skip
+def test_prose_and_headings_stay_and_markup_goes(source, shown):
+    assert re.sub("\n{2,}", "\n\n", strip_rst(source)) == shown
+
+
+def test_what_is_left_out_is_told():
+    log = ReadLog()
+    strip_rst(
+        "Ships sail.\n\n.. table::\n\n   1 2\n\n.. code::\n\n   a\n\n.. toctree::\n\n   b\n", log
+    )
+    assert log.describe_left_out() == [
+        "Left out of the texts: 1 code block, 1 table: 67 % of the words"
+    ]
