@@ -47,6 +47,10 @@ _LIKE_OTHERS = 1.5
 _LONGEST = 100
 """The most characters of a heading in the text that names a group."""
 
+_NUMBERING = re.compile(r"^(?:\d+(?:[./]\d+)+[.)]?|(?:\d+|[ivxIVX]+|[A-Za-z])[.)])\s+")
+_MARKUP = re.compile(r"[*_`]{2,}|`|\s*\[edit\]$")
+_WORD = re.compile(r"[^\W\d_]{2}")
+
 _MOST_EMPTY = 0.2
 """The largest share of sentences of writing that have fewer than two words of content."""
 
@@ -163,7 +167,12 @@ class HeadingFinder:
             where nothing is known of headings. In speech, which headings learned from writing do
             not fit, it is one of its phrases.
         """
-        closed = {*get_words("en").headings_of_roles, *(name.lower() for name in taken)}
+        english = get_words("en")
+        closed = {
+            *english.headings_of_roles,
+            *english.headings_of_parts,
+            *(name.lower() for name in taken),
+        }
         title = _split(self.title)
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else _find_given(self.groups, closed, title)
@@ -210,7 +219,8 @@ def _find_given(
 ) -> list[Heading | None]:
     """Of each group the heading in the text that half of its sentences or more stand below, if the
     first of those below it is in the group, and half of them where it has others below it, it does
-    not say what the title says, and is not too long for a name. Of equal ones it is the heading of
+    not say what the title says, has a word, and is not too long for a name, without its numbering
+    and markup. Of equal ones it is the heading of
     the smallest part; of those that differ by upper and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
@@ -224,16 +234,17 @@ def _find_given(
     known: dict[str, int] = {}
     best = [(0.0, 0)] * len(groups)
     for text, (number, depth) in first.items():
-        if len(text) > _LONGEST or _split(text) == title:
+        name = _NUMBERING.sub("", _MARKUP.sub("", text))
+        if len(name) > _LONGEST or not _WORD.search(name) or _split(name) == title:
             continue
         n = counts[number, text]
         share = n / len(groups[number])
         is_own = text not in parents or 2 * n >= totals[text]
         is_best = share >= 0.5 and is_own and (share, depth) > best[number]
-        is_new = known.setdefault(text.lower(), number) == number
-        if is_best and is_new and text.lower() not in closed:
+        is_new = known.setdefault(name.lower(), number) == number
+        if is_best and is_new and name.lower() not in closed:
             best[number] = share, depth
-            given[number] = Heading(text[:1].upper() + text[1:], round(share, 4))
+            given[number] = Heading(name[:1].upper() + name[1:], round(share, 4))
     return given
 
 

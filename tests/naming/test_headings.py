@@ -97,6 +97,17 @@ def test_of_headings_that_differ_by_case_the_first_is_one(groups, second, found)
     assert choose(three, None) == ["Wax", found, "Bees"]
 
 
+@pytest.mark.parametrize(
+    "written, name",
+    [("2. Wax", "Wax"), ("3.1 Wax", "Wax"), ("iv) Wax", "Wax"), ("**Wax**", "Wax"),
+     ("`wax` [edit]", "Wax"), ("3.5.0", None), ("Article", None), ("2020 wax", "2020 wax"),
+     ("A wax", "A wax")],
+)  # fmt: skip
+def test_a_heading_of_the_text_is_a_name_without_numbering_and_markup(groups, written, name):
+    put_below(groups, written, written, "Ships", "Ships")
+    assert choose(groups, None) == [name, "Ships"]
+
+
 def test_a_heading_of_the_text_that_is_no_name_for_its_length_is_passed_over(groups):
     long = "wax " * 30
     put_below(groups, long, long, "Ships", "Ships")
@@ -153,13 +164,15 @@ def test_a_score_is_how_probable_a_heading_is(groups):
 
 
 def test_a_heading_that_the_text_does_not_say_must_be_probable(groups):
-    def score(means, origin, phrases):
-        fit = np.zeros((2, 1 + len(phrases)))
-        fit[:, 0] = -9, more
-        return make_scores(["Sailing", *phrases], fit, np.zeros(1))
+    def name_second(more):
+        def score(means, origin, phrases):
+            fit = np.zeros((2, 1 + len(phrases)))
+            fit[:, 0] = -9, more
+            return make_scores(["Sailing", *phrases], fit, np.zeros(1))
 
-    for more, is_named in ((0.3, False), (3, True)):
-        assert (choose(groups, score)[1] == "Sailing") is is_named
+        return choose(groups, score)[1]
+
+    assert name_second(0.3) != "Sailing" == name_second(3)
 
 
 def test_speech_is_called_by_its_phrases_alone(groups):
