@@ -168,10 +168,11 @@ def find_candidates(
         scores: Of these, and of the headings that were seen in training.
         seen: Whether the latter are candidates.
     """
-    of_sentence = np.repeat(np.arange(len(groups)), [*map(len, groups)])
+    sizes = np.array([*map(len, groups)])
+    means = _mean_rows(rows, np.repeat(np.arange(len(groups)), sizes), len(groups))
     places = {text: n for n, text in enumerate(scores.headings)}
     group, columns = phrases.groups, np.array([places[text] for text in phrases.texts], int)
-    of_text = {**phrases.features, **_measure_context(phrases, rows, of_sentence)}
+    of_text = {**phrases.features, **_measure_context(phrases, rows, means)}
     if seen:
         more, known = _find_seen(phrases, scores)
         group, columns = np.append(group, more), np.append(columns, known)
@@ -183,7 +184,8 @@ def find_candidates(
         **_measure_words(group, texts, groups),
         "words": np.array([text.count(" ") + 1 for text in texts], float),
         "characters": np.array([*map(len, texts)], float),
-        **_measure_fits(group, columns, rows, of_sentence, scores),
+        **_measure_fits(group, columns, means, rows.mean(axis=0), scores),
+        "size": np.log(sizes)[group],
     }
     for name in ("count", "w_last", "fit", "context", "query"):
         best = np.full(len(groups), -np.inf)
@@ -275,27 +277,20 @@ def _measure_words(
     return dict(zip(names, np.array(rows).reshape(-1, 5).T))
 
 
-def _measure_context(phrases: Phrases, rows: np.ndarray, of_sentence: np.ndarray) -> Features:
-    """Say how the sentences that hold phrases fit their groups.
-
-    Args:
-        phrases: Of k groups.
-        rows: The vectors of all sentences, of length one, in the order of the groups, (n, width).
-        of_sentence: The group of each, (n,).
-    """
-    means = _mean_rows(rows, of_sentence)
+def _measure_context(phrases: Phrases, rows: np.ndarray, means: np.ndarray) -> Features:
+    """How the sentences that hold phrases fit the groups. rows: of all sentences; means: of the
+    groups."""
     origin = rows.mean(axis=0)
     row, phrase = phrases.holders
     distinct, number = np.unique(phrase, return_inverse=True)
-    context = _mean_rows(rows[row], number)
-    texts: dict[str, int] = {phrases.texts[one]: n for n, one in enumerate(distinct.tolist())}
-    of_phrase = np.array([texts[text] for text in phrases.texts], int)
-    group = phrases.groups
+    context = _mean_rows(rows[row], number, len(distinct))
+    places = {phrases.texts[one]: place for place, one in enumerate(distinct.tolist())}
+    columns = np.array([places[text] for text in phrases.texts], int)
     fits = _unit(means - origin) @ _unit(context - origin).T
     return {
-        **_compare_groups("context", fits, group, of_phrase),
-        "context_whole": (_unit(means) @ _unit(context).T)[group, of_phrase],
-        "context_text": (_unit(context) @ _unit(origin))[of_phrase],
+        **_compare_groups("context", fits, phrases.groups, columns),
+        "context_whole": (_unit(means) @ _unit(context).T)[phrases.groups, columns],
+        "context_text": (_unit(context) @ _unit(origin))[columns],
     }
 
 
@@ -309,10 +304,15 @@ def _compare_groups(name: str, fits: np.ndarray, group: np.ndarray, column: np.n
     return {name: own, f"{name}_apart": own - best}
 
 
-def _mean_rows(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    sums = np.zeros((int(labels.max(initial=-1)) + 1, rows.shape[1]))
-    np.add.at(sums, labels, rows)
-    return sums / np.bincount(labels)[:, None]
+def _mean_rows(rows: np.ndarray, labels: np.ndarray, n: int) -> np.ndarray:
+    """The mean of the rows of each of n groups; zeros of one without rows."""
+    order = np.argsort(labels, kind="stable")
+    present, starts = np.unique(labels[order], return_index=True)
+    means = np.zeros((n, rows.shape[1]), rows.dtype)
+    if len(starts):
+        sizes = np.diff(starts, append=len(labels))
+        means[present] = np.add.reduceat(rows[order], starts, axis=0) / sizes[:, None]
+    return means
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:
@@ -321,32 +321,21 @@ def _unit(rows: np.ndarray) -> np.ndarray:
 
 def _measure_fits(
     group: np.ndarray,
-    column: np.ndarray,
-    rows: np.ndarray,
-    of_sentence: np.ndarray,
+    columns: np.ndarray,
+    means: np.ndarray,
+    origin: np.ndarray,
     scores: HeadingScores,
 ) -> Features:
-    """Say what the encoder knows of candidates: how well they fit as headings, how near their own
-    vectors are to the groups, and what their words say for them.
-
-    Args:
-        group: Of each, (p,).
-        column: Its number in `scores`, (p,).
-        rows: As for `_measure_context`.
-        of_sentence: As for `_measure_context`.
-        scores: Of the candidates.
-    """
-    means = _mean_rows(rows, of_sentence)
-    units = _unit(scores.rows)
-    n_seen = len(scores.log_shares)
-    is_seen = column < n_seen
-    known = np.full(len(column), np.nan)
-    known[is_seen] = scores.log_shares[column[is_seen]]
+    """How well candidates fit their groups as headings, how near their own vectors are to the means
+    of the groups, and what their words say for them."""
+    used, place = np.unique(columns, return_inverse=True)
+    units = _unit(scores.rows[used]).T
+    known = np.full(len(scores.headings), np.nan)
+    known[: len(scores.log_shares)] = scores.log_shares
     return {
-        **_compare_groups("fit", scores.groups @ scores.vectors.T, group, column),
-        **_compare_groups("query", _unit(means - rows.mean(axis=0)) @ units.T, group, column),
-        "query_whole": (_unit(means) @ units.T)[group, column],
-        **dict(zip(("leaning", "l_first", "l_last"), scores.leanings[column].T)),
-        "known": known,
-        "size": np.log(np.bincount(of_sentence))[group],
+        **_compare_groups("fit", scores.groups @ scores.vectors[used].T, group, place),
+        **_compare_groups("query", _unit(means - origin) @ units, group, place),
+        "query_whole": (_unit(means) @ units)[group, place],
+        **dict(zip(("leaning", "l_first", "l_last"), scores.leanings[columns].T)),
+        "known": known[columns],
     }
