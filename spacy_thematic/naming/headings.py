@@ -41,9 +41,6 @@ _OF_SHARE, _POWER = 1.2, 0.75
 """How probably a candidate is what a person would write, by its share: on sections of articles,
 textbooks and other prose that were not trained on."""
 
-_LIKE_OTHERS = 1.5
-"""What a candidate loses by being the same as a heading that is chosen already, in nats."""
-
 _LONGEST = 100
 """The most characters of a heading in the text that names a group."""
 
@@ -301,9 +298,8 @@ def _choose(
         score = round(min(_OF_SHARE * exp(_POWER * value), 1.0), 4)
         chosen[group] = Heading(text[:1].upper() + text[1:], score)
         vector = scores.vectors[columns[group, place]]
-        alike = np.maximum(scores.vectors[columns] @ vector, 0)
+        alike = scores.vectors[columns] @ vector
         repeats = np.array([[own <= other or other <= own for other in row] for row in words])
-        open_ -= _LIKE_OTHERS * alike**2
         open_[repeats | (alike > _SAME)] = -np.inf
         open_[group] = -np.inf
     return chosen

@@ -31,7 +31,7 @@ from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.rows import group_by, mean_row, unit_rows
 from spacy_thematic.triplets.bank import normalise_heading
 
-LEAST_TEXT, MOST_TEXT, MOST_OF_HEADING, MOST_SECTIONS = 250, 5000, 10, 8
+LEAST_TEXT, MOST_TEXT, MOST_OF_HEADING, MOST_SECTIONS = 250, 5000, 4, 8
 HELD_OUT, SHARE, RATE, LEAVES, LEAST_OF_LEAF = 0.1, 0.3, 0.12, 16, 60
 WEAK = frozenset(
     "a an the of and or in on at to for with by from as is are was be were it its their his her "
