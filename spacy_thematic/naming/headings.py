@@ -34,8 +34,9 @@ class _Best(NamedTuple):
     logs: np.ndarray
 
 
-LEAST_SHARE = 0.2
-"""A heading that the text does not say has no less of the probability of all candidates."""
+_SURER = log(2)
+"""A heading that the text does not say names a group if it is so much surer than all phrases, in
+nats."""
 
 _OF_SHARE, _POWER = 1.2, 0.75
 """How probably a candidate is what a person would write, by its share: on sections of articles,
@@ -267,6 +268,7 @@ def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
     group, columns, features = candidates
     ranker = load_ranker()
     odds = ranker(np.stack([features[name] for name in ranker.names], axis=1).astype("f"))
+    odds -= _SURER * (columns < n_seen)
     order = np.lexsort((-odds, group))
     best = np.zeros((k, _MOST), int)
     logs = np.full((k, _MOST), -np.inf)
@@ -274,7 +276,6 @@ def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
         first = own[:_MOST]
         best[number, : len(first)] = columns[first]
         logs[number, : len(first)] = odds[first] - np.logaddexp.reduce(odds[own])
-    logs[(best < n_seen) & (logs < log(LEAST_SHARE))] = -np.inf
     return _Best(best, logs)
 
 
