@@ -82,3 +82,16 @@ def article_doc(article: Article, nlp, seed: int = 0):
     triplets = mine_adjacent(*places, article_rng(article.title, seed))
     titles = [nlp.make_doc(f"{article.title} {section.title}") for section in sections]
     return make_doc(body, sentences, titles, triplets, kind="sen", seed=seed, vocab=nlp.vocab)
+
+
+@pytest.fixture
+def rank_by_fit(monkeypatch):
+    """Names are as likely as they fit, and as their words and their being common say."""
+
+    class Ranker:
+        names = ("fit", "known", "leaning")
+
+        def __call__(self, rows):
+            return np.nansum(rows, axis=1)
+
+    monkeypatch.setattr("spacy_thematic.naming.headings.load_ranker", Ranker)

@@ -7,56 +7,47 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
+from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
 
 from spacy_thematic.lang import get_words
+from spacy_thematic.naming.candidates import (
+    Candidates,
+    HeadingScores,
+    Phrases,
+    find_candidates,
+    find_phrases,
+)
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
 from spacy_thematic.naming.keywords import to_term_key
-from spacy_thematic.naming.phrases import pick_phrases
+from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.rows import cluster_sums, group_by, mean_row
 
 
-class HeadingScores(NamedTuple):
-    """What is known of headings for k groups of sentences. How much more likely a heading is for a
-    group than for any text, in nats, is the product of their rows.
-
-    Attributes:
-        headings: Those that were seen in training, then phrases of the text, n of them.
-        log_shares: The logarithm of the share of sections in training that each of the former
-            heads, (seen,).
-        vectors: Unit rows of the headings; the cosine of two says how alike they are, (n, width).
-        groups: Rows of the groups, (k, width).
-        leanings: What the first and the last word of each phrase say for it, in nats, (phrases,).
-    """
-
-    headings: list[str]
-    log_shares: np.ndarray
-    vectors: np.ndarray
-    groups: np.ndarray
-    leanings: np.ndarray
-
-
-class _Candidates(NamedTuple):
-    """The best candidates of each group that are likely enough: their numbers among the headings,
-    and their expected likeness, both (k, m), best first; minus infinity where there are fewer."""
+class _Best(NamedTuple):
+    """The best candidates of each group: their numbers among the headings, and the logarithms of
+    their probabilities, both (k, m), best first; minus infinity where there are fewer."""
 
     columns: np.ndarray
-    likeness: np.ndarray
+    logs: np.ndarray
 
 
-LEAST_LIKENESS = 0.55
-"""A group has no heading of less expected likeness that its sentences do not say."""
+_SURER = log(2)
+"""A heading that the text does not say names a group if it is so much surer than all phrases, in
+nats."""
 
-_LEAST_LEANING = -5.0
-"""Phrases of less begin or end with a word that no heading does."""
-
-LIKE_OTHERS = 0.3
-"""What a candidate loses by being the same as a heading that is chosen already."""
+_OF_SHARE, _POWER = 1.2, 0.75
+"""How probably a candidate is what a person would write, by its share: on sections of articles,
+textbooks and other prose that were not trained on."""
 
 _LONGEST = 100
 """The most characters of a heading in the text that names a group."""
+
+_NUMBERING = re.compile(r"^(?:\d+(?:[./]\d+)+[.)]?|(?:\d+|[ivxIVX]+|[A-Za-z])[.)])\s+")
+_MARKUP = re.compile(r"[*_`]{2,}|`|\s*\[edit\]$")
+_WORD = re.compile(r"[^\W\d_]{2}")
 
 _MOST_EMPTY = 0.2
 """The largest share of sentences of writing that have fewer than two words of content."""
@@ -66,14 +57,6 @@ _SAME = 0.9
 
 _MOST = 20
 """The candidates of a group that are kept."""
-
-_OF_SHARE = 0.7
-_OF_LEANING = 0.6
-"""What its leanings say for a phrase, in nats. Learned with the weights in `phrases`."""
-
-_OF_PHRASES = np.array([0.041, -0.317])
-_OF_SEEN = np.array([0.1, -0.07])
-"""The slope of the expected likeness over what speaks for a heading, and where it begins."""
 
 _OF_OPENED, _OF_FIT, _OF_LEANINGS = 1.2, 0.25, 0.4
 """What a keyword gains by the openers that have it, and by how well it would fit as a heading."""
@@ -87,8 +70,9 @@ class Heading(NamedTuple):
 
     Attributes:
         text: With its first letter in upper case.
-        score: How like the heading that a person gives it may be expected to be, 0 to 1. Of one
-            in the text, the share of the group's sentences that stand below it.
+        score: How probably half of its words or more are in the heading that a person would give,
+            and the other way round, 0 to 1. Of one in the text, the share of the group's sentences
+            that stand below it.
     """
 
     text: str
@@ -129,7 +113,9 @@ class HeadingFinder:
             broader: The broader group of each group, from 0, (k,).
         """
         together = [[*chain.from_iterable(members)] for members in group_by(self.groups, broader)]
-        return HeadingFinder(together, self.rows, broader[self.labels], self.score, self.title)
+        order = np.argsort(self.labels, kind="stable")
+        labels = broader[self.labels[order]]
+        return HeadingFinder(together, self.rows[order], labels, self.score, self.title)
 
     def weigh_openings(self, terms: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Say what speaks for terms because a group, or a run of its sentences, begins with them.
@@ -156,7 +142,8 @@ class HeadingFinder:
         if scores is None:
             return [np.zeros(len(of_group)) for of_group in candidates]
         n_seen = len(scores.log_shares)
-        fit = _OF_FIT * scores.groups @ scores.vectors[n_seen:].T + _OF_LEANINGS * scores.leanings
+        fit = _OF_FIT * scores.groups @ scores.vectors[n_seen:].T
+        fit += _OF_LEANINGS * scores.leanings[n_seen:, 0]
         places = {text: place for place, text in enumerate(scores.headings[n_seen:])}
         return [row[[places[text] for text in own]] for row, own in zip(fit, candidates)]
 
@@ -178,28 +165,36 @@ class HeadingFinder:
             where nothing is known of headings. In speech, which headings learned from writing do
             not fit, it is one of its phrases.
         """
-        closed = {*get_words("en").headings_of_roles, *(name.lower() for name in taken)}
+        english = get_words("en")
+        closed = {
+            *english.headings_of_roles,
+            *english.headings_of_parts,
+            *(name.lower() for name in taken),
+        }
         title = _split(self.title)
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else _find_given(self.groups, closed, title)
-        scores = (self._scores or self._score_with([])) if any(self._phrases) else None
+        scores = (self._scores or self._score_with([])) if self._phrases.texts else None
         if scores is None:
             return given
         closed |= {heading.text.lower() for heading in given if heading}
-        least = np.inf if _is_speech(self.groups) else LEAST_LIKENESS
-        candidates = _find_candidates(scores, self._phrases, least)
-        found = _choose(candidates, scores, closed, title)
+        rows = self.rows[np.argsort(self.labels, kind="stable")]
+        seen = not _is_speech(self.groups)
+        candidates = find_candidates(self.groups, rows, self._phrases, scores, seen=seen)
+        found = _choose(
+            _rank(candidates, len(self.groups), len(scores.log_shares)), scores, closed, title
+        )
         return [own or other for own, other in zip(given, found)]
 
     @cached_property
-    def _phrases(self) -> list[dict[str, float]]:
-        """Of each group, as `pick_phrases` finds them."""
-        return [{} for _ in self.groups] if self.score is None else pick_phrases(self.groups)
+    def _phrases(self) -> Phrases:
+        """Of all groups; none where nothing is known of headings."""
+        return find_phrases(self.groups if self.score else [])
 
     def _score_with(self, candidates: Sequence[Sequence[str]]) -> HeadingScores | None:
         if self.score is None:
             return None
-        phrases = dict.fromkeys(chain.from_iterable([*self._phrases, *candidates]))
+        phrases = dict.fromkeys(chain(self._phrases.texts, *candidates))
         sums, sizes = cluster_sums(self.rows, self.labels)
         means = (sums / sizes[:, None]).astype("f")
         return self.score(means, mean_row(self.rows), [*phrases])
@@ -222,7 +217,8 @@ def _find_given(
 ) -> list[Heading | None]:
     """Of each group the heading in the text that half of its sentences or more stand below, if the
     first of those below it is in the group, and half of them where it has others below it, it does
-    not say what the title says, and is not too long for a name. Of equal ones it is the heading of
+    not say what the title says, has a word, and is not too long for a name, without its numbering
+    and markup. Of equal ones it is the heading of
     the smallest part; of those that differ by upper and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
@@ -236,16 +232,17 @@ def _find_given(
     known: dict[str, int] = {}
     best = [(0.0, 0)] * len(groups)
     for text, (number, depth) in first.items():
-        if len(text) > _LONGEST or _split(text) == title:
+        name = _NUMBERING.sub("", _MARKUP.sub("", text))
+        if len(name) > _LONGEST or not _WORD.search(name) or _split(name) == title:
             continue
         n = counts[number, text]
         share = n / len(groups[number])
         is_own = text not in parents or 2 * n >= totals[text]
         is_best = share >= 0.5 and is_own and (share, depth) > best[number]
-        is_new = known.setdefault(text.lower(), number) == number
-        if is_best and is_new and text.lower() not in closed:
+        is_new = known.setdefault(name.lower(), number) == number
+        if is_best and is_new and name.lower() not in closed:
             best[number] = share, depth
-            given[number] = Heading(text[:1].upper() + text[1:], round(share, 4))
+            given[number] = Heading(name[:1].upper() + name[1:], round(share, 4))
     return given
 
 
@@ -266,57 +263,26 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def _find_candidates(
-    scores: HeadingScores, found: Sequence[dict[str, float]], least: float
-) -> _Candidates:
-    """The best candidates of each group. least: the likeness of a heading that was seen in training
-    and need not stand in the text."""
-    n_seen = len(scores.log_shares)
-    numbers = {phrase: n for n, phrase in enumerate(scores.headings[n_seen:], n_seen)}
-    columns = np.zeros((len(found), _MOST), int)
-    likeness = np.full((len(found), _MOST), -np.inf)
-    fits = scores.groups @ scores.vectors.T
-    for row, phrases in enumerate(found):
-        of_phrases = np.array([numbers[phrase] for phrase in phrases], int)
-        own = np.concatenate([np.arange(n_seen), of_phrases])
-        leanings = scores.leanings[of_phrases - n_seen]
-        weights = np.array([*phrases.values()]) + _OF_LEANING * leanings
-        expected = expect_likeness(fits[row, own], scores, weights)
-        # What does not stand in the text must be sure. Of what does, the best says more than words.
-        possible = np.append(expected[:n_seen] >= least, leanings > _LEAST_LEANING)
-        enough = np.flatnonzero(possible)
-        best = enough[np.argsort(-expected[enough], kind="stable")][:_MOST]
-        columns[row, : len(best)] = own[best]
-        likeness[row, : len(best)] = expected[best]
-    return _Candidates(columns, likeness)
-
-
-def expect_likeness(fit: np.ndarray, scores: HeadingScores, weights: np.ndarray) -> np.ndarray:
-    """Say how like the heading that a person would give each candidate may be expected to be: the
-    cosine of their vectors by all-MiniLM-L6-v2, on articles, textbooks and other prose that were
-    not trained on.
-
-    Args:
-        fit: How much more likely each is for a group than for any text, in nats, first of the
-            headings that were seen in training, then of the group's phrases, (candidates,).
-        scores: Of the headings.
-        weights: What speaks for each phrase besides its fit, in nats, (phrases,).
-
-    Returns:
-        (candidates,), mostly 0 to 1.
-    """
-    n_seen = len(scores.log_shares)
-    odds = fit.astype(np.float64)
-    odds[:n_seen] += _OF_SHARE * scores.log_shares
-    odds[n_seen:] += weights
-    slopes, bases = np.repeat([_OF_SEEN, _OF_PHRASES], [n_seen, len(weights)], axis=0).T
-    return slopes * odds + bases
+def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
+    """The best candidates of each of k groups. n_seen: The headings that were seen in training."""
+    group, columns, features = candidates
+    ranker = load_ranker()
+    odds = ranker(np.stack([features[name] for name in ranker.names], axis=1).astype("f"))
+    odds -= _SURER * (columns < n_seen)
+    order = np.lexsort((-odds, group))
+    best = np.zeros((k, _MOST), int)
+    logs = np.full((k, _MOST), -np.inf)
+    for number, own in enumerate(group_by(order, group[order], k)):
+        first = own[:_MOST]
+        best[number, : len(first)] = columns[first]
+        logs[number, : len(first)] = odds[first] - np.logaddexp.reduce(odds[own])
+    return _Best(best, logs)
 
 
 def _choose(
-    candidates: _Candidates, scores: HeadingScores, closed: set[str], title: frozenset[str]
+    candidates: _Best, scores: HeadingScores, closed: set[str], title: frozenset[str]
 ) -> list[Heading | None]:
-    columns, open_ = candidates.columns, candidates.likeness.copy()
+    columns, open_ = candidates.columns, candidates.logs.copy()
     chosen: list[Heading | None] = [None] * len(columns)
     texts = [[scores.headings[column] for column in row] for row in columns.tolist()]
     words = [[frozenset(text.lower().split()) for text in row] for row in texts]
@@ -330,13 +296,11 @@ def _choose(
         if value == -np.inf:
             break
         text, own = texts[group][place], words[group][place]
-        score = round(min(max(value, 0.0), 1.0), 4)
+        score = round(min(_OF_SHARE * exp(_POWER * value), 1.0), 4)
         chosen[group] = Heading(text[:1].upper() + text[1:], score)
         vector = scores.vectors[columns[group, place]]
-        alike = np.maximum(scores.vectors[columns] @ vector, 0)
+        alike = scores.vectors[columns] @ vector
         repeats = np.array([[own <= other or other <= own for other in row] for row in words])
-        open_ -= LIKE_OTHERS * alike**2
         open_[repeats | (alike > _SAME)] = -np.inf
         open_[group] = -np.inf
-        open_[(columns < len(scores.log_shares)) & (open_ < LEAST_LIKENESS)] = -np.inf
     return chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 from math import log, log1p
 
@@ -112,7 +112,7 @@ Word = tuple[str, str, bool]
 def _find_runs(content: Content) -> list[list[Word]]:
     """The words that may be keywords, those that stand side by side together."""
     runs: list[list[Word]] = [[]]
-    empty = get_words("en").titles | get_words(content.lang).in_any_text
+    empty = _get_empty(content.lang)
     for word in content.words:
         if not word.follows and runs[-1]:
             runs.append([])
@@ -121,6 +121,11 @@ def _find_runs(content: Content) -> list[list[Word]]:
         elif runs[-1]:
             runs.append([])
     return runs
+
+
+@cache
+def _get_empty(language: str) -> frozenset[str]:
+    return get_words("en").titles | get_words(language).in_any_text
 
 
 @lru_cache(maxsize=2**16)

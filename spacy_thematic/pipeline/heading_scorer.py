@@ -20,8 +20,8 @@ from spacy_thematic.models.section_headings import (
     get_leanings,
     get_scale,
 )
-from spacy_thematic.models.spans import Words, make_doc_spans
-from spacy_thematic.naming.headings import HeadingScores
+from spacy_thematic.models.spans import make_doc_spans
+from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 
 if TYPE_CHECKING:
@@ -39,17 +39,18 @@ _NEVER = 10.0
 _BATCH = 1000
 """Headings that are tokenized at once."""
 
-_BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, np.ndarray]] = WeakKeyDictionary()
-"""The vectors of each embedder's bank, and what tells whether it has learned since."""
-
 
 class _Scored(NamedTuple):
-    """What an encoder says of a phrase: its vector in the space of headings, (width,), and what its
-    words say for it, in nats."""
+    """What an encoder says of n phrases: their vectors in the space of headings, (n, width), what
+    their words say for them, (n, 3), and their thematic vectors, (n, width of the encoder)."""
 
-    vector: np.ndarray
-    leaning: float
+    vectors: np.ndarray
+    leanings: np.ndarray
+    rows: np.ndarray
 
+
+_BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, _Scored]] = WeakKeyDictionary()
+"""What each embedder says of its bank, and what tells whether it has learned since."""
 
 KnownPhrases = dict[tuple[int, float, str], _Scored]
 """By the embedder, what tells whether it has learned since, and the phrase."""
@@ -71,22 +72,17 @@ def score_headings(
     bank = net.attrs["bank"]
     state = float(net.layers[1].get_param("W").sum())
     if embedder not in _BANKS or _BANKS[embedder][0] != state:
-        _BANKS[embedder] = state, _embed(encoder, net, bank)[0]
+        _BANKS[embedder] = state, _embed(encoder, net, bank)
     keys = [(id(embedder), state, phrase) for phrase in phrases]
     new = [phrase for key, phrase in zip(keys, phrases) if key not in known]
-    vectors, words = _embed(encoder, net, new)
-    leanings = _weigh_leanings(get_leanings(net, words), words.lengths > 1)
-    for phrase, vector, leaning in zip(new, vectors, leanings.tolist()):
-        known[id(embedder), state, phrase] = _Scored(vector, leaning)
+    scored = _embed(encoder, net, new)
+    for place, phrase in enumerate(new):
+        known[id(embedder), state, phrase] = _Scored(*(rows[place, None] for rows in scored))
     sections, _ = embed_sections(net, describe_sections(means, origin))
-    of_bank = _BANKS[embedder][1]
-    return HeadingScores(
-        [*bank, *phrases],
-        net.get_param("log_shares"),
-        np.concatenate([of_bank, *(known[key].vector[None] for key in keys)]),
-        get_scale(net) * sections,
-        np.array([known[key].leaning for key in keys], leanings.dtype),
-    )
+    of_all = [_BANKS[embedder][1], *(known[key] for key in keys)]
+    vectors, leanings, rows = map(np.concatenate, zip(*of_all))
+    shares, groups = net.get_param("log_shares"), get_scale(net) * sections
+    return HeadingScores([*bank, *phrases], shares, vectors, groups, leanings, rows)
 
 
 def _weigh_leanings(leanings: np.ndarray, several: np.ndarray) -> np.ndarray:
@@ -97,18 +93,18 @@ def _weigh_leanings(leanings: np.ndarray, several: np.ndarray) -> np.ndarray:
     return weights - _NEVER * (several & is_cut)
 
 
-def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> tuple[np.ndarray, Words]:
-    """Unit vectors of headings, (n, width of the net's space), and their words."""
+def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> _Scored:
     docs, spans = [], []
     for start in range(0, len(headings), _BATCH):
         doc, of_doc = _tokenize(encoder, headings[start : start + _BATCH])
         docs.append(doc)
         spans.append(of_doc)
     found = make_doc_spans(net.ops, docs, spans)
-    if not docs:
-        return np.zeros((0, net.layers[1].get_dim("nO")), "f"), found.words
-    vectors = encoder.encode(docs, spans)
-    return embed_headings(net, vectors, found)[0], found.words
+    leanings = get_leanings(net, found.words)
+    weight = _weigh_leanings(leanings, found.words.lengths > 1)
+    rows = encoder.encode(docs, spans) if docs else np.zeros((0, net.layers[1].get_dim("nI")), "f")
+    vectors = embed_headings(net, rows, found)[0]
+    return _Scored(vectors, np.column_stack([weight, leanings[:, [0, 2]]]), rows)
 
 
 def _tokenize(encoder: Encoder, headings: Sequence[str]) -> tuple[Doc, list[Span]]:

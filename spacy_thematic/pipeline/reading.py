@@ -17,6 +17,7 @@ from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
+from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import (
     Content,
     WordsOfDoc,
@@ -24,7 +25,7 @@ from spacy_thematic.naming.content import (
     is_content_word,
     read_words,
 )
-from spacy_thematic.naming.headings import HeadingFinder, HeadingScores
+from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.rows import group_by, unit_rows
 from spacy_thematic.segmentation.gaps import MOST_ENDS, combine_log_odds

@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_thematic.naming.headings import HeadingScores
+from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline.embedder import (
     EMBEDDER,
     ThematicEmbedder,

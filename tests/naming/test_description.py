@@ -8,9 +8,10 @@ import pytest
 import spacy
 
 import spacy_thematic
+from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import read_content
 from spacy_thematic.naming.description import describe, name_broader
-from spacy_thematic.naming.headings import HeadingFinder, HeadingScores
+from spacy_thematic.naming.headings import HeadingFinder
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
 TERMS = [["bees", "wax"], ["ships"], ["wasps", "wax"]]
@@ -34,13 +35,15 @@ def test_broader_groups_are_named_by_the_words_of_all():
         assert names == ["wax, bees, wasps", "ships", "wax, bees, wasps"]
 
 
+@pytest.mark.usefixtures("rank_by_fit")
 def test_broader_groups_have_headings_and_no_name_of_a_theme():
     def score(means, origin, phrases):
         """Knows one heading, which fits what begins as bees and wasps do."""
         fit = np.full((len(means), 1 + len(phrases)), -50.0)
         fit[:, 0] = np.where(means[:, 0] > 0.5, 10, -50)
-        none = np.zeros(len(phrases))
-        return HeadingScores(["insects", *phrases], np.zeros(1), np.eye(len(fit[0])), fit, none)
+        n = 1 + len(phrases)
+        none, vectors = np.zeros((n, 3)), np.eye(n, 3)
+        return HeadingScores(["insects", *phrases], np.zeros(1), np.eye(n), fit, none, vectors)
 
     nlp = spacy.blank("en")
     groups = [read_content([nlp(" ".join(["old", *terms]))[:]]) for terms in TERMS]

@@ -10,7 +10,7 @@ import srsly
 from spacy.tokens import SpanGroup
 
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.naming.headings import HeadingScores
+from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
@@ -113,13 +113,15 @@ def test_broader_themes_are_saved(docs, tmp_path):
     ]
 
 
+@pytest.mark.usefixtures("rank_by_fit")
 def test_headings_are_saved(docs, tmp_path):
     def score(means, origin, phrases):
         """Knows two headings, each of which fits one theme."""
         fit = np.full((len(means), 2 + len(phrases)), -30.0)
         fit[0, 0] = fit[1, 1] = 10
-        headings, vectors = ["hives", "sails", *phrases], np.eye(len(fit[0]))
-        return HeadingScores(headings, np.zeros(2), vectors, fit, np.zeros(len(phrases)))
+        n = len(fit[0])
+        headings, leanings = ["hives", "sails", *phrases], np.zeros((n, 3))
+        return HeadingScores(headings, np.zeros(2), np.eye(n), fit, leanings, np.eye(n, 16))
 
     encoder = SimpleNamespace(encode_texts=None, score_headings=score, embedder=None)
     themes = find_corpus_themes(docs, ThemeSettings(k=3), encoder)

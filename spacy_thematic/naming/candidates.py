@@ -1,0 +1,341 @@
+"""Phrases that may name groups of sentences, and what is known of each, by which `naming.ranking`
+tells what a person would choose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from spacy_thematic.lang import get_words
+from spacy_thematic.naming.content import Content, find_openers, to_word_key
+from spacy_thematic.naming.keywords import to_term_key
+
+MOST_PHRASES = 40
+"""The phrases of a group that are candidates."""
+
+_MOST_SEEN = 6
+"""The headings that were seen in training and are candidates of a group besides."""
+
+_OF_SHARE = 0.7
+"""The weight of how common these are, where the best are taken."""
+
+_SEVERAL = 1.5
+"""How many times as much a phrase of several words weighs when these are taken."""
+
+Features = dict[str, np.ndarray]
+"""What is known of each of p candidates, by name, (p,) each; NaN where nothing is."""
+
+
+class HeadingScores(NamedTuple):
+    """What an encoder knows of headings for k groups of sentences. How much more likely a heading
+    is for a group than for any text, in nats, is the product of their rows.
+
+    Attributes:
+        headings: Those that were seen in training, then phrases of the text, n of them.
+        log_shares: The logarithm of the share of sections in training that each of the former
+            heads, (seen,).
+        vectors: Unit rows of the headings; the cosine of two says how alike they are, (n, width).
+        groups: Rows of the groups, (k, width).
+        leanings: What the words of each say for it, in nats, and what its first word does, and its
+            last, (n, 3).
+        rows: The thematic vectors of the headings, (n, width of the encoder).
+    """
+
+    headings: list[str]
+    log_shares: np.ndarray
+    vectors: np.ndarray
+    groups: np.ndarray
+    leanings: np.ndarray
+    rows: np.ndarray
+
+
+class Phrases(NamedTuple):
+    """The phrases of k groups, p of them; one that several groups have is one of each.
+
+    Attributes:
+        groups: The group of each, in order, (p,).
+        texts: Of each, as it is mostly written.
+        features: What the text says of each.
+        holders: A row for each sentence that holds one: its number, and that of the first phrase
+            with this text, (2, n).
+    """
+
+    groups: np.ndarray
+    texts: list[str]
+    features: Features
+    holders: np.ndarray
+
+
+def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) -> Phrases:
+    """Find the phrases of each group that tell it best from the others. The first of its sentence
+    counts twice, for there stands what a sentence is about.
+
+    Args:
+        groups: Of sentences, which are numbered in their order.
+        most: Phrases of a group.
+    """
+    sentences = [*chain.from_iterable(groups)]
+    sizes = np.array([len(group) for group in groups], int)
+    of_sentence = np.repeat(np.arange(len(groups)), sizes)
+    numbers, rows = _number_phrases(sentences)
+    written = _choose_forms(numbers, sentences)
+    n_keys = len(numbers)
+    key, row, leads = rows
+    pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
+    group, of_pair = np.divmod(pairs, max(n_keys, 1))
+    count, lead = (np.bincount(pair, weights, len(pairs)) for weights in (None, leads))
+    total = np.bincount(key, minlength=n_keys)[of_pair]
+    keys = [*numbers]
+    language = sentences[0].lang if sentences else ""
+    is_usual = np.array([is_empty(one.split(" "), language) for one in keys], bool)
+    several = np.array([" " in one for one in keys], bool)
+    average = max(1.0, len(key) / max(len(groups), 1))
+    weight = (count + lead) * np.log1p(average / total) * np.where(several[of_pair], _SEVERAL, 1)
+    weight *= ~is_usual[of_pair]
+    order = np.lexsort((-weight, group))
+    rank = np.arange(len(order)) - np.searchsorted(group[order], group[order])
+    kept = np.sort(order[(rank < most) & (weight[order] > 0)])
+
+    held_key, held_row = np.divmod(np.unique(key * len(sentences) + row), max(len(sentences), 1))
+    held_pair = np.searchsorted(pairs, of_sentence[held_row] * n_keys + held_key)
+    starts = np.cumsum(sizes) - sizes
+    is_opener = np.zeros(len(sentences))
+    for start, own in zip(starts.tolist(), groups):
+        is_opener[[start + number for number in find_openers(own)]] = 1
+    n_openers = np.bincount(of_sentence, is_opener, len(groups))
+    within = np.bincount(held_pair, minlength=len(pairs))
+    without = np.bincount(held_key, minlength=n_keys)[of_pair] - within
+    opened = np.bincount(held_pair, is_opener[held_row], len(pairs))
+    first, last = np.full(len(pairs), len(sentences)), np.zeros(len(pairs), int)
+    np.minimum.at(first, pair, row)
+    np.maximum.at(last, pair, row)
+    size = sizes[group]
+    found = {
+        "count": np.log(count),
+        "total": np.log(total),
+        "share": within / size,
+        "odds": _compare(within, size, without, len(sentences) - size),
+        "opened": opened / np.maximum(n_openers[group], 1),
+        "leads": lead / count,
+        "first": (first - starts[group]) / size,
+        "spread": (last - first) / size,
+    }
+    features = {name: values[kept] for name, values in found.items()}
+    own_keys, firsts = np.unique(of_pair[kept], return_index=True)
+    phrase_of = np.full(n_keys, -1)
+    phrase_of[own_keys] = firsts
+    is_held = phrase_of[held_key] >= 0
+    return Phrases(
+        group[kept],
+        [written[one] for one in of_pair[kept].tolist()],
+        features,
+        np.stack([held_row, phrase_of[held_key]])[:, is_held],
+    )
+
+
+class Candidates(NamedTuple):
+    """What may name k groups.
+
+    Attributes:
+        groups: The group of each, (p,).
+        columns: The number of each among the headings of `HeadingScores`, (p,).
+        features: What is known of each.
+    """
+
+    groups: np.ndarray
+    columns: np.ndarray
+    features: Features
+
+
+def find_candidates(
+    groups: Sequence[Sequence[Content]],
+    rows: np.ndarray,
+    phrases: Phrases,
+    scores: HeadingScores,
+    *,
+    seen: bool,
+) -> Candidates:
+    """Find what may name groups, and what is known of it.
+
+    Args:
+        groups: Of sentences.
+        rows: Their vectors, of length one, in their order, (n, width).
+        phrases: Of the groups.
+        scores: Of these, and of the headings that were seen in training.
+        seen: Whether the latter are candidates.
+    """
+    sizes = np.array([*map(len, groups)])
+    means = _mean_rows(rows, np.repeat(np.arange(len(groups)), sizes), len(groups))
+    places = {text: n for n, text in enumerate(scores.headings)}
+    group, columns = phrases.groups, np.array([places[text] for text in phrases.texts], int)
+    of_text = {**phrases.features, **_measure_context(phrases, rows, means)}
+    if seen:
+        more, known = _find_seen(phrases, scores)
+        group, columns = np.append(group, more), np.append(columns, known)
+        none = np.full(len(more), np.nan)
+        of_text = {name: np.append(values, none) for name, values in of_text.items()}
+    texts = [scores.headings[column] for column in columns.tolist()]
+    features = {
+        **of_text,
+        **_measure_words(group, texts, groups),
+        "words": np.array([text.count(" ") + 1 for text in texts], float),
+        "characters": np.array([*map(len, texts)], float),
+        **_measure_fits(group, columns, means, rows.mean(axis=0), scores),
+        "size": np.log(sizes)[group],
+    }
+    for name in ("count", "w_last", "fit", "context", "query"):
+        best = np.full(len(groups), -np.inf)
+        np.fmax.at(best, group, features[name])
+        features[f"{name}_top"] = features[name] - best[group]
+    return Candidates(group, columns, features)
+
+
+def _find_seen(phrases: Phrases, scores: HeadingScores) -> tuple[np.ndarray, np.ndarray]:
+    """The headings seen in training that fit groups best and are not among their phrases: their
+    groups, and their numbers."""
+    own: list[set[str]] = [set() for _ in scores.groups]
+    for group, text in zip(phrases.groups.tolist(), phrases.texts):
+        own[group].add(to_term_key(text))
+    fits = scores.groups @ scores.vectors[: len(scores.log_shares)].T
+    fits += _OF_SHARE * scores.log_shares
+    found: list[tuple[int, int]] = []
+    for group, row in enumerate(np.argsort(-fits, axis=1, kind="stable")[:, : 3 * _MOST_SEEN]):
+        new = [one for one in row.tolist() if to_term_key(scores.headings[one]) not in own[group]]
+        found += [(group, one) for one in new[:_MOST_SEEN]]
+    groups, columns = np.array(found, int).reshape(-1, 2).T
+    return groups, columns
+
+
+def _number_phrases(sentences: Sequence[Content]) -> tuple[dict[str, int], np.ndarray]:
+    """The keys of all phrases with their numbers, and of each that occurs its number, its sentence,
+    and whether no other is before it there, (3, occurrences)."""
+    numbers: dict[str, int] = {}
+    rows = [
+        (numbers.setdefault(to_term_key(text), len(numbers)), row, leads)
+        for row, sentence in enumerate(sentences)
+        for text, _, leads in sentence.phrases
+    ]
+    return numbers, np.array(rows, int).reshape(-1, 3).T
+
+
+def _choose_forms(numbers: dict[str, int], sentences: Sequence[Content]) -> dict[int, str]:
+    """How each phrase is mostly written, by its number."""
+    forms = Counter(
+        (begins, text) for sentence in sentences for text, begins, _ in sentence.phrases
+    )
+    written: dict[int, str] = {}
+    # The first word of a sentence is written large whatever it is: such forms count last.
+    for (_, text), _ in sorted(forms.items(), key=lambda item: (item[0][0], -item[1])):
+        written.setdefault(numbers[to_term_key(text)], text)
+    return written
+
+
+def is_empty(words: Sequence[str], language: str) -> bool:
+    """Whether the words of a phrase stand in any text: its last one ("a little bit"), or all of
+    them, as those of a time ("last night")."""
+    for known in (get_words("en"), get_words(language)):
+        in_any_text = known.in_any_text | known.titles
+        if words[-1] in in_any_text or all(word in in_any_text | known.times for word in words):
+            return True
+    return False
+
+
+def _compare(within: np.ndarray, size: np.ndarray, without: np.ndarray, rest: np.ndarray):
+    """By how much something is more frequent in groups than in the other sentences, in nats."""
+    return np.log((within + 0.5) / (size + 1)) - np.log((without + 0.5) / (rest + 1))
+
+
+def _measure_words(
+    of_candidate: np.ndarray, texts: Sequence[str], groups: Sequence[Sequence[Content]]
+) -> Features:
+    """How often the words of candidates stand in the sentences of their groups."""
+    numbers: dict[str, int] = {}
+    found = [
+        (group, numbers.setdefault(key, len(numbers)))
+        for group, own in enumerate(groups)
+        for sentence in own
+        for key in {to_word_key(word.text.lower()) for word in sentence.words}
+    ]
+    sizes = np.array([len(group) for group in groups], float)[:, None]
+    within = np.zeros((len(groups), len(numbers) + 1))
+    np.add.at(within, tuple(np.array(found, int).reshape(-1, 2).T), 1)
+    without = within.sum(axis=0) - within
+    shares = within / np.maximum(sizes, 1)
+    odds = _compare(within, sizes, without, sizes.sum() - sizes)
+    rows = []
+    for group, text in zip(of_candidate.tolist(), texts):
+        own = [numbers[word] for word in to_term_key(text).split(" ") if word in numbers] or [
+            len(numbers)
+        ]
+        share, odd = shares[group, own], odds[group, own]
+        rows.append((share.max(), share[-1], odd.mean(), odd.max(), odd[-1]))
+    names = "w_most", "w_last", "w_odds", "w_most_odds", "w_last_odds"
+    return dict(zip(names, np.array(rows).reshape(-1, 5).T))
+
+
+def _measure_context(phrases: Phrases, rows: np.ndarray, means: np.ndarray) -> Features:
+    """How the sentences that hold phrases fit the groups. rows: of all sentences; means: of the
+    groups."""
+    origin = rows.mean(axis=0)
+    row, phrase = phrases.holders
+    distinct, number = np.unique(phrase, return_inverse=True)
+    context = _mean_rows(rows[row], number, len(distinct))
+    places = {phrases.texts[one]: place for place, one in enumerate(distinct.tolist())}
+    columns = np.array([places[text] for text in phrases.texts], int)
+    fits = _unit(means - origin) @ _unit(context - origin).T
+    return {
+        **_compare_groups("context", fits, phrases.groups, columns),
+        "context_whole": (_unit(means) @ _unit(context).T)[phrases.groups, columns],
+        "context_text": (_unit(context) @ _unit(origin))[columns],
+    }
+
+
+def _compare_groups(name: str, fits: np.ndarray, group: np.ndarray, column: np.ndarray) -> Features:
+    """How well candidates fit their groups, and by how much better than the best of the others,
+    of the fit of all, (k, columns)."""
+    own = fits[group, column]
+    others = fits.T[column]
+    others[np.arange(len(group)), group] = -np.inf
+    best = others.max(axis=1) if len(fits) > 1 else np.full(len(group), np.nan)
+    return {name: own, f"{name}_apart": own - best}
+
+
+def _mean_rows(rows: np.ndarray, labels: np.ndarray, n: int) -> np.ndarray:
+    """The mean of the rows of each of n groups; zeros of one without rows."""
+    order = np.argsort(labels, kind="stable")
+    present, starts = np.unique(labels[order], return_index=True)
+    means = np.zeros((n, rows.shape[1]), rows.dtype)
+    if len(starts):
+        sizes = np.diff(starts, append=len(labels))
+        means[present] = np.add.reduceat(rows[order], starts, axis=0) / sizes[:, None]
+    return means
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9)
+
+
+def _measure_fits(
+    group: np.ndarray,
+    columns: np.ndarray,
+    means: np.ndarray,
+    origin: np.ndarray,
+    scores: HeadingScores,
+) -> Features:
+    """How well candidates fit their groups as headings, how near their own vectors are to the means
+    of the groups, and what their words say for them."""
+    used, place = np.unique(columns, return_inverse=True)
+    units = _unit(scores.rows[used]).T
+    known = np.full(len(scores.headings), np.nan)
+    known[: len(scores.log_shares)] = scores.log_shares
+    return {
+        **_compare_groups("fit", scores.groups @ scores.vectors[used].T, group, place),
+        **_compare_groups("query", _unit(means - origin) @ units, group, place),
+        "query_whole": (_unit(means) @ units)[group, place],
+        **dict(zip(("leaning", "l_first", "l_last"), scores.leanings[columns].T)),
+        "known": known[columns],
+    }
