@@ -35,7 +35,7 @@ class Chunk:
     Attributes:
         text: `source[start:end]`; of HTML what this says, a line for each block, without markup.
         start: In characters of the text that was cut.
-        end: After the last character, where the next chunk starts.
+        end: After the last character. The next chunk starts here, or before if chunks overlap.
         heading: The nearest heading that the chunk stands below, "" if there is none. A heading
             that a chunk begins with counts; where a chunk holds several small sections, it is the
             heading of the first.
@@ -68,6 +68,8 @@ class Chunker:
         markup: What texts are written in: "html", "markdown", "plain", or "auto" to look.
         suggest_headings: Whether to find a heading for each chunk, none of which repeats those that
             are there.
+        overlap: How many tokens of the sentences before it a chunk may begin with, whole ones of
+            its own section. They count in its size.
 
     Raises:
         ValueError: If a setting is out of its range, or the pipeline has no `thematic_embedder`.
@@ -82,14 +84,21 @@ class Chunker:
         model: str | Path | Language = "en_thematic_sm",
         markup: Markup = "auto",
         suggest_headings: bool = False,
+        overlap: int = 0,
     ) -> None:
         if not is_whole(max_tokens, 1):
             raise ValueError(f"Expected max_tokens to be at least 1, found {max_tokens!r}.")
-        least = max_tokens // 4 if min_tokens is None else min_tokens
-        if not is_whole(least, 0) or least > max_tokens:
+        if not is_whole(overlap, 0) or overlap >= max_tokens:
             raise ValueError(
-                f"Expected min_tokens to be None or 0 to max_tokens, {max_tokens}, found "
-                f"{min_tokens!r}."
+                f"Expected overlap to be 0 or more, and less than max_tokens, {max_tokens}, found "
+                f"{overlap!r}."
+            )
+        most = int(max_tokens) - int(overlap)
+        least = most // 4 if min_tokens is None else min_tokens
+        if not is_whole(least, 0) or least > most:
+            raise ValueError(
+                "Expected min_tokens to be None or 0 to max_tokens, less the overlap, "
+                f"{most}, found {min_tokens!r}."
             )
         if markup not in get_args(Markup):
             raise ValueError(f"Expected markup to be one of {get_args(Markup)}, found {markup!r}.")
@@ -99,11 +108,12 @@ class Chunker:
         find_embedder(self.nlp)
         self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
         count = TokenCounter(partial(tokenize, self.nlp) if tokenizer is None else tokenizer)
-        self.limits = Limits(count, int(max_tokens), int(least))
+        self.limits = Limits(count, most, int(least))
+        self.overlap = int(overlap)
 
     def __call__(self, text: str) -> list[Chunk]:
-        """Return the chunks of a text, in order. Each ends where the next one starts, so joined
-        they are the text, but for the markup of HTML; an empty text has none.
+        """Return the chunks of a text, in order. Without overlap each ends where the next one
+        starts, so joined they are the text, but for the markup of HTML; an empty text has none.
 
         Raises:
             ValueError: If a single character is above `max_tokens`, or the text is longer than
@@ -126,7 +136,30 @@ class Chunker:
         chunks = list(_make_chunks(cuts, units, layout))
         if self.suggest_headings and len(doc):
             _suggest(chunks, cuts, units, reading)
-        return chunks if layout.origins is None else _place_in_page(chunks, layout, len(text))
+        starts = [chunk.start for chunk in chunks]
+        if self.overlap:
+            self._reach_back(chunks, cuts, units, layout)
+        if layout.origins is None:
+            return chunks
+        return _place_in_page(chunks, starts, layout, len(text))
+
+    def _reach_back(
+        self, chunks: list[Chunk], cuts: list[int], units: Units, layout: Layout
+    ) -> None:
+        """Let chunks begin with sentences before them, down to the heading of their section."""
+        count, places = self.limits.count, units.places
+        for chunk, first in zip(chunks, cuts):
+            row = first
+            while (
+                row > 0
+                and not units.headings[row - 1 : first + 1].any()
+                and count(layout.text[places[row - 1] : places[first]]) <= self.overlap
+                and count(layout.text[places[row - 1] : chunk.end])
+                <= self.limits.largest + self.overlap
+            ):
+                row -= 1
+            chunk.start = places[row]
+            chunk.text = layout.text[chunk.start : chunk.end]
 
 
 def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
@@ -144,13 +177,19 @@ def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Readin
         chunks[number].suggested_heading = heading and heading.text
 
 
-def _place_in_page(chunks: list[Chunk], layout: Layout, length: int) -> list[Chunk]:
-    """Say where chunks stand in the source of a page, each with the markup before it."""
-    shown = [chunk for chunk in chunks if chunk.text.strip()]
-    starts = [0, *(layout.find_origin(chunk.start) for chunk in shown[1:]), length]
-    for chunk, (start, end) in zip(shown, pairwise(starts)):
-        chunk.start, chunk.end, chunk.text = start, end, chunk.text.strip()
-    return shown
+def _place_in_page(
+    chunks: list[Chunk], starts: list[int], layout: Layout, length: int
+) -> list[Chunk]:
+    """Say where chunks stand in the source of a page, each with the markup before it.
+
+    starts: of the chunks, without what overlaps.
+    """
+    shown = [(chunk, start) for chunk, start in zip(chunks, starts) if chunk.text.strip()]
+    ends = [*(layout.find_origin(start) for _, start in shown[1:]), length]
+    for number, ((chunk, _), end) in enumerate(zip(shown, ends)):
+        chunk.start = layout.find_origin(chunk.start) if number else 0
+        chunk.end, chunk.text = end, chunk.text.strip()
+    return [chunk for chunk, _ in shown]
 
 
 def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chunk]:
@@ -175,6 +214,7 @@ def chunk(
     model: str | Path | Language = "en_thematic_sm",
     markup: Markup = "auto",
     suggest_headings: bool = False,
+    overlap: int = 0,
 ) -> list[Chunk]:
     """Cut a text into chunks that are each about one thing, and within a size.
 
@@ -189,12 +229,15 @@ def chunk(
             with a pipeline or tokenizer of your own.
 
     Returns:
-        Chunks in order. Joined, they are the text, character for character, unless it is HTML.
+        Chunks in order. Without overlap they are the text when they are joined, character for
+        character, unless it is HTML.
 
     Raises:
         ValueError, TypeError: As `Chunker` and its call do.
     """
-    return Chunker(max_tokens, tokenizer, min_tokens, model, markup, suggest_headings)(text)
+    return Chunker(max_tokens, tokenizer, min_tokens, model, markup, suggest_headings, overlap)(
+        text
+    )
 
 
 @lru_cache(maxsize=4)

@@ -37,10 +37,11 @@ class ThematicDocumentSplitter:
         min_tokens: int | None = None,
         model: str = "en_thematic_sm",
         markup: Markup = "auto",
+        overlap: int = 0,
     ) -> None:
         self.max_tokens, self.tokenizer, self.min_tokens = max_tokens, tokenizer, min_tokens
-        self.model, self.markup = model, markup
-        self._chunker = Chunker(max_tokens, tokenizer, min_tokens, model, markup)
+        self.model, self.markup, self.overlap = model, markup, overlap
+        self._chunker = Chunker(max_tokens, tokenizer, min_tokens, model, markup, overlap=overlap)
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
@@ -80,6 +81,7 @@ class ThematicDocumentSplitter:
             min_tokens=self.min_tokens,
             model=self.model,
             markup=self.markup,
+            overlap=self.overlap,
         )
 
     @classmethod

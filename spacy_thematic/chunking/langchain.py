@@ -26,11 +26,14 @@ class ThematicTextSplitter(TextSplitter):
     """Splits texts into thematic chunks.
 
     Unlike those of other splitters, the chunks of a text are the whole text: nothing is stripped.
+    Sizes are in tokens.
     The documents that it makes have "heading" and "path", the headings above, in their metadata.
 
     Args:
         max_tokens: As all others, that of `Chunker`.
         add_start_index: Whether documents get "start_index", their place in the text, too.
+        chunk_size: Another name of `max_tokens`, as other splitters have it.
+        chunk_overlap: The `overlap` of `Chunker`.
     """
 
     def __init__(
@@ -41,15 +44,24 @@ class ThematicTextSplitter(TextSplitter):
         model: str | Path | Language = "en_thematic_sm",
         markup: Markup = "auto",
         add_start_index: bool = False,
+        *,
+        chunk_size: int | None = None,
+        chunk_overlap: int = 0,
     ) -> None:
-        self._chunker = Chunker(max_tokens, tokenizer, min_tokens, model, markup)
+        size = max_tokens if chunk_size is None else chunk_size
+        self._chunker = Chunker(size, tokenizer, min_tokens, model, markup, overlap=chunk_overlap)
         super().__init__(
-            chunk_size=max_tokens,
-            chunk_overlap=0,
+            chunk_size=size,
+            chunk_overlap=chunk_overlap,
             length_function=self._chunker.limits.count,
             add_start_index=add_start_index,
             strip_whitespace=False,
         )
+
+    @classmethod
+    def from_huggingface_tokenizer(cls, tokenizer: Any, **kwargs: Any) -> ThematicTextSplitter:
+        """Make one that counts the tokens of a tokenizer, with other settings by name."""
+        return cls(tokenizer=tokenizer, **kwargs)
 
     def split_text(self, text: str) -> list[str]:
         """Return the texts of the chunks."""

@@ -35,12 +35,18 @@ class ThematicNodeParser(NodeParser):
     min_tokens: int | None = Field(default=None, description="The least size of a chunk.")
     model: str | Path | Language = Field(default="en_thematic_sm", exclude=True)
     markup: Markup = Field(default="auto", description="What texts are written in.")
+    overlap: int = Field(default=0, description="Tokens before a chunk that it begins with.")
     _chunker: Chunker = PrivateAttr()
 
     def model_post_init(self, context: Any) -> None:
         """Make the chunker."""
         self._chunker = Chunker(
-            self.max_tokens, self.tokenizer, self.min_tokens, self.model, self.markup
+            self.max_tokens,
+            self.tokenizer,
+            self.min_tokens,
+            self.model,
+            self.markup,
+            overlap=self.overlap,
         )
 
     @classmethod

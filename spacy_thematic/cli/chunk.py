@@ -30,6 +30,12 @@ def chunk_cli(
         "--min-tokens",
         help="Smallest size, where possible; default: a quarter of --max-tokens",
     ),
+    overlap: int = typer.Option(
+        0,
+        "--overlap",
+        help="Tokens of the sentences before it that a chunk may begin with",
+        min=0,
+    ),
     model: str = MODEL,
     suggest_headings: bool = typer.Option(
         False, "--suggest-headings", help="Find a heading for each chunk"
@@ -50,7 +56,7 @@ def chunk_cli(
     with clear_errors() as held:
         held.enter_context(claim_outputs([*paths, model], files=[out]))
         chunkers = {
-            markup: Chunker(max_tokens, None, min_tokens, model, markup, suggest_headings)
+            markup: Chunker(max_tokens, None, min_tokens, model, markup, suggest_headings, overlap)
             for markup in ("auto", "html", "markdown")
         }
         n_chunks, n_texts = 0, 0

@@ -49,6 +49,15 @@ def test_langchain():
     assert max(n_words(document.page_content) for document in words) <= 12
     assert "start_index" not in words[0].metadata
 
+    class Tokenizer:
+        encode = staticmethod(str.split)
+
+    made = ThematicTextSplitter.from_huggingface_tokenizer(
+        Tokenizer(), chunk_size=40, chunk_overlap=10
+    )
+    expected = spacy_thematic.chunk(TEXT, 40, n_words, overlap=10)
+    assert made.split_text(TEXT) == [chunk.text for chunk in expected]
+
 
 def test_llama_index():
     pytest.importorskip("llama_index.core")
