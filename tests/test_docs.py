@@ -57,11 +57,16 @@ def clone(tmp_path, monkeypatch):
 
 
 @by_page
-def test_python_runs(page, clone, capsys):
+def test_python_runs_and_prints_what_the_page_says(page, clone, capsys):
     names: dict = {}
-    for block in find_blocks(page.read_text(), "python"):
+    text = page.read_text()
+    for block in find_blocks(text, "python"):
         exec(compile(block, str(page), "exec"), names)
-        assert capsys.readouterr().out.strip()
+        out = capsys.readouterr().out
+        assert out.strip()
+        after = text.partition(block.strip())[2]
+        if shown := re.match(r"\n```\n+prints\n+```text\n(.*?)```", after, re.DOTALL):
+            assert out == shown[1]
 
 
 def test_the_commands_of_the_tutorial_run(clone):
