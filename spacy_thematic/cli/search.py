@@ -9,24 +9,27 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.options import as_place
+from spacy_thematic.cli.options import SKIP_BAD, as_place
 
 
 @app.command("search", rich_help_panel=USE)
 def search_cli(
-    paths: list[Path] = typer.Argument(
-        ..., help="A folder that embed made; or files and folders of texts", parser=as_place
+    source: Path = typer.Argument(
+        ..., help="A store made by embed, or a file or folder of texts", parser=as_place
     ),
-    query: str = typer.Argument(..., help="A question, a sentence, some words"),
-    top: int = typer.Option(10, "--top", help="Most sentences to find", min=1),
-    files: str = typer.Option("*", "--files", help='Pattern of the files to look in, as "*.md"'),
+    query: str = typer.Argument(..., help="A question, a sentence or a few words"),
+    top: int = typer.Option(10, "--top", help="Maximum number of sentences to return", min=1),
+    files: str = typer.Option(
+        "*", "--files", help='Search only files that match this pattern, such as "*.md"'
+    ),
     model: str | None = typer.Option(
         None,
         "--model",
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model; default: the one that made the "
-        "folder, en_thematic_md for texts",
+        "store, en_thematic_md for texts",
     ),
+    skip_bad: bool = SKIP_BAD,
     json: bool = typer.Option(False, "--json", help="Print a line of JSON for each sentence"),
 ):
     """
@@ -43,7 +46,15 @@ def search_cli(
         from spacy_thematic.scale.search import search  # It needs pyarrow.
 
         with show_bar(unit=" partitions") as bar:
-            hits = search(paths, query, top, model=model, files=files, on_part=bar.update)
+            hits = search(
+                source,
+                query,
+                top,
+                model=model,
+                files=files,
+                skip_bad=skip_bad,
+                on_part=bar.update,
+            )
         for hit in hits:
             if json:
                 typer.echo(srsly.json_dumps(asdict(hit)))

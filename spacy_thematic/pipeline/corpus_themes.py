@@ -35,7 +35,13 @@ from spacy_thematic.files import put_back, write_folder
 from spacy_thematic.naming.content import read_content
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_sentences
-from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes, make_frame
+from spacy_thematic.pipeline.tables import (
+    COLUMNS,
+    count_shares,
+    list_documents,
+    list_themes,
+    make_frame,
+)
 from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_topic_map
 from spacy_thematic.pipeline.themes import (
     ThemeDescription,
@@ -132,25 +138,27 @@ class CorpusThemes:
     def documents(self, docs: Iterable[Doc]) -> DataFrame:
         """Return a pandas table with a row for each Doc, in their order: `title`, `date`; `theme`
         and `name` of the theme that most of its sentences have, 0 and None where they have none;
-        `share`, the part of its sentences that has it, and the mean `confidence` of these.
+        `share`, the part that has it of those that have a theme; and the mean `confidence` of
+        these.
 
         Raises:
             ImportError: If pandas is not installed.
-            ValueError: If a Doc has no themes.
+            ValueError: If a Doc does not have these themes.
+            TypeError: For what is no Doc.
         """
-        return make_frame(list_documents(docs))
+        return make_frame(list_documents(self.themes, docs), columns=COLUMNS)
 
     def shares(self, docs: Iterable[Doc]) -> DataFrame:
         """Return a pandas table with a row for each Doc, and a column for each theme, by its name:
-        the theme's share of the Doc's sentences.
+        the theme's share of those of the Doc's sentences that have a theme.
 
         Raises:
             ImportError: If pandas is not installed.
-            ValueError: If a Doc has no themes.
+            ValueError: If a Doc does not have these themes.
+            TypeError: For what is no Doc.
         """
-        numbers = [theme.number for theme in self.themes]
         names = [theme.name for theme in self.themes]
-        return make_frame(count_shares(docs, numbers), columns=names)
+        return make_frame(count_shares(self.themes, docs), columns=names)
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
         """Write the nearest theme of each sentence, or of the whole text where `units` are texts,

@@ -101,13 +101,14 @@ def get_thematic_similarity(
         )
     if kind not in ("theme", "topic"):
         raise ValueError(f'Expected the kind "theme" or "topic", found {kind!r:.50}.')
-    find = get_thematic_topic if kind == "topic" else get_thematic_vector
-    a, b = find(span), find(other)
+    a, b = get_thematic_vector(span), get_thematic_vector(other)
     if len(a) != len(b):
         raise ValueError(
             f"The vectors of the two spans are {len(a)} and {len(b)} wide, so they come from two "
             "models and cannot be compared."
         )
+    if kind == "topic":
+        a, b = get_thematic_topic(span), get_thematic_topic(other)
     norms = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
     return float(np.dot(a, b)) / norms if norms else 0.0
 

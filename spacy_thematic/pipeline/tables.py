@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from spacy.tokens import Doc
 
-from spacy_thematic.span_keys import CLUSTERS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -18,58 +18,56 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+COLUMNS = "title", "date", "theme", "name", "share", "confidence"
+"""Of `list_documents`."""
+
 
 def list_themes(themes: Sequence[CorpusTheme], docs: Iterable[Doc] = ()) -> list[Row]:
     """Return a row for each theme, largest first: its number, name, keywords, broader theme, the
     number of its sentences, and its most typical sentence; with Docs, the number of texts that have
     more of it than of any other."""
-    main = Counter(row["theme"] for row in list_documents(docs))
-    rows = [
+    main = Counter(row["theme"] for row in list_documents(themes, docs))
+    return [
         {
             "number": theme.number,
             "name": theme.name,
             "keywords": theme.keywords,
             "parent": theme.parent,
             "sentences": theme.size,
-            "texts": main[theme.number],
+            **({"texts": main[theme.number]} if main else {}),
             "representative": theme.representative,
         }
         for theme in themes
     ]
-    if not main:
-        for row in rows:
-            del row["texts"]
-    return rows
 
 
-def list_documents(docs: Iterable[Doc]) -> list[Row]:
-    """Return a row for each Doc: its title and date; the number and the name of the theme that most
-    of its sentences have, 0 and None where they have none; what share of its sentences has it, and
-    the mean of their confidences, both 0 to 1."""
+def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[Row]:
+    """Return a row for each Doc, with the `COLUMNS`: its title and date; the number and the name of
+    the theme that most of its sentences have, 0 and None where they have none; its share of those
+    that have a theme, and the mean of their confidences, both 0 to 1."""
     rows = []
     for doc in docs:
-        sizes = _count(doc)
+        sizes = _count(themes, doc)
         theme = max(sizes, key=sizes.__getitem__, default=0)
         found = next((one for one in doc._.thematic_clusters if one.number == theme), None)
-        rows.append(
-            {
-                "title": doc._.thematic_title,
-                "date": doc._.thematic_date,
-                "theme": theme,
-                "name": found and found.name,
-                "share": sizes[theme] / sizes.total() if theme else 0.0,
-                "confidence": float(np.mean(found.confidences)) if found else 0.0,
-            }
+        values = (
+            doc._.thematic_title,
+            doc._.thematic_date,
+            theme,
+            found and found.name,
+            sizes[theme] / sizes.total() if theme else 0.0,
+            float(np.mean(found.confidences)) if found else 0.0,
         )
+        rows.append(dict(zip(COLUMNS, values)))
     return rows
 
 
-def count_shares(docs: Iterable[Doc], numbers: Sequence[int]) -> np.ndarray:
-    """Return the share of each theme, by its number, among the sentences of each Doc that have a
-    theme, (docs, themes)."""
-    counts = np.array([[_count(doc)[number] for number in numbers] for doc in docs], dtype=float)
-    counts = counts.reshape(-1, len(numbers))
-    return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarray:
+    """Return the share of each theme among the sentences of each Doc that have a theme, (docs,
+    themes)."""
+    counts = [[_count(themes, doc)[theme.number] for theme in themes] for doc in docs]
+    shares = np.array(counts, dtype=float).reshape(-1, len(themes))
+    return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1)
 
 
 def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
@@ -85,11 +83,19 @@ def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
     return pandas.DataFrame(rows, **kwargs)
 
 
-def _count(doc: Doc) -> Counter[int]:
-    """How many sentences of a Doc each theme has."""
-    if CLUSTERS_KEY not in doc.spans:
+def _count(themes: Sequence[CorpusTheme], doc: Doc) -> Counter[int]:
+    """How many sentences of a Doc each theme of a collection has.
+
+    Raises:
+        ValueError: If the Doc does not have these themes.
+        TypeError: If it is no Doc.
+    """
+    check_is_doc(doc)
+    labels = {theme.number: theme.label for theme in themes}
+    found = doc._.thematic_clusters
+    if found is None or any(labels.get(theme.number) != theme.label for theme in found):
         raise ValueError(
-            "A document has no themes: give the ones that were clustered, or let "
-            "themes.assign(doc) write them first."
+            f"The document {doc.text[:40]!r} does not have these themes: give those that were "
+            "clustered, or let themes.assign(doc) write them first."
         )
     return Counter(span.id for span in doc.spans[CLUSTERS_KEY] if span.id)

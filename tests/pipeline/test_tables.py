@@ -37,13 +37,13 @@ def test_a_row_for_each_theme_and_each_text(docs):
         (2, 2, 1),
     ]
     assert "texts" not in list_themes(themes.themes)[0]
-    first, second, empty = list_documents(docs)
+    first, second, empty = list_documents(themes.themes, docs)
     assert (first["title"], first["theme"], first["name"]) == ("Bees", 1, themes.themes[0].name)
     assert first["share"] == pytest.approx(2 / 3) and 0 < first["confidence"] <= 1
     assert (second["theme"], second["share"]) == (2, 1)
     assert (empty["theme"], empty["name"], empty["share"], empty["confidence"]) == (0, None, 0, 0)
-    assert count_shares(docs, [1, 2]).tolist() == [[2 / 3, 1 / 3], [0, 1], [0, 0]]
-    assert count_shares([], [1, 2]).shape == (0, 2)
+    assert count_shares(themes.themes, docs).tolist() == [[2 / 3, 1 / 3], [0, 1], [0, 0]]
+    assert count_shares(themes.themes, []).shape == (0, 2)
 
 
 def test_the_same_as_pandas_tables(docs):
@@ -54,8 +54,17 @@ def test_the_same_as_pandas_tables(docs):
     shares = themes.shares(docs)
     assert list(shares.columns) == [theme.name for theme in themes.themes]
     assert shares.sum(axis=1).tolist() == pytest.approx([1, 1, 0])
+    assert list(themes.documents([]).columns) == list(themes.documents(docs).columns)
 
 
-def test_a_document_without_themes_is_named(docs):
-    with pytest.raises(ValueError, match="themes.assign"):
-        list_documents(docs)
+def test_documents_without_these_themes_are_errors(docs):
+    themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences").themes
+    new = make_doc("Kings rule.", [2])
+    for find in (list_documents, count_shares):
+        with pytest.raises(ValueError, match="'Kings rule.' does not have these themes"):
+            find(themes, [new])
+        with pytest.raises(TypeError, match="found Token: pass a list of Docs"):
+            find(themes, docs[0])
+    find_corpus_themes([new], ThemeSettings(k=1))
+    with pytest.raises(ValueError, match="does not have these themes"):
+        list_documents(themes, [new])

@@ -43,9 +43,10 @@ def test_the_nearest_sentences_come_first_and_equal_ones_once(store):
     assert TEXTS["kings.txt"][second.start : second.end].strip() == second.text.strip()
 
 
-def test_a_pattern_says_in_which_files_to_look(store):
-    hits = search(store, "a war between two monarchs", files="*rivers.txt")
-    assert hits and all("rivers.txt" in hit.id for hit in hits)
+def test_a_pattern_says_in_which_files_to_look(store, folder):
+    for pattern in ("rivers.txt", "riv*", f"{folder.name}/riv*.txt"):
+        hits = search(store, "a war between two monarchs", files=pattern)
+        assert hits and all("rivers.txt" in hit.id for hit in hits)
     assert len(search(store, "a war", 1)) == 1
 
 
@@ -58,9 +59,13 @@ def test_texts_are_embedded_first(folder, store):
 @pytest.mark.parametrize(
     "query, kwargs, message",
     [
-        ("a war", {"top": 0}, "top of 1 or more"),
-        ("", {}, "knows no word of the query"),
-        ("a war", {"model": "en_thematic_md"}, "width 256"),
+        ("a war", {"top": 0}, "whole number from 1, found 0"),
+        ("a war", {"top": "5"}, "whole number from 1, found '5'"),
+        (" ", {}, "a query with words, found ' '"),
+        (None, {}, "a query with words, found None"),
+        ("?!", {}, "knows no word of the query"),
+        ("a war", {"model": "en_thematic_md"}, "not the model that made .* en_thematic_sm"),
+        ("a war", {"files": "*.pdf"}, r"called as '\*.pdf' says"),
     ],
 )
 def test_bad_questions_are_errors(store, query, kwargs, message):
