@@ -30,6 +30,10 @@ class Columns(NamedTuple):
     date: str = "date"
 
 
+USUAL = Columns()
+"""Of these, what is not the text need not be there."""
+
+
 def read_rows(
     path: Path, columns: Sequence[str], log: ReadLog, skip_bad: bool
 ) -> Iterator[tuple[str, ...]]:
@@ -127,12 +131,13 @@ def _find_columns(
     """The places of columns, and of those that need not be there."""
     names = [_normalize(name) for name in header]
     found = {name: place for place, name in reversed([*enumerate(names)])}
-    if missing := [name for name in columns if _normalize(name) not in found]:
+    asked = [name for name in optional if name not in USUAL]
+    if missing := [name for name in (*columns, *asked) if _normalize(name) not in found]:
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
             f"{', '.join(header)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
-            f"first line, so that it names {', '.join(columns)}"
-            f"{', or name the column with --text-column' * (len(columns) == 1)}"
+            f"first line, so that it names {', '.join((*columns, *asked))}"
+            f"{', or name the column with --text-column' * (columns == USUAL[:1])}"
         )
     places = [found[_normalize(name)] for name in columns]
     return places, [found.get(_normalize(name)) for name in optional]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from spacy_thematic.articles.csv_records import Columns
+from spacy_thematic.articles.csv_records import USUAL, Columns
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_is_file
 
 MAGIC = b"PAR1"
@@ -58,7 +58,8 @@ def read_parquet_texts(
     """
     with _open(path) as file:
         names = file.schema_arrow.names
-        (text,) = _find_columns(path, [[columns.text]], names)
+        asked = [[own] for own in columns[1:] if own not in USUAL]
+        text, *_ = _find_columns(path, [[columns.text], *asked], names)
         others = [next((n for n in names if n.lower() == own.lower()), "") for own in columns[1:]]
         groups = range(start, file.metadata.num_row_groups if stop is None else stop)
         wanted = [text, *filter(None, others)]

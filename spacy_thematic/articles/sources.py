@@ -216,7 +216,7 @@ def check_exists(path: Path) -> Path:
             raise SourceError(
                 f"{path} is a URL, and URLs are not read. Download it, and give the file's path"
             )
-        raise SourceError(f"There is no file or folder {path}. Check the path")
+        raise SourceError(f'There is no file or folder "{path}". Check the path')
     return path
 
 

@@ -45,7 +45,7 @@ def chunk_cli(
     """
     Cut texts into chunks for retrieval.
 
-    Each chunk is about one thing and within a size, counted in spaCy's tokens. Small sections are joined.
+    Each chunk is about one thing and stays within a size limit, counted in spaCy tokens. Small sections are joined.
     """
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.outputs import claim_outputs

@@ -100,17 +100,22 @@ def cluster_cli(
         "--text-column",
         help="Column or field of CSV, Parquet and JSON that holds the texts",
     ),
-    id_column: str = typer.Option("title", "--id-column", help="The same, of their names"),
-    date_column: str = typer.Option("date", "--date-column", help="The same, of their dates"),
-    pages: int = typer.Option(50, "--pages", help="Most texts shown whole on the HTML page", min=1),
+    id_column: str = typer.Option(
+        "title", "--id-column", help="Column or field that holds the names of the texts"
+    ),
+    date_column: str = typer.Option(
+        "date", "--date-column", help="Column or field that holds the dates of the texts"
+    ),
+    pages: int = typer.Option(
+        50, "--pages", help="Maximum number of texts shown in full on the HTML page", min=1
+    ),
     seed: int = SEED,
     skip_bad: bool = SKIP_BAD,
 ):
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts or, with --per-document, in each text alone. A single text is
-    clustered alone, too, which uses the order of its sentences, unless its themes are saved.
+    Themes are found across all texts or, with --per-document, in each text alone. A single text is also clustered by itself, which makes use of the order of its sentences, unless its themes are saved.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli.outputs import claim_outputs

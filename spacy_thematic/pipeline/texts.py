@@ -15,7 +15,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles import converted, html, markdown, rst, subtitles
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.csv_records import Columns, read_csv_texts
+from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
 from spacy_thematic.articles.documents import BLANK_LINES, clean, decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles, starts_with_record
@@ -92,11 +92,8 @@ class NamedText:
     kinds: dict[int, str] = field(default_factory=dict)
 
 
-_USUAL = Columns()
-
-
 def read_texts(
-    paths: Iterable[Path], log: ReadLog, skip_bad: bool = False, columns: Columns = _USUAL
+    paths: Iterable[Path], log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
 ) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
@@ -127,7 +124,7 @@ def read_texts(
 
 
 def read_part(
-    part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = _USUAL
+    part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
 ) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does."""
     log.truncated = False

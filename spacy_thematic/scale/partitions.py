@@ -63,7 +63,7 @@ def plan_partitions(
         held = 0
 
     for file in iter_files(paths, SUFFIXES, log, skip_bad):
-        check_is_file(file, "several processes read each file, and those that resume")
+        check_is_file(file, "files are read more than once")
         for part in _split(file, size, skip_bad):
             parts.append(replace(part, path=file.resolve()))
             names.append(readable(file))

@@ -50,5 +50,20 @@ def test_rows_that_do_not_fit_the_first_line_are_told(tmp_path):
     assert len(read(path, log)) == 3
     (problem,) = log.problems
     assert "2 rows have more fields" in problem and "(line 3)" in problem
-    with pytest.raises(SourceError, match="no column other.*--text-column"):
+    with pytest.raises(SourceError, match="no column other: .*"):
         read(path, columns=Columns("other"))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("columns", [Columns("body", title="nobody"), Columns("body", date="day")])
+def test_a_column_that_is_asked_for_must_be_there(tmp_path, ending, columns):
+    path = tmp_path / f"texts.{ending}"
+    if ending == "csv":
+        path.write_text("body,nr\nThe river floods.,1\n")
+    else:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet.write_table(pyarrow.table({"body": ["The river floods."], "nr": ["1"]}), path)
+    with pytest.raises(SourceError, match="nobody|day"):
+        read(path, columns=columns)
+    assert len(read(path, columns=Columns("body"))) == 1

@@ -63,7 +63,6 @@ def test_texts_are_embedded_first(folder, store):
         ("a war", {"top": "5"}, "whole number from 1, found '5'"),
         (" ", {}, "a query with words, found ' '"),
         (None, {}, "a query with words, found None"),
-        ("?!", {}, "knows no word of the query"),
         ("a war", {"model": "en_thematic_md"}, "not the model that made .* en_thematic_sm"),
         ("a war", {"files": "*.pdf"}, r"called as '\*.pdf' says"),
     ],
