@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.blocks import BEGINNINGS, Block
 from spacy_thematic.layout.headings import clean_heading, detect_headings, is_dated
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
@@ -142,7 +142,7 @@ class SentenceLayout:
     def asides(self) -> np.ndarray:
         """Whether each sentence says nothing of a theme, as names of speakers and code, bool
         (n,)."""
-        return self._are_within("aside", "speaker", "code")
+        return self._are_within("aside", "code", *BEGINNINGS)
 
     @cached_property
     def headings(self) -> np.ndarray:
@@ -252,7 +252,7 @@ class SentenceLayout:
         ends = {
             self._words[block.start]: block.end_char
             for block in self._blocks
-            if block.kind == "speaker"
+            if block.kind in BEGINNINGS
         }
         words = self._words[self._starts].tolist()
         return [max(start, ends.get(word, 0)) for start, word in zip(self._start_chars, words)]

@@ -247,6 +247,7 @@ _REFERENCE = re.compile(r"&(?:#\d{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};?
 _ATTRIBUTE = re.compile(r"([^\s\"'=/]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+))?")
 _MAYBE_HIDDEN = re.compile(r"hidden|none|editsection", re.IGNORECASE)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+_IS_NEAR = re.compile(r"""\bhref\s*=\s*["']?#""", re.IGNORECASE)
 _IS_ANCHOR = re.compile(r"\s*name\s*=[^=]*\Z", re.IGNORECASE)
 _IS_CLOSED = re.compile(r"(?:\A|[\s\"'])\s*/\Z")
 
@@ -353,6 +354,7 @@ class _Reader:
             return
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
+            self._leads_away |= not _IS_NEAR.search(attributes)
         is_hidden = tag not in _SHOWN and _is_hidden(attributes)
         if not (is_block or is_hidden or tag in _NO_TEXT or here.unread >= 0):
             return
@@ -419,7 +421,7 @@ class _Reader:
         self._text: list[str] = []
         self._pieces: tuple[list[int], list[int]] = [], []
         self._length = self._n_linked = 0
-        self._is_linked, self._is_broken = True, False
+        self._is_linked, self._is_broken, self._leads_away = True, False, False
 
     def end_block(self) -> None:
         """End the block that was begun, which may have no text."""
@@ -477,8 +479,10 @@ class _Reader:
         is_loose = not self._tag or "pre" in self._within or "table" in self._within
         if is_loose and not _SENTENCE_END.search(text):
             return self._n_linked < 0 and count_words(text) >= _LONG
-        is_sure = not is_loose and not (self._tag == "li" and self._is_linked)
-        return is_sure or count_words(text) >= _SHORTEST
+        is_link = self._tag == "li" and self._is_linked
+        if is_link and not self._leads_away:
+            return False  # Of a table of contents.
+        return (not is_loose and not is_link) or count_words(text) >= _SHORTEST
 
     def _close_for(self, tag: str) -> None:
         """Close what the beginning of an element ends: paragraphs, headings, items and cells."""

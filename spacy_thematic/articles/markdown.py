@@ -90,6 +90,9 @@ def choose_blocks(
     for block in blocks:
         if block.kind == "html" and (lists or not block.level):
             yield from html.choose_blocks(html.find_blocks(block.text), lists, log)
+        elif block.kind == "item" and block.level:
+            left_out["entry of a table of contents"] += 1
+            n_left_out += count_words(block.text)
         elif block.kind in ("heading", "paragraph") or (lists and block.kind in ("item", "quote")):
             n_kept += count_words(block.text)
             yield block
@@ -118,7 +121,8 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 def find_blocks(text: str) -> list[Block]:
     """Find the blocks of a Markdown document after its front matter, each of whole lines. A row of
-    a table is a block, and the first one has level 1. A heading in a list or a quotation is an item
+    a table is a block, and the first one has level 1; so has an item that is a link to a place of
+    the document, as in a table of contents. A heading in a list or a quotation is an item
     or a quotation. What is written in HTML is of the kind "html", and its level says how deep it
     stands in lists and quotations."""
     from markdown_it import MarkdownIt
@@ -156,8 +160,19 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     elif kind == "paragraph":
         text = _ATTRIBUTES.sub("", text)
         kind = "heading"
-    level = int(around[0].tag[1]) if kind == "heading" else int("thead_open" in types)
+    if kind == "heading":
+        level = int(around[0].tag[1])
+    else:
+        level = int("thead_open" in types or (kind == "item" and _is_of_contents(token)))
     return Block(kind, start, end, level, _FOOTNOTE.sub("", text))
+
+
+def _is_of_contents(token: Token) -> bool:
+    """Whether inline text is nothing but a link to a place of its document."""
+    inner = token.children or [token]
+    links = [one for one in inner if one.type == "link_open"]
+    is_link = len(links) == 1 and inner[0] is links[0] and inner[-1].type == "link_close"
+    return is_link and str(links[0].attrGet("href")).startswith("#")
 
 
 _CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)

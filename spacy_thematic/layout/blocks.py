@@ -6,10 +6,14 @@ from typing import NamedTuple
 
 KINDS = (
     *("heading", "paragraph", "item", "line", "quote", "table", "code"),
-    *("speaker", "aside"),
+    *("speaker", "prefix", "aside"),
 )
 """What a block may be. A speaker is who says a line, and when: the beginning of the line, or all of
-it. An aside says nothing of a theme: a header of a mail, a page number."""
+it. A prefix is what the lines of a log begin with. An aside says nothing of a theme: a header of a
+mail, a page number."""
+
+BEGINNINGS = "speaker", "prefix"
+"""The kinds that may be the beginning of a line."""
 
 
 class Block(NamedTuple):

@@ -11,7 +11,7 @@ from spacy_thematic.layout.lines import Line, is_unknown, mask_numbers
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?Z?(?: ?[AP]M)?"
 _TIME = rf"[\[(]?(?:\d{{1,4}}(?:[./-]\d{{1,4}}){{2}}(?:,? |T))?{_CLOCK}[\])]?[\s,-]*"
-NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}"
+NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}(?:, [\w.]{1,9})?"
 
 _SAYS = re.compile(
     rf"(?P<time>{_TIME})?"
@@ -49,8 +49,9 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as speakers what stands before what someone says, or above it on a line of its own;
     and as asides the lines of a chat that nobody says, such as who came.
 
-    A name and a colon are a speaker where names repeat: each line of a glossary has its own. So is
-    whatever most lines of a log begin with: times, names and numbers between the same marks."""
+    A name and a colon are a speaker where names repeat: each line of a glossary has its own. Where
+    nobody speaks, yield as prefixes whatever most lines of a log begin with: times, names and
+    numbers between the same marks."""
     unknown = [line for line in lines if is_unknown(line)]
     alone = [line for line in unknown if _ALONE.fullmatch(line.text)]
     if len(alone) >= _FEWEST:
@@ -58,6 +59,7 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
         unknown = [line for line in unknown if line not in alone]
     said = _find_said(unknown)
     ends = {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
+    kind = "speaker" if said else "prefix"
     for line in unknown:
         if line.start in ends:
             end = ends[line.start]
@@ -65,7 +67,7 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
             yield (
                 Block("aside", line.start, line.end)
                 if is_left_out
-                else Block("speaker", line.start, line.start + end)
+                else Block(kind, line.start, line.start + end)
             )
     n_timed = sum(match["time"] is not None for _, match in said)
     timed = [line for line in unknown if _STARTS_WITH_TIME.match(line.text)]

@@ -5,8 +5,6 @@ tell texts apart, by what they *are* about. The map learned from general encoder
 regression.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

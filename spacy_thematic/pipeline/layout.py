@@ -13,12 +13,13 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.settings import make_plain
 from spacy_thematic.doc_layout import find_blocks, read_blocks, write_blocks
+from spacy_thematic.layout.blocks import BEGINNINGS
 from spacy_thematic.layout.lines import ends_sentence
 from spacy_thematic.layout.plain import DETECTORS, LINES, Detector
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name
 from spacy_thematic.span_keys import LAYOUT_KEY
 
-_CLOSED = ("heading", "aside", "speaker", "code", "table")
+_CLOSED = ("heading", "aside", "code", "table", *BEGINNINGS)
 """Blocks of one sentence."""
 
 _LONGEST_SENTENCE = 200
@@ -114,7 +115,7 @@ class ThematicLayout(SettingsPipe):
         for span in read_blocks(doc):
             # Tokens that hide a line break are in two blocks.
             start = span.start if span.start >= end or span.end <= end else end
-            if span.label_ == "speaker" and start < end:
+            if span.label_ in BEGINNINGS and start < end:
                 continue
             set_to[end:start] = _NO
             set_to[start] = 1

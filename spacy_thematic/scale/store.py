@@ -1,5 +1,5 @@
 """A store of embedded sentences: a folder of `_store.json`, of Parquet files, one a partition, and,
-where the model has learned topics, of `topics.npy`, the map from vectors to them.
+where the model has learned topics, of `_topics.npy`, the map from vectors to them.
 
 Columns: `id`, the file as it was named, a colon, and the number of the line, row or article in it;
 `title` of the text; `start` and `end`, characters in the text, its paragraphs joined by a blank
@@ -29,7 +29,7 @@ from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.schemas import Schema
 
 _FORMAT = 3
-_TOPICS = "topics.npy"
+_TOPICS = "_topics.npy"
 _BLOCK = 8192  # rows
 _MOST = 1_000_000
 

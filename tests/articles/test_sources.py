@@ -167,7 +167,7 @@ def test_what_is_read_from_its_end_or_by_several_processes_is_no_pipe():
         pytest.raises(SourceError, match="is a pipe.*end of a Parquet file"),
     ):
         list(read_records(path, log=ReadLog()))
-    with piped(TEXT, 0) as path, pytest.raises(SourceError, match="is a pipe.*several processes"):
+    with piped(TEXT, 0) as path, pytest.raises(SourceError, match="is a pipe.*more than once"):
         plan_partitions([path], 1000)
 
 

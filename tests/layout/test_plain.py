@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_thematic.layout.blocks import KINDS, Block
+from spacy_thematic.layout.blocks import BEGINNINGS, KINDS, Block
 from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
@@ -93,8 +93,8 @@ def test_headings_between_the_lines_of_wrapped_text():
 )  # fmt: skip
 def test_what_stands_before_what_is_said(lines):
     text = "\n".join(lines)
-    before = [b for b in read_plain(text) if b.kind == "speaker"]
-    assert len(before) == len(lines)
+    before = [b for b in read_plain(text) if b.kind in BEGINNINGS]
+    assert len(before) == len(lines) and len({b.kind for b in before}) == 1
     said = [text[b.end :].split("\n")[0].strip() for b in before]
     assert all(line.endswith(part) and part for line, part in zip(lines, said))
     assert not any(mark in part for part in said for mark in "<>*[]0")
@@ -191,7 +191,7 @@ def test_blocks_cover_all_that_is_said_in_order_whatever_ends_a_line():
     for text in (WRAPPED, PAGES):
         for end in ("\n", "\r\n", "\r"):
             own = text.replace("\n", end)
-            blocks = [b for b in read_plain(own) if b.kind != "speaker"]
+            blocks = [b for b in read_plain(own) if b.kind not in BEGINNINGS]
             assert "".join("".join(own[b.start : b.end].split()) for b in blocks) == "".join(
                 own.split()
             )

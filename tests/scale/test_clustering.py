@@ -6,7 +6,9 @@ from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering import ThemeSettings, sampled
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
+from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import totals
@@ -76,7 +78,8 @@ def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch
     settings = ThemeSettings(**settings)
     found = cluster(store, tmp_path / "themes", settings)
     docs = make_docs(collection, store)
-    expected = find_corpus_themes(docs, settings)
+    nlp = load_pipeline(store.record.model)
+    expected = find_corpus_themes(docs, settings, Encoder(find_embedder(nlp), nlp, nlp.vocab))
     spans = [span for doc in docs for span in doc.spans["thematic_clusters"]]
     assert len(spans) > 800
     themes = read_themes(tmp_path / "themes")

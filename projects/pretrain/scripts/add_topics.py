@@ -54,7 +54,7 @@ def main(
     map_ = map_ @ find_directions(here @ map_, width)
 
     encoder = find_pretrained(name)
-    bare, trained = take_encoder(encoder, WITH_TOPICS)
+    bare, trained = take_encoder(encoder)
     architecture = {
         "@architectures": WITH_TOPICS,
         "encoder": bare,

@@ -62,14 +62,13 @@ def carry(
     has been learned again. One that it has already is replaced. Weights of 16 and 8 bits stay as
     they are."""
     learned, encoder = find_pretrained(source), find_pretrained(name)
-    if learned.architecture["@architectures"] != WITH_HEADINGS:
+    blocks, with_net = take_encoder(learned)
+    if blocks["@architectures"] != WITH_HEADINGS:
         raise typer.BadParameter(f"{source} has no net of headings.")
-    with_net = learned.build()
-    learned.fill(with_net)
     bare, trained = take_encoder(encoder, WITH_HEADINGS)
     net = with_net.layers[1]
     net.set_param("log_scale", net.get_param("log_scale") + np.float32(np.log(sharpen)))
-    _write(out, encoder, bare, trained, learned.architecture["headings"], net)
+    _write(out, encoder, bare, trained, blocks["headings"], net)
 
 
 def _give_words(net: Model, corpus: Path, lang: str) -> None:

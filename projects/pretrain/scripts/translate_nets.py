@@ -50,9 +50,7 @@ def main(
 
     learned, encoder = find_pretrained(source), find_pretrained(name)
     bare, trained = take_encoder(encoder, WITH_HEADINGS, WITH_BOUNDARIES)
-    blocks = learned.architecture
-    with_headings = learned.build()
-    learned.fill(with_headings)
+    blocks, with_headings = take_encoder(learned)
     with_boundaries, headings = with_headings.layers
     section, phrase, _ = headings.layers
     headings = put_before(map_, headings, [section.layers[1], phrase], blocks["headings"])
