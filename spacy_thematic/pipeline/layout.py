@@ -116,6 +116,7 @@ class ThematicLayout(SettingsPipe):
             # Tokens that hide a line break are in two blocks.
             start = span.start if span.start >= end or span.end <= end else end
             if span.label_ in BEGINNINGS and start < end:
+                set_to[start + 1 : span.end] = _NO  # "Dr. Lee, Psy.D:"
                 continue
             set_to[end:start] = _NO
             set_to[start] = 1

@@ -230,3 +230,21 @@ def test_lines_of_mail_that_flow_are_joined(own, end):
         "Ada",
     ]
     assert "wage \n" in parse_mail(("Subject: a\n\n" + text).encode()).text.replace("  ", " ")
+
+
+@pytest.mark.parametrize("ending", ["md", "html"])
+def test_a_table_of_contents_is_left_out(tmp_path, ending):
+    path = tmp_path / f"guide.{ending}"
+    path.write_text(
+        "# Guide\n\n- [How do ships sail to the sea?](#ships)\n- [The kings of the North](#kings)\n"
+        "- [How do rivers rise in spring?](rivers.md)\n\n## Ships\n\nShips sail to the sea.\n"
+        if ending == "md"
+        else "<h1>Guide</h1><ul><li><a href='#ships'>How do ships sail to the sea?</a></li>"
+        "<li><a class=x href=#kings>The kings of the North</a></li>"
+        "<li><a href='rivers.html'>How do rivers rise in spring?</a></li></ul>"
+        "<h2 id=ships>Ships</h2><p>Ships sail to the sea.</p>"
+    )
+    ((text),) = read_texts([path], ReadLog())
+    words = " ".join(text.paragraphs)
+    assert "rivers rise" in words and "Ships sail to" in words
+    assert "How do ships" not in words and "kings" not in words

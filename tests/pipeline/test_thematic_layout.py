@@ -131,6 +131,27 @@ def test_no_sentence_goes_on_into_what_another_says():
     assert found == MINUTES.splitlines()
 
 
+def test_no_sentence_ends_within_a_name_and_its_title():
+    said = ["Ann B. Lee, Psy.D: The boats are ready.", "Dr. Leo Low: Good."] * 3
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_sentencizer")
+    assert [sentence.text.strip() for sentence in nlp("\n".join(said)).sents] == said
+
+
+def test_the_lines_of_a_log_are_a_list_that_nobody_says():
+    hosts = ["web-1", "web-2", "db-1"] * 4
+    log = [
+        f"Nov 25 10:0{n % 10}:11 {host} sshd[24{n}]: a door shut" for n, host in enumerate(hosts)
+    ]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_sentencizer")
+    doc = nlp("\n".join(log))
+    layout = SentenceLayout(TokenLayout.read(doc), list(doc.sents))
+    assert layout.is_list and not layout.is_speech
+
+
 def test_prose_is_left_to_the_component_after_it():
     plain = spacy.blank("en")
     plain.add_pipe("sentencizer")
