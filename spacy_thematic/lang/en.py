@@ -89,7 +89,7 @@ WORDS = Words(
     ),
     greetings=("hi", "hello", "hey", "dear"),
     closings=(
-        r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best)[,.!]?",
+        r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best|ciao)[,.!]?",
         r"(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
     ),
     usual_sentences=(
