@@ -14,7 +14,7 @@ from spacy_thematic.lang import get_words
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
 from spacy_thematic.naming.keywords import ROMAN, to_term_key
 
-MOST_PHRASES = 24
+MOST_PHRASES = 40
 """The phrases of a group that are candidates."""
 
 _MOST_SEEN = 6

@@ -270,9 +270,8 @@ def test_headings_are_suggested_where_they_are_asked_for():
     life = "She was born in Leeds to a baker. As a child she went to school in York. " * 3
     text = f"# Notes\n\n## One\n\n{drug}\n\n## Two\n\n{life}\n"
     first, second = spacy_thematic.chunk(text, min_tokens=0, suggest_headings=True)
-    assert first.suggested_heading not in {"Notes", "One", "Two", None}
-    # Of that no heading is sure, so it is called by one of its phrases.
-    assert second.suggested_heading.lower() in life.lower()
+    for chunk in (first, second):
+        assert chunk.suggested_heading not in {"Notes", "One", "Two", None}
     assert spacy_thematic.chunk(text, min_tokens=0)[0].suggested_heading is None
     assert spacy_thematic.chunk("# Only\n", suggest_headings=True)[0].suggested_heading is None
 

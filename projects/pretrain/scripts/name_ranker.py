@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 import typer
-from learn_headings import normalise_heading
-from mix_articles import find_templates
 from sklearn.tree import DecisionTreeRegressor
 from tqdm import tqdm
 
+from learn_headings import normalise_heading
+from mix_articles import find_templates
 from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.lang import get_words
@@ -33,8 +33,6 @@ from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.rows import group_by, mean_row, unit_rows
 
 LEAST_TEXT, MOST_TEXT, MOST_OF_HEADING, MOST_SECTIONS = 250, 5000, 4, 8
-# More than are candidates later: more to learn from.
-MOST_PHRASES = 40
 HELD_OUT, SHARE, RATE, LEAVES, LEAST_OF_LEAF = 0.1, 0.3, 0.12, 16, 60
 WEAK = frozenset(
     "a an the of and or in on at to for with by from as is are was be were it its their his her "
@@ -136,7 +134,7 @@ def describe(nlp, sections, rng) -> Iterator[tuple[list[str], Section]]:
     order = np.argsort(labels, kind="stable")
     rows = unit_rows(reading.vectors, centre=False)[order]
     groups = group_by(reading.contents, labels)
-    phrases = find_phrases(groups, most=MOST_PHRASES)
+    phrases = find_phrases(groups)
     means = np.stack([rows[labels[order] == label].mean(axis=0) for label in range(len(kept))])
     texts = [*dict.fromkeys(phrases.texts)]
     scores = reading.score_headings(means.astype("f"), mean_row(rows), texts)
