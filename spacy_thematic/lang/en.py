@@ -49,7 +49,15 @@ WORDS = Words(
         "years decade decades century centuries morning mornings afternoon evening evenings night "
         "nights noon midnight monday tuesday wednesday thursday friday saturday sunday january "
         "february march april june july august september october november december later early "
-        "earlier recent recently ago time times half"
+        "earlier recent recently ago time times half "
+        "jan feb apr aug sept oct nov dec mon tue wed thu fri"
+    ),
+    common_nouns=words(
+        "area areas aspect aspects case cases course end example examples fact facts good "
+        "group groups guy hand hands idea ideas issue issues kind kinds life lives man men matter "
+        "matters name names number numbers others part parts people person persons piece pieces "
+        "place places point points problem problems reason reasons result results right side sides "
+        "sort state story stories talk thing use uses way ways woman word words work world"
     ),
     past_forms=words(
         "became began bought brought built caught chose cut drank drew drove fell felt flew forgot "

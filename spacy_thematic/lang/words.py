@@ -30,7 +30,8 @@ class Words:
         background: Headings of the sections that lead into an article (rule iii).
         back_matter: Headings of the sections that list sources, links and the like (rule iv).
         in_any_text: Words that stand in any story, chat or mail: never keywords.
-        times: Words that say when something happens: seldom keywords, as the next three.
+        times: Words that say when something happens: seldom keywords, as past forms and particles.
+        common_nouns: Nouns that by themselves say nothing of what a text is about ("people").
         past_forms: Past forms of irregular verbs.
         past_ending: Of those of the regular ones; "" if there is none.
         particles: Of names ("de").
@@ -55,6 +56,7 @@ class Words:
     back_matter: tuple[str, ...] = ()
     in_any_text: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()
+    common_nouns: frozenset[str] = frozenset()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""
     particles: frozenset[str] = frozenset()

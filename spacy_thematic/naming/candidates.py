@@ -12,13 +12,16 @@ import numpy as np
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
-from spacy_thematic.naming.keywords import to_term_key
+from spacy_thematic.naming.keywords import ROMAN, to_term_key
 
 MOST_PHRASES = 40
 """The phrases of a group that are candidates."""
 
 _MOST_SEEN = 6
 """The headings that were seen in training and are candidates of a group besides."""
+
+_LEAST_OF_SEEN = 3
+"""The fewest sentences of a group that they may name."""
 
 _OF_SHARE = 0.7
 """The weight of how common these are, where the best are taken."""
@@ -174,7 +177,7 @@ def find_candidates(
     group, columns = phrases.groups, np.array([places[text] for text in phrases.texts], int)
     of_text = {**phrases.features, **_measure_context(phrases, rows, means)}
     if seen:
-        more, known = _find_seen(phrases, scores)
+        more, known = _find_seen(phrases, scores, sizes)
         group, columns = np.append(group, more), np.append(columns, known)
         none = np.full(len(more), np.nan)
         of_text = {name: np.append(values, none) for name, values in of_text.items()}
@@ -184,6 +187,8 @@ def find_candidates(
         **_measure_words(group, texts, groups),
         "words": np.array([text.count(" ") + 1 for text in texts], float),
         "characters": np.array([*map(len, texts)], float),
+        "letters": np.array([sum(map(str.isalpha, text)) / len(text) for text in texts], float),
+        "is_written_large": np.array([text[:1].isupper() for text in texts], float),
         **_measure_fits(group, columns, means, rows.mean(axis=0), scores),
         "size": np.log(sizes)[group],
     }
@@ -194,16 +199,20 @@ def find_candidates(
     return Candidates(group, columns, features)
 
 
-def _find_seen(phrases: Phrases, scores: HeadingScores) -> tuple[np.ndarray, np.ndarray]:
+def _find_seen(
+    phrases: Phrases, scores: HeadingScores, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The headings seen in training that fit groups best and are not among their phrases: their
-    groups, and their numbers."""
+    groups, and their numbers. Few sentences say too little of what they are part of."""
     own: list[set[str]] = [set() for _ in scores.groups]
     for group, text in zip(phrases.groups.tolist(), phrases.texts):
         own[group].add(to_term_key(text))
     fits = scores.groups @ scores.vectors[: len(scores.log_shares)].T
     fits += _OF_SHARE * scores.log_shares
     found: list[tuple[int, int]] = []
-    for group, row in enumerate(np.argsort(-fits, axis=1, kind="stable")[:, : 3 * _MOST_SEEN]):
+    best = np.argsort(-fits, axis=1, kind="stable")[:, : 3 * _MOST_SEEN]
+    for group in np.flatnonzero(sizes >= _LEAST_OF_SEEN).tolist():
+        row = best[group]
         new = [one for one in row.tolist() if to_term_key(scores.headings[one]) not in own[group]]
         found += [(group, one) for one in new[:_MOST_SEEN]]
     groups, columns = np.array(found, int).reshape(-1, 2).T
@@ -236,10 +245,13 @@ def _choose_forms(numbers: dict[str, int], sentences: Sequence[Content]) -> dict
 
 def is_empty(words: Sequence[str], language: str) -> bool:
     """Whether the words of a phrase stand in any text: its last one ("a little bit"), or all of
-    them, as those of a time ("last night")."""
+    them, as those of a time ("last night"), common nouns ("people") and Roman numerals do."""
     for known in (get_words("en"), get_words(language)):
         in_any_text = known.in_any_text | known.titles
-        if words[-1] in in_any_text or all(word in in_any_text | known.times for word in words):
+        empty = in_any_text | known.times | known.common_nouns
+        if words[-1] in in_any_text or all(
+            word in empty or ROMAN.fullmatch(word.upper()) for word in words
+        ):
             return True
     return False
 

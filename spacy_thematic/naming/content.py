@@ -31,7 +31,7 @@ CONTROLS = frozenset(
 )
 """Characters that control a terminal, or the direction of all text that follows."""
 
-_OF_NO_WORD = CONTROLS | set("()[]{}<>|")
+_OF_NO_WORD = CONTROLS | set('()[]{}<>|="\\')
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
@@ -207,6 +207,11 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
     is_joint = np.array([lexeme.lower_ in _ENGLISH.joints for lexeme in lexemes], bool)[of_token]
     places = np.flatnonzero(np.array([*map(is_content_word, lexemes)], bool)[of_token])
     is_hyphen = np.array([lexeme.text in _HYPHENS for lexeme in lexemes], bool)[of_token]
+    is_markup = ~np.array([_OF_NO_WORD.isdisjoint(lexeme.text) for lexeme in lexemes], bool)[
+        of_token
+    ]
+    is_hyphen[1:] &= ~is_markup[:-1]
+    is_hyphen[:-1] &= ~is_markup[1:]
     places, lasts = _join_compounds(places, is_hyphen, starts, starts + lengths)
     gaps = places - np.append(-9, lasts[:-1])
     follows = gaps == 1

@@ -104,7 +104,6 @@ class HeadingFinder:
         self.labels = labels
         self.score = score if len(groups) else None
         self.title = title
-        self._scores: HeadingScores | None = None
 
     def merge(self, broader: np.ndarray) -> HeadingFinder:
         """Return the same for broader groups.
@@ -135,17 +134,21 @@ class HeadingFinder:
             candidates: Of each group.
 
         Returns:
-            Of each group's candidates, what speaks for each, in nats; 0 where nothing is known.
+            Of each group's candidates, what speaks for each, in nats; of those that are no phrase
+            of the text the least of these, and 0 where nothing is known.
         """
-        # The phrases of the groups are scored with them: both are often the same words.
-        scores = self._scores = self._score_with(candidates)
-        if scores is None:
+        if self._scores is None:
             return [np.zeros(len(of_group)) for of_group in candidates]
-        n_seen = len(scores.log_shares)
+        scores, n_seen = self._scores, len(self._scores.log_shares)
         fit = _OF_FIT * scores.groups @ scores.vectors[n_seen:].T
         fit += _OF_LEANINGS * scores.leanings[n_seen:, 0]
-        places = {text: place for place, text in enumerate(scores.headings[n_seen:])}
-        return [row[[places[text] for text in own]] for row, own in zip(fit, candidates)]
+        places = {to_term_key(text): n for n, text in enumerate(scores.headings[n_seen:])}
+        weights = []
+        for row, own in zip(fit, candidates):
+            known = {text: row[places[key]] for text in own if (key := to_term_key(text)) in places}
+            least = min(known.values(), default=0.0)
+            weights.append(np.array([known.get(text, least) for text in own]))
+        return weights
 
     def choose(self, taken: Sequence[str] = (), *, new: bool = False) -> list[Heading | None]:
         """Choose a heading for each group, the surest first.
@@ -174,7 +177,7 @@ class HeadingFinder:
         title = _split(self.title)
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else _find_given(self.groups, closed, title)
-        scores = (self._scores or self._score_with([])) if self._phrases.texts else None
+        scores = self._scores if self._phrases.texts else None
         if scores is None:
             return given
         closed |= {heading.text.lower() for heading in given if heading}
@@ -191,10 +194,11 @@ class HeadingFinder:
         """Of all groups; none where nothing is known of headings."""
         return find_phrases(self.groups if self.score else [])
 
-    def _score_with(self, candidates: Sequence[Sequence[str]]) -> HeadingScores | None:
+    @cached_property
+    def _scores(self) -> HeadingScores | None:
         if self.score is None:
             return None
-        phrases = dict.fromkeys(chain(self._phrases.texts, *candidates))
+        phrases = dict.fromkeys(self._phrases.texts)
         sums, sizes = cluster_sums(self.rows, self.labels)
         means = (sums / sizes[:, None]).astype("f")
         return self.score(means, mean_row(self.rows), [*phrases])

@@ -24,7 +24,7 @@ _OF_COVERAGE = 2.0
 _LEAST_COVERAGE = 0.4
 # What a weak word loses, in nats.
 _OF_WEAK = 2.0
-_ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
+ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 # The fewest letters of a stem.
 _STEM = 6
 # A word without its ending is longer.
@@ -116,7 +116,7 @@ def _find_runs(content: Content) -> list[list[Word]]:
     for word in content.words:
         if not word.follows and runs[-1]:
             runs.append([])
-        if word.text.lower().rstrip(".") not in empty and not _ROMAN.fullmatch(word.text):
+        if word.text.lower().rstrip(".") not in empty and not ROMAN.fullmatch(word.text):
             runs[-1].append((word.key, word.text, word.start == content.start_char))
         elif runs[-1]:
             runs.append([])

@@ -49,6 +49,13 @@ def test_phrases_of_a_parsed_doc_are_noun_chunks(nlp):
     assert count(doc.sents) == {"old bees": 1, "sweet honey": 1}
 
 
+def test_what_stands_in_any_text_is_no_phrase_by_itself(nlp):
+    found = count(
+        nlp('Many people see the VIII. We saw old people and td class="col-value here.').sents
+    )
+    assert set(found) == {"old people", "td", "value"}
+
+
 def test_nothing_has_no_phrase(nlp):
     assert not count([]) and not count(nlp("It is.").sents)
 
@@ -85,6 +92,20 @@ def test_sentences_are_known_that_hold_a_phrase_whatever_its_group(groups):
     assert held == {"bees": [0, 2], "seas": [1]}
 
 
+@pytest.mark.parametrize("least", [2, 3])
+def test_few_sentences_are_called_by_their_phrases_alone(groups, least, monkeypatch):
+    monkeypatch.setattr("spacy_thematic.naming.candidates._LEAST_OF_SEEN", least)
+    phrases = find_phrases(groups, most=1)
+    n = 1 + len(phrases.texts)
+    texts = ["Life", *phrases.texts]
+    none, units = np.zeros((n, 3)), np.eye(n)
+    scores = HeadingScores(texts, np.zeros(1), units, np.ones((2, n)), none, np.eye(n, 4))
+    rows = np.eye(4, dtype="f")[[0, 0, 1, 1]]
+    found = find_candidates(groups, rows, phrases, scores, seen=True)
+    assert (0 in found.columns) == (least == 2)
+
+
+@pytest.mark.usefixtures("rank_by_fit")
 def test_what_the_encoder_knows_is_that_of_each_candidate(groups):
     rows = np.eye(4, dtype="f")[[0, 0, 1, 1]]
     phrases = find_phrases(groups, most=2)

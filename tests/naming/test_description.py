@@ -36,6 +36,7 @@ def test_broader_groups_are_named_by_the_words_of_all():
 
 
 @pytest.mark.usefixtures("rank_by_fit")
+@pytest.mark.usefixtures("rank_by_fit")
 def test_broader_groups_have_headings_and_no_name_of_a_theme():
     def score(means, origin, phrases):
         """Knows one heading, which fits what begins as bees and wasps do."""

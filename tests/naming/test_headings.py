@@ -191,15 +191,16 @@ def test_keywords_gain_by_what_the_encoder_knows_of_headings(groups):
         assert means.shape == (2, 4)
         fit = np.zeros((2, 1 + len(phrases)))  # of one heading seen, then of the phrases
         fit[:, 0] = 9
-        fit[0, 1 + phrases.index("wax")], fit[1, 1 + phrases.index("ship")] = 2, 3
+        fit[0, 1 + phrases.index("wax")], fit[1, 1 + phrases.index("ships")] = 2, 3
         headings = ["Life", *phrases]
         of_words = np.array([-float(phrase == "wax") for phrase in headings])
         return make_scores(headings, fit, np.zeros(1), of_words)
 
     finder = HeadingFinder(groups, vectors, labels, score)
-    of_bees, of_ships = finder.weigh([["bee", "wax"], ["wax", "ship"]])
+    of_bees, of_ships = finder.weigh([["bee", "wax"], ["wax", "ship", "old"]])
     assert of_bees.tolist() == pytest.approx([0, 0.25 * 2 - 0.4])
-    assert of_ships.tolist() == pytest.approx([-0.4, 0.25 * 3])
+    # "Old" is no phrase, and has the least of the others.
+    assert of_ships.tolist() == pytest.approx([-0.4, 0.25 * 3, -0.4])
 
 
 def test_headings_are_the_same_whether_or_not_keywords_were_weighed_before(groups):

@@ -52,19 +52,25 @@ def main(
 
 def drop_templates(articles: list[Article]) -> Iterator[Article]:
     """The articles of one source without the sections whose headings it repeats."""
+    templates = find_templates(articles)
+    for article in articles:
+        kept = [
+            section
+            for section in article.sections
+            if normalize_title(section.title) not in templates
+        ]
+        yield replace(article, sections=kept)
+
+
+def find_templates(articles: list[Article]) -> set[str]:
+    """The headings, normalized, that one source repeats over its articles."""
     headings = Counter(
         heading
         for article in articles
         for heading in {normalize_title(section.title) for section in article.sections}
     )
     least = max(TEMPLATE_DOCUMENTS, TEMPLATE_SHARE * len(articles))
-    for article in articles:
-        kept = [
-            section
-            for section in article.sections
-            if not section.title.strip() or headings[normalize_title(section.title)] < least
-        ]
-        yield replace(article, sections=kept)
+    return {heading for heading, n in headings.items() if heading and n >= least}
 
 
 if __name__ == "__main__":

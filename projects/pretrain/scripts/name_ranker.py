@@ -21,7 +21,9 @@ import typer
 from sklearn.tree import DecisionTreeRegressor
 from tqdm import tqdm
 
-from spacy_thematic.articles.article import Article
+from learn_headings import normalise_heading
+from mix_articles import find_templates
+from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import find_candidates, find_phrases
@@ -29,7 +31,6 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.rows import group_by, mean_row, unit_rows
-from spacy_thematic.triplets.bank import normalise_heading
 
 LEAST_TEXT, MOST_TEXT, MOST_OF_HEADING, MOST_SECTIONS = 250, 5000, 4, 8
 HELD_OUT, SHARE, RATE, LEAVES, LEAST_OF_LEAF = 0.1, 0.3, 0.12, 16, 60
@@ -71,16 +72,18 @@ def main(
 
 def draw(path: Path, most: int, rng: random.Random) -> Iterator[list[tuple[str, str]]]:
     """Runs of sections of random articles, sources in turn: their headings, "" for one that says
-    nothing of what they are about, or that a source repeats, and their texts."""
+    nothing of what they are about, that is of the source's template, or that was drawn often, and
+    their texts."""
     by_source: dict[str, list[Article]] = defaultdict(list)
     for article in read_articles(path):
         by_source[article.source].append(article)
+    templates = {source: find_templates(own) for source, own in by_source.items()}
     for own in by_source.values():
         rng.shuffle(own)
     used: Counter[tuple[str, str]] = Counter()
     while most > 0 and any(by_source.values()):
         for source, own in by_source.items():
-            sections = cut(own.pop(), rng) if own else []
+            sections = cut(own.pop(), templates[source], rng) if own else []
             for place, (heading, text) in enumerate(sections):
                 used[source, heading.lower()] += 1
                 if used[source, heading.lower()] > MOST_OF_HEADING:
@@ -90,7 +93,7 @@ def draw(path: Path, most: int, rng: random.Random) -> Iterator[list[tuple[str, 
                 yield sections
 
 
-def cut(article: Article, rng: random.Random) -> list[tuple[str, str]]:
+def cut(article: Article, templates: set[str], rng: random.Random) -> list[tuple[str, str]]:
     roles = get_words("en").headings_of_roles
     found = []
     for section in article.sections:
@@ -98,7 +101,8 @@ def cut(article: Article, rng: random.Random) -> list[tuple[str, str]]:
         text = "\n\n".join(text for text in paragraphs if text)[:MOST_TEXT]
         heading = normalise_heading(section.title)
         if len(text) >= LEAST_TEXT:
-            found.append(("" if heading.lower() in roles else heading, text))
+            is_template = heading.lower() in roles or normalize_title(section.title) in templates
+            found.append(("" if is_template else heading, text))
     size = rng.randint(3, MOST_SECTIONS)
     start = rng.randrange(max(1, len(found) - size + 1))
     return found[start : start + size]
