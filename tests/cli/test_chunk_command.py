@@ -68,8 +68,8 @@ def test_what_cannot_be_read_leaves_the_former_output(folder, tmp_path):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["missing.txt"], "no file or folder "missing.txt""),
-        (["--min-tokens", 300], "Expected min_tokens to be None or 0 to max_tokens, less the overlap, 256"),
+        (["missing.txt"], 'no file or folder "missing.txt"'),
+        (["--min-tokens", 300], "to be None or 0 to max_tokens, less the overlap, 256"),
     ],
 )
 def test_bad_arguments(arguments, message, folder, tmp_path):
