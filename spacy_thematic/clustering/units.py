@@ -98,7 +98,7 @@ class UnitSpace(NamedTuple):
         if topics is None:
             topics = np.eye(vectors.shape[1], dtype=np.float32)
         distinct = dict.fromkeys(map(tuple, words))
-        rows = find_topics(vectors, topics)
+        rows = map_to_topics(vectors, topics)
         firsts = np.unique(rows.round(3) + np.float32(0), axis=0, return_index=True)[1]
         found = Counter(chain.from_iterable(map(set, distinct)))
         known = sorted(word for word, n in found.items() if n > 1)
@@ -126,7 +126,7 @@ class UnitSpace(NamedTuple):
             vectors: Of the units, (n, width).
             words: Of each unit.
         """
-        rows = unit_rows(find_topics(vectors, self.topics), self.origin)
+        rows = unit_rows(map_to_topics(vectors, self.topics), self.origin)
         if not self.dimensions.shape[1]:
             return rows
         latent = unit_rows(self._weigh(words) @ self.dimensions, centre=False)
@@ -147,7 +147,7 @@ class UnitSpace(NamedTuple):
         return csr_array((weights / lengths[units], (units, numbers)), shape=shape)
 
 
-def find_topics(vectors: np.ndarray, topics: np.ndarray) -> np.ndarray:
+def map_to_topics(vectors: np.ndarray, topics: np.ndarray) -> np.ndarray:
     """Return the topics of units, rows of length one or zero, (n, width of topics).
 
     Args:

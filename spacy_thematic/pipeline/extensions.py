@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.clustering.units import find_topics
+from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY, find_overlapped
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def get_thematic_topic(text: Doc | Span) -> np.ndarray:
             "The topic is not known: let a model that has learned topics, such as en_thematic_md, "
             "process the Doc in this process."
         )
-    return find_topics(vector[None], topics)[0]
+    return map_to_topics(vector[None], topics)[0]
 
 
 def get_thematic_similarity(

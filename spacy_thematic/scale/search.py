@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from spacy_thematic.clustering.settings import is_whole
-from spacy_thematic.clustering.units import find_topics
+from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.engines import make_engine
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
@@ -82,7 +82,7 @@ def search(
         raise ValueError(f"Expected top to be a whole number from 1, found {top!r:.50}.")
     if not isinstance(query, str) or not query.strip():
         raise ValueError(f"Expected a query with words, found {query!r:.80}.")
-    source = Path(source)
+    source = Path(source) if isinstance(source, str) else source  # Or a place in the cloud.
     if (source / STORE).is_file():
         return _search_store(SentenceStore.open(source), query, top, model, files, on_part)
     with TemporaryDirectory() as folder:
@@ -108,7 +108,7 @@ def _search_store(
     topics = store.read_topics()
     if topics is None:
         topics = np.eye(store.record.width, dtype=np.float32)
-    asked = find_topics(encode_texts(load_pipeline(name), [query]), topics)[0]
+    asked = map_to_topics(encode_texts(load_pipeline(name), [query]), topics)[0]
     if not asked.any():
         raise ValueError(f"The model knows no word of the query {query!r:.80}.")
     hits: dict[str, Hit] = {}
@@ -125,7 +125,7 @@ def _search_store(
         hits = {hit.text: hit for hit in best}
         on_part()
     if not is_found:
-        raise ValueError(f"No file that was embedded is called as {files!r} says.")
+        raise ValueError(f"No file that was embedded matches the pattern {files!r}.")
     return [*hits.values()]
 
 
@@ -142,16 +142,19 @@ def _match(ids: list[str], pattern: str) -> list[bool]:
 def _search_block(
     block: pyarrow.RecordBatch, asked: np.ndarray, topics: np.ndarray, top: int
 ) -> Iterable[Hit]:
-    """The best sentences of whole texts."""
+    """The best sentences of whole texts, of equal ones the first."""
     if not len(block):
         return
-    scores = find_topics(get_vectors(block), topics) @ asked
+    scores = map_to_topics(get_vectors(block), topics) @ asked
     texts = block.column("text")
     starts = {0, len(block), *find_starts(block).tolist()}
-    # Some may be equal.
-    for row in np.argsort(-scores, kind="stable")[: 3 * top].tolist():
-        if scores[row] > 0:
+    found: set[str] = set()
+    for row in np.argsort(-scores, kind="stable").tolist():
+        values = {name: block.column(name)[row].as_py() for name in _COLUMNS[:-1]}
+        if scores[row] <= 0 or len(found) == top:
+            return
+        if values["text"] not in found:
+            found.add(values["text"])
             around = range(row - (row not in starts), row + 1 + (row + 1 not in starts))
-            values = {name: block.column(name)[row].as_py() for name in _COLUMNS[:-1]}
             context = " ".join(" ".join(texts[near].as_py() for near in around).split())
             yield Hit(float(scores[row]), context=context, **values)

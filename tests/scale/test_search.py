@@ -50,6 +50,15 @@ def test_a_pattern_says_in_which_files_to_look(store, folder):
     assert len(search(store, "a war", 1)) == 1
 
 
+def test_a_sentence_that_repeats_leaves_room_for_others(tmp_path):
+    (tmp_path / "a.txt").write_text("The king fought two wars. " * 40 + TEXTS["kings.txt"])
+    hits = search(tmp_path, "a war between two monarchs", 3, model="en_thematic_sm")
+    assert [hit.text.strip() for hit in hits][:2] == [
+        "The king fought two wars.",
+        "His army lost the first battle.",
+    ]
+
+
 def test_texts_are_embedded_first(folder, store):
     assert search(folder, "floods in spring", model="en_thematic_sm") == search(
         store, "floods in spring"
@@ -64,7 +73,7 @@ def test_texts_are_embedded_first(folder, store):
         (" ", {}, "a query with words, found ' '"),
         (None, {}, "a query with words, found None"),
         ("a war", {"model": "en_thematic_md"}, "not the model that made .* en_thematic_sm"),
-        ("a war", {"files": "*.pdf"}, r"called as '\*.pdf' says"),
+        ("a war", {"files": "*.pdf"}, r"matches the pattern '\*.pdf'"),
     ],
 )
 def test_bad_questions_are_errors(store, query, kwargs, message):
