@@ -29,6 +29,7 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.encoders import Encoder, mean_vectors, pipeline_encoder
+from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
@@ -177,19 +178,3 @@ def find_commit() -> str:
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude", "*"]
     found = subprocess.run(command, capture_output=True, text=True)
     return found.stdout.strip() or f"of version {__version__}"
-
-
-def render(table: Sequence[dict[str, Any]]) -> str:
-    """Lines as a Markdown table, with a column for every key of any of them."""
-    columns = list(dict.fromkeys(key for line in table for key in line))
-    rows = [columns, ["---"] * len(columns)]
-    rows += [[_cell(line.get(column)) for column in columns] for line in table]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return str(value).replace("|", "\\|")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
 from spacy_thematic.naming.keywords import ROMAN, to_term_key
+from spacy_thematic.rows import unit_rows
 
 MOST_PHRASES = 40
 """The phrases of a group that are candidates."""
@@ -28,6 +30,8 @@ _OF_SHARE = 0.7
 
 _SEVERAL = 1.5
 """How many times as much a phrase of several words weighs when these are taken."""
+
+_unit = partial(unit_rows, centre=False)
 
 Features = dict[str, np.ndarray]
 """What is known of each of p candidates, by name, (p,) each; NaN where nothing is."""
@@ -302,7 +306,7 @@ def _measure_context(phrases: Phrases, rows: np.ndarray, means: np.ndarray) -> F
     return {
         **_compare_groups("context", fits, phrases.groups, columns),
         "context_whole": (_unit(means) @ _unit(context).T)[phrases.groups, columns],
-        "context_text": (_unit(context) @ _unit(origin))[columns],
+        "context_text": (_unit(context) @ _unit(origin[None])[0])[columns],
     }
 
 
@@ -325,10 +329,6 @@ def _mean_rows(rows: np.ndarray, labels: np.ndarray, n: int) -> np.ndarray:
         sizes = np.diff(starts, append=len(labels))
         means[present] = np.add.reduceat(rows[order], starts, axis=0) / sizes[:, None]
     return means
-
-
-def _unit(rows: np.ndarray) -> np.ndarray:
-    return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9)
 
 
 def _measure_fits(

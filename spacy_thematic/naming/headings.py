@@ -153,11 +153,10 @@ class HeadingFinder:
     def choose(self, taken: Sequence[str] = (), *, new: bool = False) -> list[Heading | None]:
         """Choose a heading for each group, the surest first.
 
-        What the text itself heads half of a group with, or more, from the first sentence on, is its
-        heading.
-        Other candidates are phrases of its sentences, and headings that were seen in training. Each
-        has an expected likeness to the heading that a person would give; a candidate loses by being
-        like one that is chosen already.
+        A heading of the text that stands above half of a group or more, its first sentence
+        included, is its heading. Other candidates are phrases of its sentences, and headings that
+        were seen in training. Each has an expected likeness to the heading that a person would
+        give; none may say the same as one that is chosen already.
 
         Args:
             taken: Names that stand beside these, which no heading repeats.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from spacy_thematic.pipeline.corpus_themes import CorpusTheme
+    from spacy_thematic.pipeline.themes import Theme
 
 Row = dict[str, Any]
 
@@ -47,9 +48,10 @@ def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[R
     that have a theme, and the mean of their confidences, both 0 to 1."""
     rows = []
     for doc in docs:
-        sizes = _count(themes, doc)
+        of_doc = _read(themes, doc)
+        sizes = _count(doc)
         theme = max(sizes, key=sizes.__getitem__, default=0)
-        found = next((one for one in doc._.thematic_clusters if one.number == theme), None)
+        found = of_doc.get(theme)
         values = (
             doc._.thematic_title,
             doc._.thematic_date,
@@ -65,7 +67,11 @@ def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[R
 def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarray:
     """Return the share of each theme among the sentences of each Doc that have a theme, (docs,
     themes)."""
-    counts = [[_count(themes, doc)[theme.number] for theme in themes] for doc in docs]
+    counts = []
+    for doc in docs:
+        _read(themes, doc)
+        sizes = _count(doc)
+        counts.append([sizes[theme.number] for theme in themes])
     shares = np.array(counts, dtype=float).reshape(-1, len(themes))
     return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1)
 
@@ -83,8 +89,8 @@ def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
     return pandas.DataFrame(rows, **kwargs)
 
 
-def _count(themes: Sequence[CorpusTheme], doc: Doc) -> Counter[int]:
-    """How many sentences of a Doc each theme of a collection has.
+def _read(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, Theme]:
+    """The themes of a collection that a Doc has, by their numbers.
 
     Raises:
         ValueError: If the Doc does not have these themes.
@@ -98,4 +104,9 @@ def _count(themes: Sequence[CorpusTheme], doc: Doc) -> Counter[int]:
             f"The document {doc.text[:40]!r} does not have these themes: give those that were "
             "clustered, or let themes.assign(doc) write them first."
         )
+    return {theme.number: theme for theme in found}
+
+
+def _count(doc: Doc) -> Counter[int]:
+    """How many sentences of a Doc each theme has, by its number."""
     return Counter(span.id for span in doc.spans[CLUSTERS_KEY] if span.id)

@@ -37,6 +37,7 @@ from thinc.api import Config
 from baselines import correlate
 from sick import Pair
 from spacy_thematic.evaluation import results as evaluation
+from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.evaluation.results import draw, estimate_ratio
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import AGREEMENTS, METRICS
@@ -720,19 +721,3 @@ def plot(
         svg = StringIO()
         axes.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
     return svg.getvalue()
-
-
-def render(table: Sequence[dict[str, Any]]) -> str:
-    """Lines as a Markdown table, with a column for every key of any of them."""
-    columns = list(dict.fromkeys(key for line in table for key in line))
-    rows = [columns, ["---"] * len(columns)]
-    rows += [[_cell(line.get(column)) for column in columns] for line in table]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return str(value).replace("|", "\\|")
