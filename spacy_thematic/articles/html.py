@@ -34,11 +34,13 @@ def read_html(
     """Yield the articles of an HTML file, or of a folder of them, one for each file.
 
     Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
-    like, nor hidden ones, nor those outside of `main` if it holds a good part of the text. With
-    `lists` also quotations, definitions, captions, items of lists, but not links of fewer than four
-    words; and text in a cell of a table, or in no paragraph, as in a `div`, if it has four words or
-    more and ends as a sentence does. If nothing is left, all such text is kept. The title is the
-    only `h1`, else `title`, else the name of the file. The log notes what was left out.
+    like, nor hidden ones, nor what stands beside the text of the page: outside of the smallest
+    element that holds nine tenths of it, or in one that calls itself a sidebar, comments and the
+    like, unless that is most of the page. With `lists` also quotations, definitions, captions,
+    items of lists, but not links of fewer than four words; and text in a cell of a table, or in no
+    paragraph, as in a `div`, if it has four words or more and ends as a sentence does. If nothing
+    is left, all such text is kept. The title is the only `h1`, else `title`, else the name of the
+    file. The log notes what was left out.
     """
     parse = partial(parse_html, lists=lists, log=log)
     return read_documents(path, log, skip_bad, parse, SUFFIXES)
@@ -79,9 +81,10 @@ class HtmlBlock(NamedTuple):
 
     Attributes:
         tag: Of the paragraph, the heading or the item; "" of text in none.
-        within: What it stands in, and the number of that: `main`, lists, tables and the like.
+        within: What it stands in, and the number of that: lists, tables and the like.
         is_text: Whether it reads like text.
         pieces: Where the parts of `text` begin in it, and where they stand in the document.
+        element: The number of the element that it stands in.
     """
 
     kind: str
@@ -93,6 +96,7 @@ class HtmlBlock(NamedTuple):
     within: dict[str, int]
     is_text: bool
     pieces: tuple[list[int], list[int]]
+    element: int
 
 
 def find_pieces(
@@ -106,12 +110,13 @@ def find_pieces(
 
 class HtmlPage(NamedTuple):
     """What an HTML document shows: its title, its blocks in order, and of what is hidden or no text
-    the kind and the number of words, for each part. `has_main`: whether there is a `main`."""
+    the kind and the number of words, for each part. `parents`: the element around each one, which
+    has a smaller number; 0 is the whole page."""
 
     title: str
     blocks: list[HtmlBlock]
     unread: list[tuple[str, int]]
-    has_main: bool
+    parents: list[int]
 
 
 def find_blocks(text: str) -> HtmlPage:
@@ -130,7 +135,7 @@ def find_blocks(text: str) -> HtmlPage:
             reader.open(match["tag"].lower(), match["attributes"], match.start())
     reader.read_text(text[place:], place)
     reader.end_block()
-    return HtmlPage(reader.title, reader.blocks, [*reader.unread.values()], "main" in reader.seen)
+    return HtmlPage(reader.title, reader.blocks, [*reader.unread.values()], reader.parents)
 
 
 def choose_blocks(
@@ -148,12 +153,36 @@ def choose_blocks(
         chosen = [block for block in found if block.is_text]
     else:
         chosen = [block for block in found if block.is_text or "pre" not in block.within]
-    in_main = [block for block in chosen if "main" in block.within]
-    if page.has_main and _count_text(in_main) >= _LEAST_MAIN * _count_text(chosen):
-        chosen = in_main
+    if is_page:
+        chosen = _find_body(page, chosen)
     if log:
         note_rest(page, chosen, log, left_out)
     return [Block(*block[:5]) for block in chosen]
+
+
+def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
+    """The blocks that do not stand beside the text of a page, and the heading that its title begins
+    with, which mostly stands above it."""
+    inner = [block for block in blocks if "side" not in block.within]
+    if _count_text(inner) < _LEAST_INNER * _count_text(blocks):
+        inner = [*blocks]
+    words = [0] * len(page.parents)
+    for block in inner:
+        n_words = count_words(block.text)
+        if block.is_text and n_words >= _LEAST_OF_PARAGRAPH and _SENTENCE_END.search(block.text):
+            words[block.element] += 0 if block.level else n_words
+    for element in range(len(words) - 1, 0, -1):
+        words[page.parents[element]] += words[element]
+    least = max(1, _BODY * words[0])
+    body = max((one for one, n_words in enumerate(words) if n_words >= least), default=0)
+    is_inside = [body == 0]
+    for element in range(1, len(words)):
+        is_inside.append(element == body or is_inside[page.parents[element]])
+    return [
+        block
+        for block in inner
+        if is_inside[block.element] or (block.level == 1 and page.title.startswith(block.text))
+    ]
 
 
 def note_rest(
@@ -172,8 +201,10 @@ def note_rest(
             n_words += count_words(block.text)
             tags = [tag for tag in block.within if tag in left_out]
             tags = tags or [tag for tag in reversed(block.within) if tag in ("pre", "table")]
-            parts.update((tag, block.within[tag]) for tag in tags[:1])
-    kinds = Counter(_LEFT_OUT[tag] for tag, _ in parts)
+            if block.is_text and not tags:
+                tags = ["side"]
+            parts.update((tag, block.within.get(tag, 0)) for tag in tags[:1])
+    kinds = Counter(_LEFT_OUT.get(tag, "part beside the text") for tag, _ in parts)
     kinds.update(kind for kind, n in page.unread if kind and n)
     n_words += sum(n for kind, n in page.unread if kind)
     log.leave_out(kinds, n_words, sum(count_words(block.text) for block in chosen))
@@ -271,6 +302,15 @@ _PARAGRAPHS = frozenset(("p", *_ITEMS, "figcaption", "blockquote", "summary"))
 _BLOCKS = frozenset(
     "address article body details div fieldset form header hr html main section".split()
 ).union(_PARAGRAPHS, _HEADINGS, _CELLS, _LEFT_OUT)
+_SIDE = re.compile(
+    r"-ad-|ad-break|banner|breadcrumb|comment|cookie|disqus|footer|gdpr|menu|newsletter|pager"
+    r"|pagination|popup|promo|recommend|related|remark|replies|shar(?:e|ing)|shoutbox|sidebar|skyscraper"
+    r"|social|sponsor|supplemental",
+    re.IGNORECASE,
+)
+_NO_SIDE = re.compile(r"article|body|column|content|main|mathjax|shadow", re.IGNORECASE)
+"""What elements beside the text of a page are called, and others are. After readability of
+Mozilla."""
 _SHUT = frozenset(("caption", "table", "td", "th", "button", "object"))
 """No end tag within these closes what stands around them."""
 _SHOWN = frozenset(("body", "head", "html", "main"))
@@ -290,14 +330,18 @@ _DEEPEST = 500
 """Elements within each other. Browsers stop at about so many, too."""
 _UNREAD = {"math": "formula"}
 _LISTS = frozenset(("dl", "ol", "ul"))
-_PARTS = frozenset(("blockquote", "main", *_LEFT_OUT))
+_PARTS = frozenset(("blockquote", *_LEFT_OUT))
 """What a block is told to stand in."""
 _SHORTEST = 4
 """Words of a link that is an item of a list, or of text in no paragraph."""
 _LONG = 25
 """Words of such text that need not end as a sentence does, if most are no links."""
-_LEAST_MAIN = 0.2
-"""Share of the words that `main` must hold, if only its text counts."""
+_LEAST_INNER = 0.3
+"""Share of the words that is not in sidebars, comments and the like, if these are left out."""
+_BODY = 0.9
+"""Share of the words of paragraphs that the element holds to which the text of a page belongs."""
+_LEAST_OF_PARAGRAPH = 10
+"""Words of such paragraphs, which end as a sentence does."""
 
 _SENTENCE_END = re.compile(r"[.!?…:。！？؟।][\"'”’)\]」』]*\s*\Z")
 _PLAIN_WORD = re.compile(r"[(\"'“‘]?\w[\w’'-]*[.,;:!?)\"'”’]*")
@@ -312,12 +356,14 @@ class _Element(NamedTuple):
 
     Attributes:
         tag: Its name.
-        within: What is read in it, and the number of that: `main`, lists, tables and the like.
-        unread: The number of the element around it, or itself, that is hidden or no text; -1.
+        within: What is read in it, and the number of that: lists, tables and the like.
+        number: In the order in which elements begin; a paragraph has that of what holds it.
+        unread: The number of the part around it, or itself, that is hidden or no text; -1.
     """
 
     tag: str
     within: dict[str, int]
+    number: int = 0
     unread: int = -1
 
 
@@ -332,7 +378,8 @@ class _Reader:
         self.title = ""
         self.blocks: list[HtmlBlock] = []
         self.unread: dict[int, tuple[str, int]] = {}
-        self.seen: Counter[str] = Counter()
+        self.parents = [0]
+        self._seen: Counter[str] = Counter()
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
         self._link = 0
@@ -358,15 +405,21 @@ class _Reader:
         is_hidden = tag not in _SHOWN and _is_hidden(attributes)
         if not (is_block or is_hidden or tag in _NO_TEXT or here.unread >= 0):
             return
-        self.seen[tag] += 1
+        self._seen[tag] += 1
         if len(self._open) < _DEEPEST:
             within, unread = here.within, here.unread
             if unread < 0 and (is_hidden or tag in _NO_TEXT):
                 unread = len(self.unread)
                 self.unread[unread] = _UNREAD.get(tag, "hidden part" if is_hidden else ""), 0
             if tag in _PARTS:
-                within = {**within, tag: self.seen[tag]}
-            self._open.append(_Element(tag, within, unread))
+                within = {**within, tag: self._seen[tag]}
+            if tag not in _SHOWN and _is_side(attributes):
+                within = {**within, "side": len(self.parents)}
+            number = here.number
+            if tag not in _PARAGRAPHS:
+                number = len(self.parents)
+                self.parents.append(here.number)
+            self._open.append(_Element(tag, within, number, unread))
             self._n_open[tag] += 1
         if is_block:
             self._begin_block(tag)
@@ -418,6 +471,7 @@ class _Reader:
     def _begin_block(self, tag: str) -> None:
         self._tag = tag if tag in _PARAGRAPHS or tag in _HEADINGS else ""
         self._within = self._open[-1].within
+        self._element = self._open[-1].number
         self._text: list[str] = []
         self._pieces: tuple[list[int], list[int]] = [], []
         self._length = self._n_linked = 0
@@ -453,6 +507,7 @@ class _Reader:
                         within=self._within,
                         is_text=self._is_text(part, level) if is_code else is_text,
                         pieces=(offsets, places),
+                        element=self._element,
                     )
                 )
                 self._first_tag = None
@@ -512,15 +567,27 @@ class _Reader:
 def _is_hidden(attributes: str) -> bool:
     if not _MAYBE_HIDDEN.search(attributes):
         return False
-    found = {
-        name.lower(): value.strip("\"'").lower() for name, value in _ATTRIBUTE.findall(attributes)
-    }
+    found = _read_attributes(attributes)
     return (
         found.get("hidden", "until-found") != "until-found"
         or found.get("aria-hidden") == "true"
         or "mw-editsection" in found.get("class", "")
         or _HIDDEN.search(found.get("style", "")) is not None
     )
+
+
+def _is_side(attributes: str) -> bool:
+    if not _SIDE.search(attributes):
+        return False
+    found = _read_attributes(attributes)
+    name = f"{found.get('class')} {found.get('id')}"
+    return _SIDE.search(name) is not None and not _NO_SIDE.search(name)
+
+
+def _read_attributes(attributes: str) -> dict[str, str]:
+    return {
+        name.lower(): value.strip("\"'").lower() for name, value in _ATTRIBUTE.findall(attributes)
+    }
 
 
 def _has_marks(text: str) -> bool:

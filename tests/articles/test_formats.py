@@ -310,12 +310,13 @@ def test_html_outside_of_main_is_not_read():
 
     page = (
         b"<title>Chapter 3 - The Book</title><h1>The Book</h1><h2>Keyboard shortcuts</h2>"
-        b"<p>Press a key.</p><main><h2>Borrowing</h2><p>You may borrow.</p></main>"
+        b"<p>Press a key.</p><main><h2>Borrowing</h2>"
+        b"<p>You may borrow what others own, if they do not change it.</p></main>"
         b"<h2>Footer</h2><p>Made by us.</p>"
     )
     found = parse_html(page, "file", "source")
     assert found.title == "Chapter 3 - The Book"
     assert [(s.title, s.paragraphs) for s in found.sections] == [
         ("", []),
-        ("Borrowing", ["You may borrow."]),
+        ("Borrowing", ["You may borrow what others own, if they do not change it."]),
     ]

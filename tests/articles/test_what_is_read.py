@@ -34,7 +34,6 @@ def read_markdown(text, **settings):
         f"<blockquote><div>{SHIPS}</div>{KINGS}</blockquote>",
         f"<main></main><div>{SHIPS}</div><p>{KINGS}",
         f"<main><h1>Home</h1></main><p>{SHIPS}<p>{KINGS}",
-        f"<main><p>{SHIPS}</main><main><p>{KINGS}</main><div>All pages of this site.</div>",
         f"<html><head><title/></head><body><p>{SHIPS}</p><script src='a'/><p>{KINGS}</p></body>",
         f"<div>{SHIPS}<br><br>{KINGS}</div>",
         f"<noscript><p>No.</noscript><p>{SHIPS}<button><p>No.</button><p>{KINGS}",
@@ -48,6 +47,32 @@ def read_markdown(text, **settings):
 )
 def test_pages_are_read_whole_and_hidden_text_is_not(page):
     assert read_html(page) == [SHIPS, KINGS]
+
+
+LONG = "Ships of all the harbours sail to the sea in spring and come back late in autumn."
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<main><p>{LONG}</main><div><p>All pages of this site.</div>",
+        f"<div><h2>Sailing</h2><p>{LONG}</div><ul><li>Read what others read</ul>",
+        f"<p>{LONG}</p><div class='a comments-b'><p>I was on one of these ships, too.</div>",
+        f"<div id=sidebar><p>Follow all that we do in this harbour.</p></div><p>{LONG}",
+    ],
+)
+def test_what_stands_beside_the_text_of_a_page_is_left_out_and_noted(page):
+    log = ReadLog()
+    assert read_html(page, log=log) == [LONG]
+    assert "part beside the text" in log.describe_left_out()[0]
+    assert read_html(page.replace(LONG, "A ship.")) != ["A ship."]
+
+
+def test_a_heading_above_the_text_of_a_page_is_its_title():
+    head = "<title>Ships - A page</title><h1>Ships</h1>"
+    page = f"{head}<div><p>{LONG}<p>{LONG}</div><h2>More</h2><p>Nothing else."
+    article = parse_html(page.encode(), "file", "", lists=True)
+    assert (article.title, [s.title for s in article.sections]) == ("Ships", [""])
 
 
 @pytest.mark.parametrize("page", ["<body>Test", "<div>Ships and kings</div><pre>a = b</pre>"])
