@@ -37,6 +37,7 @@ _MOST = 0.3
 """The largest share of the characters of a text that are headings without marks."""
 
 _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _OF_LINE = 0.8
 """The least length of a line of marks, of that of the heading above it."""
@@ -90,7 +91,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
             together, is_below_blank = [], False
-        former = line
+        former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
         above = line.text if is_rule(line.text) else ""
     texts = {line.start: line.text for line in lines}
@@ -126,14 +127,19 @@ def _read_heading(line: Line, after: Line, width: int) -> Block | None:
 
 
 def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
-    """Whether a line is short where lines are wrapped, after what ends a sentence and before a line
-    that begins one."""
+    """Whether a line is short where lines are wrapped, before a line that begins a sentence, and
+    after what ends one, or with the number of a section ("1.2.3")."""
     return (
-        is_unknown(before)
-        and ends_sentence(before.text)
-        and is_unknown(after)
+        is_unknown(after)
         and not after.text[0].islower()
-        and len(line.text) < _OF_WIDTH * width <= len(after.text)
+        and (
+            _SECTION.match(line.text) is not None
+            or (
+                is_unknown(before)
+                and ends_sentence(before.text)
+                and len(line.text) < _OF_WIDTH * width <= len(after.text)
+            )
+        )
         and not is_full(line, after, width)
         and _NUMBER.sub("", line.text, count=1)[:1].isupper()
         and _is_like_heading(line)

@@ -1,4 +1,4 @@
-"""Lines that repeat: the furniture of pages."""
+"""The furniture of pages: lines that repeat, numbers of pages, and what lists these."""
 
 from __future__ import annotations
 
@@ -24,12 +24,30 @@ _PAGE = re.compile(rf"\W*{_OF_PAGE}", re.IGNORECASE)
 _WITH_PAGE = re.compile(rf"\b{_OF_PAGE}\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*9\W*")
 
+_ENTRY = re.compile(r"(?:.{0,200}(?:\s|\.\.|…|·))?(\d{1,4})", re.DOTALL)
+"""A line that ends with a number."""
+_FEWEST_ENTRIES, _LONGEST_ENTRY = 5, 3
+"""Entries of a table of contents, and the lines of one."""
+_FEWEST_HEADS, _SHORTEST_PAGE, _LONGEST_PAGE, _LONGEST_HEAD = 4, 10, 150, 80
+"""Running heads with the numbers of pages, the lines between two, and characters of one."""
+_FIRST_YEAR = 1500
+"""Larger numbers may be years."""
+
 
 def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides what stands at the top or the foot of pages: their numbers, and lines that
-    are alike but for their numbers, some of which stand within a sentence or beside a number of a
-    page."""
+    """Yield as asides tables of contents, and what stands at the top or the foot of pages: their
+    numbers, also beside what tells one page from others, and lines that are alike but for their
+    numbers, some of which stand within a sentence or beside a number of a page."""
     unknown = [line for line in lines if is_unknown(line)]
+    numbers = [
+        int(match[1]) if (match := _ENTRY.fullmatch(line.text)) else None for line in unknown
+    ]
+    listed = _find_heads(numbers, unknown)
+    listed |= _find_contents(
+        [None if n in listed else number for n, number in enumerate(numbers)], unknown
+    )
+    yield from (Block("aside", unknown[n].start, unknown[n].end) for n in sorted(listed))
+    unknown = [line for n, line in enumerate(unknown) if n not in listed]
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
         alike[mask_numbers(line.text)].append(place)
@@ -56,6 +74,46 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
             found |= {*places}
     for place in sorted(found):
         yield Block("aside", unknown[place].start, unknown[place].end)
+
+
+def _find_contents(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int]:
+    """The lines, by their places, of tables of contents and the like: many that say something else
+    each and end with a number stand near each other, and the numbers never fall. numbers: At the
+    end of each line."""
+    found: set[int] = set()
+    runs: list[list[int]] = [[]]
+    last = 0
+    for place, number in enumerate(numbers):
+        if number is None or number >= _FIRST_YEAR:
+            continue
+        if runs[-1] and (number < last or place - runs[-1][-1] > _LONGEST_ENTRY):
+            runs.append([])
+        runs[-1].append(place)
+        last = number
+    for run in runs:
+        distinct = {mask_numbers(lines[place].text) for place in run}
+        if 2 * len(distinct) > len(run) >= _FEWEST_ENTRIES:
+            found.update(range(run[0], run[-1] + 1))
+    return found
+
+
+def _find_heads(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int]:
+    """The lines, by their places, that end with the number of a page, which is one or two more
+    than that on the line before it with one, about a page above. numbers: As above."""
+    chains: dict[int, list[int]] = {}
+    found: set[int] = set()
+    for place, number in enumerate(numbers):
+        if number is None or number >= _FIRST_YEAR or len(lines[place].text) > _LONGEST_HEAD:
+            continue
+        former = [chains[n] for n in (number - 1, number - 2) if n in chains]
+        near = [c for c in former if _SHORTEST_PAGE <= place - c[-1] <= _LONGEST_PAGE]
+        chain = [*max(near, key=len, default=[]), place]
+        chains[number] = chain
+        # "Chapter 1" and "Chapter 2" are headings, and numbers that are alike are told by others.
+        is_varied = len({mask_numbers(lines[n].text) for n in chain}) > 1
+        if len(chain) >= _FEWEST_HEADS and is_varied:
+            found.update(chain)
+    return found
 
 
 def _is_repeated(texts: Sequence[str]) -> bool:

@@ -222,3 +222,32 @@ def test_terms_of_an_index_are_no_text():
     text = "(((boats)))\nThe boats (((boats, on rivers))) sail.(((sails))) A ((keel)) is below.\n"
     assert drop_index_terms(text) == "The boats  sail. A keel is below.\n"
     assert drop_index_terms("Let x = ((1)) and (((y))).") == "Let x = ((1)) and (((y)))."
+
+
+CONTENTS = """1 Of the river 4
+2 Of the boats that go down the
+river in spring 9
+2.1 Of oars ........ 9
+3 Of towns 12
+4 Of the sea 31
+Index 40"""
+BODY = "\n".join(
+    f"{'the' if n % 2 else 'of'} river rises below the hill, and the boats go down it with the tide"
+    for n in range(12)
+)
+
+
+def test_tables_of_contents_and_running_heads_are_asides():
+    heads = ["Of the river 4", "Of the river 5", "Of the boats 6", "Of towns 8"]
+    text = "\n".join([CONTENTS, *(f"{head}\n{BODY}" for head in heads)])
+    assert find(text, "aside") == CONTENTS.split("\n") + heads
+
+
+@pytest.mark.parametrize("ending", ["Article {n}", "In {y} she went to the town of Lee {y}"])
+def test_numbers_that_rise_are_not_all_of_pages(ending):
+    lines = [f"{ending.format(n=n, y=1900 + n)}\n{BODY}." for n in range(1, 9)]
+    assert find("\n".join(lines), "aside") == []
+
+
+def test_numbers_of_sections_make_headings_within_a_text():
+    assert find(f"{BODY}\n2.1 Of oars\nThe {BODY}\n{BODY}", "heading") == ["2.1 Of oars"]
