@@ -38,6 +38,9 @@ _SURER = log(2)
 """A heading that the text does not say names a group if it is so much surer than all phrases, in
 nats."""
 
+_ONCE, _SEVERAL = 1.0, 6
+"""What a candidate loses whose last word stands in one sentence of several, in nats."""
+
 _OF_SHARE, _POWER = 1.2, 0.75
 """How probably a candidate is what a person would write, by its share: on sections of articles,
 textbooks and other prose that were not trained on."""
@@ -271,7 +274,9 @@ def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
     group, columns, features = candidates
     ranker = load_ranker()
     odds = ranker(np.stack([features[name] for name in ranker.names], axis=1).astype("f"))
+    n_last = np.rint(features["w_last"] * np.exp(features["size"]))
     odds -= _SURER * (columns < n_seen)
+    odds -= _ONCE * ((columns >= n_seen) & (n_last < 2) & (features["size"] >= log(_SEVERAL)))
     order = np.lexsort((-odds, group))
     best = np.zeros((k, _MOST), int)
     logs = np.full((k, _MOST), -np.inf)
