@@ -13,7 +13,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.few import FEW
-from spacy_thematic.clustering.finding import Clustering, find_clusters
+from spacy_thematic.clustering.finding import Clustering, find_clusters, join_alike
 from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most
 from spacy_thematic.clustering.order import measure_order
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
@@ -235,8 +235,12 @@ class ThematicClusterer(SettingsPipe):
 
     def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
+        said = reading.take(rows)
         with single_thread():
-            found = self._cluster(reading.take(rows), directions)
+            found = self._cluster(said, directions)
+            if directions is None and self.settings.k == "auto":
+                labels = join_alike(found.labels, SentenceVectors(said.vectors))
+                found = Clustering(labels, found.k_scores)
         return _place(found, rows, len(reading.sentences))
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
