@@ -89,6 +89,9 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     found = [(line, match) for line in lines if (match := _SAYS.match(line.text))]
     sure = [(line, match) for line, match in found if match["time"]]
     names = Counter(_find_name(match) for _, match in found)
+    first_words = Counter(name.partition(" ")[0] for name in names)
+    if any(len(word) == 1 and 2 * n > len(names) > 1 for word, n in first_words.items()):
+        return sure  # "o build: ..." is an item of a list.
     n_repeated = sum(n for n in names.values() if n > 1)
     if len(found) > len(lines) / 2 and n_repeated + len(sure) >= len(found) / 2:
         return found

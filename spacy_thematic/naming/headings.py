@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.lang import get_words
+from spacy_thematic.layout.notation import is_date
 from spacy_thematic.naming.candidates import (
     Candidates,
     HeadingScores,
@@ -223,9 +224,9 @@ def _find_given(
 ) -> list[Heading | None]:
     """Of each group the heading in the text that half of its sentences or more stand below, if the
     first of those below it is in the group, and half of them where it has others below it, it does
-    not say what the title says, has a word, and is not too long for a name, without its numbering
-    and markup. Of equal ones it is the heading of
-    the smallest part; of those that differ by upper and lower case the first names a group."""
+    not say what the title says, has a word, is no date and not too long for a name, without its
+    numbering and markup. Of equal ones it is the heading of the smallest part; of those that differ
+    by upper and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
     counts = Counter((number, text) for _, above, number in owned for text in above)
@@ -239,7 +240,8 @@ def _find_given(
     best = [(0.0, 0)] * len(groups)
     for text, (number, depth) in first.items():
         name = _NUMBERING.sub("", _MARKUP.sub("", text))
-        if len(name) > _LONGEST or not _WORD.search(name) or _split(name) == title:
+        is_name = _WORD.search(name) and not is_date(name)
+        if len(name) > _LONGEST or not is_name or _split(name) == title:
             continue
         n = counts[number, text]
         share = n / len(groups[number])
