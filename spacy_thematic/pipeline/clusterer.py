@@ -289,7 +289,12 @@ class ThematicClusterer(SettingsPipe):
         in_list = not is_divided and _is_list(reading, vectors)
         is_in_order = is_divided or (not in_list and _has_order(reading, vectors))
         if has_runs and directions is None and is_in_order:
-            return self._cluster_in_order(reading, segments, parts, least)
+            found = self._cluster_in_order(reading, segments, parts, least)
+            # A list that is sorted is in order, too, and may have no stretch of its own.
+            in_list = self.settings.k == "auto" and not is_divided and reading.layout.is_list
+            in_list &= 2 * int(np.bincount(found.labels).max()) > len(rows) >= _NO_NOTE
+            if not in_list:
+                return found
         if segments is not None:
             units = SentenceVectors(mean_vectors(rows, segments))
             passage = reading.make_passage()
