@@ -4,6 +4,7 @@ import io
 import lzma
 import os
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread
 
@@ -52,7 +53,9 @@ def test_bytes_are_counted_while_reading(tmp_path):
         assert 0 < log.bytes_read < len(TEXT)
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress])
+@pytest.mark.parametrize(
+    "compress", [gzip.compress, partial(bz2.compress, compresslevel=1), lzma.compress]
+)
 def test_what_came_before_a_cut_is_read(tmp_path, compress):
     path = tmp_path / "source"
     data = compress(TEXT)
