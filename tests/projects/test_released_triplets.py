@@ -19,6 +19,8 @@ from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.triplets.compiled import FOLDER
 from spacy_thematic.triplets.docbin import get_rows, get_triplets, read_shards
 from spacy_thematic.triplets.rules import CorpusSettings
+from tests.cli.conftest import invoke
+from tests.conftest import make_article
 
 HEADER = "Sentence1,Sentence2,Sentence3\r\n"
 TRIPLETS = [
@@ -100,3 +102,27 @@ def test_triplets_of_the_public_mirror_are_read(tmp_path):
     parquet.write_table(pyarrow.table(columns), tmp_path / "train-00000-of-00001.parquet")
     (group,) = read_groups(tmp_path, "train")
     assert group == ("train-00000-of-00001.parquet 1", [("a b", "p", "n")])
+
+
+def test_they_can_be_trained_on(tmp_path):
+    data, out = tmp_path / "data", tmp_path / "corpus"
+    data.mkdir()
+    for number, name in enumerate(("train", "validation", "test")):
+        rows = [HEADER]
+        for article in (make_article(100 * number + n) for n in range(10)):
+            for here, other in zip(article.sections[1:], article.sections[2:]):
+                a, b, *_ = here.paragraphs
+                rows.append(f'"{a}","{b}","{other.paragraphs[0]}"\r\n')
+        (data / f"{name}.csv").write_text("".join(rows), newline="")
+    statistics = build_released(data, out)
+    assert [statistics[split]["triplets"] for split in ("train", "dev", "test")] == [40, 40, 40]
+    model = tmp_path / "training"
+    invoke(
+        "train", "configs/fast.cfg", "-o", model, "--paths.train", out / "train", "--paths.dev",
+        out / "dev", "--training.max_steps", 2, "--training.eval_frequency", 1,
+    )  # fmt: skip
+    metrics = tmp_path / "metrics.json"
+    assert "40 triplets" in invoke("evaluate", model / "model-best", out, "-o", metrics)
+    assert "released_triplets.py" in invoke(
+        "evaluate", model / "model-best", data, "-o", metrics, status=1
+    )
