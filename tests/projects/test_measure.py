@@ -7,9 +7,9 @@ import pytest
 import srsly
 
 import tables
+from joining import join_encoders
 from measure import Row, Task, main, make_clustering_task, make_distance_task, measure_row
 from spacy_thematic.evaluation.encoders import random_vectors
-from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.training_record import write_records
 from spacy_thematic.pretrained import list_bundled

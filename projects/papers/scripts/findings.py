@@ -24,12 +24,12 @@ import spacy
 import srsly
 import typer
 
+from joining import join_encoders
 from paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.files import write_bytes, write_folder
-from spacy_thematic.pipeline.joining import join_encoders
 from tables import list_findings, plot, split_size
 
 BEST = "model-best"
