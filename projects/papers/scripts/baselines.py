@@ -99,15 +99,15 @@ def cluster_terms(counts: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
     return renumber(model.fit(csr_matrix(counts.astype("f8"))).labels_)
 
 
-def kmedians(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-    """k-means with the L1 distance, the best of ten starts by k-means++ (Arthur & Vassilvitskii
+def kmedians(vectors: np.ndarray, k: int, seed: int = 0, *, n_init: int = 10) -> np.ndarray:
+    """k-means with the L1 distance, the best of some starts by k-means++ (Arthur & Vassilvitskii
     2007, section 5). A centre is the median of its rows, coordinate by coordinate."""
     rows = check_vectors(vectors)
     k = possible_k(rows, k)
     if k <= 1:
         return np.zeros(len(rows), dtype=np.int64)
     rng = np.random.default_rng(seed)
-    found = [_improve(rows, _draw_centres(rows, k, rng)) for _ in range(10)]
+    found = [_improve(rows, _draw_centres(rows, k, rng)) for _ in range(n_init)]
     return renumber(min(found, key=lambda start: start[1])[0])
 
 
