@@ -156,6 +156,8 @@ Triplets are above SIF | ours | sen | sif | accuracy-to-cosine AMI
 A dropout rate of .2 is above one of .8 | ours | sen | sen-drop-0.8 | accuracy AMI
 With a rate of .8, triplets are above mean vectors | ours | sen-drop-0.8 | mean-vectors | \
 accuracy-to-cosine AMI
+With a rate of .8, triplets of titles are above mean vectors | ours | titles-drop-0.8 | \
+mean-vectors | AMI
 With a rate of .8, triplets are above SIF | ours | sen-drop-0.8 | sif | accuracy-to-cosine AMI
 Negatives of the same article are above foreign ones in accuracy | ours | sen | rand-article | accuracy
 Unit length before joining is above plain joining | ours | sen-titles | {PLAIN} | AMI Pearson

@@ -39,6 +39,7 @@ from tables import LONG, RELATEDNESS, SCORES, TASKS, Difference, Results, name_r
 from tables import NETS as ROWS
 from tables import warn_of_few
 
+IMAGES = Path(__file__).parents[1] / "results" / "digits.jsonl"
 BEST = "model-best"
 JOINED = ("sen", "titles")
 HELD, NOT_HELD, OPEN = "held", "not held", "open"
@@ -53,7 +54,7 @@ def main(
     out: Path = typer.Argument(..., help="Folder for FINDINGS.md, and for scores and tables"),
     nets: Path = typer.Option(None, help="Folder that paper_nets.py made, to measure"),
     scores: Path = typer.Option(None, help=".tar.xz of scores, instead of those in OUT"),
-    images: Path = typer.Option(None, help="Rows of bigan_images.py, a .jsonl"),
+    images: Path = typer.Option(IMAGES, help="Rows of bigan_images.py, a .jsonl"),
 ) -> None:
     """Make FINDINGS.md, of scores that there are or of nets that are measured first. Takes the
     options of measure.py too."""
@@ -62,7 +63,7 @@ def main(
             if not nets.is_dir():
                 raise ValueError(f"{nets} is no folder; expected one that paper_nets.py made.")
             measure_nets(nets, out, ctx.args)
-        rows = list(srsly.read_jsonl(images)) if images else []
+        rows = list(srsly.read_jsonl(images)) if images.exists() else []
         with TemporaryDirectory() as folder:
             if scores is not None:
                 with tarfile.open(scores) as tar:

@@ -9,8 +9,7 @@ Rows are known by their names: `mean-vectors`, `skip-thoughts`, `rand-article`, 
 | `margin`, `margin-cosine` | the margin loss, on L1 and on cosines |
 | `cosine`, `L2` | the ratio loss on cosines and on L2 |
 | `rand-section` | negatives of any other section of the article, not of an adjacent one |
-| `capped`, `rand-article-capped` | at most three triplets of an article |
-| `sen-drop-0.8` | a dropout rate of 0.8 |
+| `sen-drop-0.8`, `titles-drop-0.8` | a dropout rate of 0.8 |
 | `sen-titles-plain` | `sen-titles` with vectors that are not scaled before they are joined |
 
 A number after a name, as in `sen-64`, is the size of the net; `-long` are nets that were trained until
@@ -96,8 +95,8 @@ HEADINGS = {
 }
 BASELINES = ("random", "tf-idf", "mean-vectors", "sif", "sib", "skip-thoughts")
 NETS = (
-    "siamese", "rand-article", "rand-section", "sen", "sen-drop-0.8", "rand-article-capped",
-    "capped", "titles", "sen-titles", PLAIN, "margin", "margin-cosine", "cosine", "L2",
+    "siamese", "rand-article", "rand-section", "sen", "sen-drop-0.8", "titles", "titles-drop-0.8",
+    "sen-titles", PLAIN, "margin", "margin-cosine", "cosine", "L2",
 )  # fmt: skip
 ORDER = (*BASELINES, *NETS, "en_thematic_sm", "en_thematic_md", "en_thematic_lg")
 PLOTTED = (
