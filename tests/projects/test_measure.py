@@ -67,7 +67,7 @@ def test_an_oracle_is_right_and_chance_is_chance(tasks, tmp_path):
     results = read(tmp_path, *tasks)
     assert results.estimate("oracle", "accuracy, cosine").value == 1
     assert results.estimate("oracle", "AMI, Iclust").value == pytest.approx(1)
-    assert results.estimate("oracle", "ARI, k-means, raw rows").value == pytest.approx(1)
+    assert results.estimate("oracle", "ARI, k-means on cosines").value == pytest.approx(1)
     low, high = results.estimate("random", "accuracy, L1").interval
     assert low < 0.5 < high
     assert results.estimate("random", "Pearson") is None

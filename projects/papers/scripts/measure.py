@@ -31,6 +31,7 @@ from baselines import (
     RelatednessRegression,
     cluster_terms,
     iclust_of_similarities,
+    kmeans_of_cosines,
     kmedians,
     load_peer,
     sif_vectors,
@@ -43,7 +44,7 @@ from spacy_thematic.articles.formats import find_format, read_articles
 from spacy_thematic.articles.sources import ReadLog, check_exists
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.clustering.iclust import create_iclust
-from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.evaluation.encoders import (
     Encoder,
@@ -75,7 +76,7 @@ CLUSTERERS: dict[str, Clusterer] = {
     # As many starts again are near the best of the first.
     ICLUST: create_iclust(n_init=STARTS // 2, centre=False),
     "kmeans": create_kmeans(n_init=STARTS, centre=False),
-    "kmeans_raw": partial(kmeans_of_raw_rows, n_init=STARTS),
+    "kmeans_cosines": partial(kmeans_of_cosines, n_init=STARTS),
     "kmedians": partial(kmedians, n_init=STARTS),
 }
 PROBE_WIDTH = 8

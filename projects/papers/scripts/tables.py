@@ -58,7 +58,7 @@ SCORES, TASKS = Path("scores", "paper"), "tasks.json"
 
 INTRODUCTION = (
     'Protocol "paper": thematic distance by cosine and L1, where a tie counts half; clustering by '
-    "Iclust / k-means / k-means, raw rows / k-means on L1, with 20 starts each, vectors not "
+    "Iclust / k-means / k-means on cosines / k-means on L1, with 20 starts each, vectors not "
     "centred, into as many clusters as the article has sections; compared by AMI max (over the "
     "maximum of the entropies, scikit-learn's default when the paper was written). In parentheses "
     "95 per cent intervals by bootstrap over articles (SICK: over pairs); after ± the standard "
