@@ -37,7 +37,7 @@ from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.pipeline.joining import join_encoders
 from tables import LONG, RELATEDNESS, SCORES, TASKS, Difference, Results, name_row
 from tables import NETS as ROWS
-from tables import warn_of_few
+from tables import make_tables, to_markdown, warn_of_few
 
 IMAGES = Path(__file__).parents[1] / "results" / "digits.jsonl"
 BEST = "model-best"
@@ -54,6 +54,7 @@ def main(
     out: Path = typer.Argument(..., help="Folder for FINDINGS.md, and for scores and tables"),
     nets: Path = typer.Option(None, help="Folder that paper_nets.py made, to measure"),
     scores: Path = typer.Option(None, help=".tar.xz of scores, instead of those in OUT"),
+    tables: Path = typer.Option(None, help="Where to write the long tables, too"),
     images: Path = typer.Option(IMAGES, help="Rows of bigan_images.py, a .jsonl"),
 ) -> None:
     """Make FINDINGS.md, of scores that there are or of nets that are measured first. Takes the
@@ -70,7 +71,10 @@ def main(
                     tar.extractall(folder, filter="data")
             path = (Path(folder) if scores is not None else out) / SCORES
             tasks = srsly.read_json(path / TASKS)
-            text = describe(Results(path, tasks["keys"]), tasks, rows)
+            results = Results(path, tasks["keys"])
+            text = describe(results, tasks, rows)
+            if tables is not None:
+                write_bytes(tables, to_markdown(make_tables(results), tasks["data"]).encode())
         write_bytes(out / "FINDINGS.md", text.encode())
 
 
