@@ -292,14 +292,18 @@ class Cells:
 
         return max(self.weights, key=score)
 
-    def read(self, name: str, cell: tuple[int, int], measure: str, weight: Any) -> np.ndarray:
-        """A value for each seed; weight: lambda, or `CHOSEN`."""
+    def read(
+        self, name: str, cell: tuple[int, int], measure: str, weight: Any, other: Any = None
+    ) -> np.ndarray:
+        """A value for each seed, of those that another cell has, too; weight: lambda, or
+        `CHOSEN`."""
         key = {MAP: "mean_average_precision"}.get(measure, measure)
         if name == MODELS[2]:
             weight = self.choose(*cell) if weight == CHOSEN else weight
         else:
             weight = 0
-        return np.array([self.values[name, weight, *cell, s][key] for s in self._seeds(*cell)])
+        seeds = [s for s in self._seeds(*cell) if s in self._seeds(*(other or cell))]
+        return np.array([self.values[name, weight, *cell, s][key] for s in seeds])
 
 
 def interval(values: np.ndarray) -> tuple[float, float, float]:
@@ -384,8 +388,8 @@ def summarise_images(rows: list[dict[str, Any]]) -> Iterator[dict[str, str]]:
         yield line(
             f"{claim}: {kind} = {high[place]} above {low[place]}", "tables 1 to 8",
             lambda weight, low=low, high=high: [
-                (measure, interval(cells.read(MODELS[2], high, measure, weight)
-                                   - cells.read(MODELS[2], low, measure, weight)))
+                (measure, interval(cells.read(MODELS[2], high, measure, weight, low)
+                                   - cells.read(MODELS[2], low, measure, weight, high)))
                 for measure in (ACCURACY, MAP)
             ],
         )  # fmt: skip
