@@ -53,6 +53,14 @@ def test_damaged_cifar10_is_refused(tmp_path):
         load_cifar10(tmp_path)
 
 
+def write_svhn(folder, n=2):
+    """Three classes with so many items each."""
+    labels = np.repeat([1, 10, 9], n)[:, None]
+    images = np.random.default_rng(0).integers(256, size=(32, 32, 3, 3 * n), dtype="uint8")
+    for name in ("train", "test"):
+        savemat(folder / f"{name}_32x32.mat", {"X": images, "y": labels})
+
+
 def test_svhn(tmp_path):
     rng = np.random.default_rng(0)
     images = rng.integers(256, size=(32, 32, 3, 4), dtype="uint8")

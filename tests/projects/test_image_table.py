@@ -11,7 +11,8 @@ from bigan_experiments.image_sets import load_digits
 from bigan_experiments.image_table import Table
 from bigan_experiments.recipes import RECIPES
 from bigan_experiments.rows import BIGAN, FINE_TUNED, TRIPLET, TRIPLET_BIGAN, Cell, Row, iter_rows
-from bigan_images import draw_row, list_cells
+from bigan_images import draw_row, list_cells, main
+from tests.projects.test_image_sets import write_cifar10, write_svhn
 
 CELL = Cell(width=4, labels=3, seed=0)
 RECIPE = replace(RECIPES["digits"], channels=2, pretraining=4, joint=2)
@@ -76,3 +77,18 @@ def test_held_out_items_are_not_trained_on(digits, tmp_path):
     table = Table(digits, RECIPE, tmp_path)
     assert len(table.train) == 1297 - 100
     assert set(table.queries) == {"", "validation_"}
+
+
+@pytest.mark.parametrize(("name", "write"), [("cifar10", write_cifar10), ("svhn", write_svhn)])
+def test_the_command_reads_the_published_files(name, write, tmp_path, monkeypatch):
+    write(tmp_path, 6)
+    monkeypatch.setitem(
+        RECIPES, name, replace(RECIPES[name], channels=2, pretraining=2, joint=1, validation=2)
+    )
+    options = ["--widths", "4", "--labels", "3", "--seeds", "1"]
+    command = ["bigan_images.py", name, tmp_path / "out", "--data", tmp_path, *options]
+    monkeypatch.setattr("sys.argv", list(map(str, command)))
+    main()
+    rows = list(srsly.read_jsonl(tmp_path / "out" / f"{name}.jsonl"))
+    assert len(rows) == 6
+    assert {row["name"] for row in rows} == {TRIPLET, BIGAN, TRIPLET_BIGAN, FINE_TUNED}

@@ -11,7 +11,8 @@ import spacy
 import srsly
 
 import claims
-from findings import CHOSEN, SMALL, WIDE, Cells, Found, find_nets, interval, judge, summarise
+from findings import SMALL, WIDE, Found, find_nets, judge, summarise
+from image_findings import CHOSEN, Cells, interval
 from paper_nets import NETS
 from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.triplets.corpus_builder import build_corpus
@@ -134,7 +135,8 @@ def test_a_claim_is_summed_up_in_a_line():
         ]
     )
     assert line == {
-        "claim": "A is above B", "section": "5.1", WIDE: "held", SMALL: "held: accuracy; open: AMI",
+        "claim": "A is above B", "section": "5.1",
+        WIDE: "held", SMALL: "held (accuracy); open (AMI)",
     }  # fmt: skip
     (baselines,) = summarise([found("mean-vectors", "sif", "AMI max", wide="held")])
     assert baselines[SMALL] == ""
@@ -157,7 +159,7 @@ def test_cells_of_images_are_those_with_all_rows():
     assert cells.read("Triplet BiGAN", (16, 10), "accuracy", 1.0).tolist() == [0.6, 0.7]
     assert cells.read("Triplet BiGAN", (16, 10), "accuracy", CHOSEN).tolist() == [0.9, 0.9]
     assert cells.read("Triplet", (16, 10), "mAP", 1.0).tolist() == [0.1, 0.1]
-    mean, low, high = interval(np.array([0.1, 0.2, 0.3]))
+    mean, _, high = interval(np.array([0.1, 0.2, 0.3]))
     assert (mean, high - mean) == pytest.approx((0.2, 4.303 * 0.1 / 3**0.5), abs=1e-4)
     assert interval(np.array([0.1]))[1] == -np.inf
 

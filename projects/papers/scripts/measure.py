@@ -439,9 +439,7 @@ def _make_tasks(
     docs: list[Doc] = []
     if articles:
         settings = CorpusSettings(seed=seed, min_sections=min_sections)
-        with_triplets, docs = load_heldout(
-            resolve_path(articles), nlp, settings, log=ReadLog()
-        )
+        with_triplets, docs = load_heldout(resolve_path(articles), nlp, settings, log=ReadLog())
         if not with_triplets:
             raise ValueError(f"{articles} holds no article with triplets: lower --min-sections.")
         yield make_distance_task(with_triplets, n_triplets, seed)

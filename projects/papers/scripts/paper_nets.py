@@ -4,13 +4,14 @@
         [--max-steps N]
 
 CORPORA is a folder of corpora, one for each kind of triplet: sen, rand-section, rand-article,
-titles, and released (the paper's own triplets). Nets of corpora that are not there are left out. VECTORS is a folder made by `word_vectors.py`. The
-best step is chosen on the shards of --dev, by default those of CORPORA/sen/dev. Each net is trained
-by `thematic train` in OUT/NAME-SEED, with ../../configs/paper.cfg and the changes named in this
-file, which OUT/NAME-SEED/config.cfg keeps; those with 64 in their names are of 64 in place of 300
-per direction. All have as many passes, except those with -long in their names, which are trained
-until dev stops rising. Each process has one thread. Run again, the command resumes; a folder with a net of
-another corpus, or of other settings, is refused.
+titles, and released (the paper's own triplets). Nets of corpora that are not there are left out.
+VECTORS is a folder made by `word_vectors.py`. The best step is chosen on the shards of --dev, by
+default those of CORPORA/sen/dev. Each net is trained by `thematic train` in OUT/NAME-SEED, with
+../../configs/paper.cfg and the changes named in this file, which OUT/NAME-SEED/config.cfg keeps;
+those with 64 in their names are of 64 in place of 300 per direction. All have as many passes,
+except those with -long in their names, which are trained until dev stops rising. Each process has
+one thread. Run again, the command resumes; a folder with a net of another corpus, or of other
+settings, is refused.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ Rows are known by their names: `mean-vectors`, `skip-thoughts`, `rand-article`, 
 | `sen-drop-0.8`, `titles-drop-0.8` | a dropout rate of 0.8 |
 | `sen-titles-plain` | `sen-titles` with vectors that are not scaled before they are joined |
 
-A number after a name, as in `sen-64`, is the size of the net; `-long` are nets that were trained until
-dev stopped rising. All others had as many passes.
+A number after a name, as in `sen-64`, is the size of the net; `-long` are nets that were trained
+until dev stopped rising. All others had as many passes.
 """
 
 from __future__ import annotations

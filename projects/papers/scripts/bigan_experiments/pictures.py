@@ -47,7 +47,7 @@ def draw_grid(images: np.ndarray, frames: np.ndarray | None = None) -> np.ndarra
         images: From 0 to 1, (rows, columns, channels, size, size).
         frames: Colours, (rows, columns, 3); white if None.
     """
-    rows, columns, channels, size, _ = images.shape
+    rows, columns, _, size, _ = images.shape
     side = size + 4 * FRAME
     tiles = np.ones((rows, columns, side, side, 3), "f")
     if frames is not None:
