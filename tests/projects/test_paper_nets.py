@@ -190,3 +190,14 @@ def test_the_workflow_on_the_papers_data_trains_every_row_that_a_claim_needs():
     kinds = {(net.passes, net.seeds, net.patience) for name, net in NETS.items()
              if not name.endswith("-long") and name != "released"}  # fmt: skip
     assert len(kinds) == 1
+
+
+def test_the_page_of_findings_is_what_its_command_makes(tmp_path):
+    scores = PROJECT / "results" / "papers_scores.tar.xz"
+    done = run_script("findings", tmp_path, "--scores", scores)
+    assert done.returncode == 0, done.stdout + done.stderr
+    texts = [(path / "FINDINGS.md").read_text() for path in (tmp_path, PROJECT)]
+    number = re.compile(r"[+-]?\d+\.\d+")
+    assert number.sub("0", texts[0]) == number.sub("0", texts[1])
+    made, there = (np.array([float(x) for x in number.findall(text)]) for text in texts)
+    assert np.abs(made - there).max() < 0.0015  # Another machine may round otherwise.

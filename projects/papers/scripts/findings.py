@@ -141,8 +141,8 @@ def describe(results: Results, tasks: dict[str, Any], images: list[dict[str, Any
     summary = [*summarise(found), *describe_example(results, tasks.get("examples", {}))]
     parts = [
         "# What became of the claims of both papers",
-        "Made by `scripts/findings.py`. A difference is the first row less the second, with its "
-        "95 per cent interval: Student's, of the variance over articles (pairs, for SICK) by "
+        "Made by `scripts/findings.py`. A difference is the first row less the second; ± is half "
+        "its 95 per cent interval: Student's, of the variance over articles (pairs, for SICK) by "
         "bootstrap and of that over seeds of training (of differences, where both rows have the "
         "same seeds). ¹: one seed; the variance over seeds is then what the rows of several seeds "
         f"have on average. {LONG}: until dev stops rising, else two passes. {HELD}: the interval "

@@ -78,7 +78,7 @@ def interval(values: np.ndarray) -> tuple[float, float, float]:
 
 
 def _show(found: tuple[float, float, float]) -> str:
-    return "{:+.3f} ({:+.3f} to {:+.3f})".format(*found)
+    return f"{found[0]:+.3f} ± {found[2] - found[0]:.3f}"
 
 
 def describe_images(rows: list[dict[str, Any]]) -> str:

@@ -196,7 +196,7 @@ class Difference(NamedTuple):
         return self.value - half, self.value + half
 
     def __str__(self) -> str:
-        return "{:+.3f} ({:+.3f} to {:+.3f})".format(self.value, *self.interval())
+        return f"{self.value:+.3f} ± {self.interval()[1] - self.value:.3f}"
 
 
 def mean_squared_error(predicted: np.ndarray, scores: np.ndarray) -> float:
