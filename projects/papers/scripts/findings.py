@@ -48,14 +48,14 @@ from tables import (
     warn_of_few,
 )
 from tables import NETS as ROWS
-from verdicts import HELD, NOT_HELD, OPEN, is_above, sum_up
+from verdicts import HELD, NOT_HELD, OPEN, UNMEASURED, is_above, sum_up
 
 IMAGES = Path(__file__).parents[1] / "results" / "digits.jsonl"
 BEST = "model-best"
 JOINED = ("sen", "titles")
 WIDE, SMALL = "h = 300", "h = 64"
 SIZES = {WIDE: ("", LONG), SMALL: ("64",)}
-"""The sizes of rows in a column; of several, the last that both rows have."""
+"""The sizes of rows in a column; of several that both rows have, that of most seeds, or the last."""
 
 
 def main(
@@ -146,7 +146,7 @@ def describe(results: Results, tasks: dict[str, Any], images: list[dict[str, Any
         "bootstrap and of that over seeds of training (of differences, where both rows have the "
         "same seeds). ¹: one seed; the variance over seeds is then what the rows of several seeds "
         f"have on average. {LONG}: until dev stops rising, else two passes. {HELD}: the interval "
-        f"is above zero; {NOT_HELD}: below; {OPEN}: neither, or not measured. Of errors (MSE) less "
+        f"is above zero; {NOT_HELD}: below; {OPEN}: neither. Of errors (MSE) less "
         f"is better. = asks whether the 90 per cent interval is within ±{MARGIN}, half of what the "
         "paper calls inferior. Nets: `scripts/paper_nets.py` names them. The long tables are in "
         "[results](results/papers.md).",
@@ -189,7 +189,7 @@ class Found(NamedTuple):
 
     def judge(self, column: str) -> str:
         if column not in self.differences:
-            return OPEN
+            return UNMEASURED
         return judge(self.differences[column][0], self.effect.kind, self.effect.sign)
 
     def describe(self) -> dict[str, str]:
@@ -217,7 +217,8 @@ def find_differences(results: Results, effect: Effect) -> dict[str, tuple[Differ
             if size and rows == [effect.first, effect.second]:
                 continue  # Baselines have no size: once is enough.
             difference = results.difference(*rows, *effect.measures)
-            if difference is not None:
+            former = found[column][0].fewest if column in found else 0
+            if difference is not None and difference.fewest >= former:
                 found[column] = difference, size
     return found
 
@@ -251,7 +252,7 @@ def describe_example(results: Results, places: dict[str, int]) -> Iterator[dict[
     gold, paper, _ = claims.EXAMPLES["1127"]
     cells = {}
     for column, sizes in SIZES.items():
-        cells[column] = OPEN
+        cells[column] = UNMEASURED
         for size in sizes:
             runs = results.runs(name_row(claims.PLAIN, size), RELATEDNESS)
             if runs and "1127" in places:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 HELD, NOT_HELD, OPEN = "held", "not held", "open"
+UNMEASURED = "open, not measured"
 
 
 def is_above(low: float, high: float) -> str:
@@ -19,5 +20,7 @@ def sum_up(verdicts: Sequence[tuple[str, str]]) -> str:
         by_verdict.setdefault(verdict, []).append(measure)
     if len(by_verdict) == 1:
         return next(iter(by_verdict))
-    found = sorted(by_verdict.items(), key=lambda item: (HELD, NOT_HELD, OPEN).index(item[0]))
+    found = sorted(
+        by_verdict.items(), key=lambda item: (HELD, NOT_HELD, OPEN, UNMEASURED).index(item[0])
+    )
     return "; ".join(f"{verdict} ({'; '.join(names)})" for verdict, names in found)
