@@ -11,12 +11,13 @@ import spacy
 import srsly
 
 import claims
-from findings import SMALL, WIDE, Found, find_nets, judge, summarise
+from findings import SMALL, WIDE, Found, find_differences, find_nets, judge, summarise
 from image_findings import CHOSEN, Cells, interval
 from paper_nets import NETS
 from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
+from tables import Difference
 from tests.conftest import THEMES, make_article
 
 PROJECT = Path(__file__).parents[2] / "projects" / "papers"
@@ -145,6 +146,21 @@ def test_a_claim_is_summed_up_in_a_line():
     assert baselines[SMALL] == ""
     (lacking,) = summarise([found("sen", "L2", "AMI max")])
     assert lacking[WIDE] == lacking[SMALL] == "open, not measured"
+
+
+@pytest.mark.parametrize(("seeds", "size"), [((1, 1), "long"), ((3, 1), ""), ((3, 3), "long")])
+def test_the_rows_of_most_seeds_stand_for_their_width(seeds, size):
+    class Measured:
+        def difference(self, first, second, *measures):
+            assert second == "mean-vectors"
+            number = {"sen": seeds[0], "sen-long": seeds[1]}.get(first)
+            return number and Difference(0.1, 0.0, (), number)
+
+    effect = claims.CLAIMS[0]
+    assert (effect.first, effect.second) == ("sen", "mean-vectors")
+    found = find_differences(Measured(), effect)
+    assert set(found) == {WIDE}
+    assert found[WIDE][1] == size
 
 
 def test_cells_of_images_are_those_with_all_rows():

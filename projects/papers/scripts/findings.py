@@ -55,7 +55,7 @@ BEST = "model-best"
 JOINED = ("sen", "titles")
 WIDE, SMALL = "h = 300", "h = 64"
 SIZES = {WIDE: ("", LONG), SMALL: ("64",)}
-"""The sizes of rows in a column; of several that both rows have, that of most seeds, or the last."""
+"""The sizes of rows in a column: the one of most seeds that both rows have, or the last."""
 
 
 def main(
