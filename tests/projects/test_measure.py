@@ -9,7 +9,6 @@ import srsly
 import tables
 from measure import Row, Task, main, make_clustering_task, make_distance_task, measure_row
 from spacy_thematic.evaluation.encoders import random_vectors
-from spacy_thematic.evaluation.results import draw
 from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.training_record import write_records
@@ -158,7 +157,7 @@ def test_intervals_over_seeds_are_students(tmp_path):
 def test_correlations_are_resampled_as_pairs_are_drawn():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 50)) + rng.normal(size=50)
-    drawn = draw(50, resamples=1000)
+    drawn = tables.draw(50, resamples=1000)
     for measure in ("Pearson", "MSE"):
         expected = [tables.CORRELATIONS[measure](x[some], y[some]) for some in drawn]
         assert np.allclose(tables._resample(x, y, measure), expected)

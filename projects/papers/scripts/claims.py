@@ -320,7 +320,7 @@ DIFFERENCES = [
     ("image", "D: leaky rectifiers, no word of normalisation or dropout",
      "the same, with the dropout of ALI's D for SVHN (.2); slope .1, ALI's for CIFAR10"),
     ("image", "ALI: weights from N(0, .01), no biases before batch normalisation",
-     "PyTorch's weights; the biases as in ALI"),
+     "PyTorch's weights; biases as in ALI in E and G, in all layers of D"),
     ("image", "ALI: Adam 1e-4, beta1 .5, batches of 100, hundreds of epochs",
      "the same for 5,000 steps of pretraining (420 epochs) and 1,000 with triplets"),
     ("image", "the last 50 items of a class held out", "the last 10, of 130"),
