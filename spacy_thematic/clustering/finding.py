@@ -91,10 +91,10 @@ def join_alike(labels: np.ndarray, vectors: SentenceVectors) -> np.ndarray:
         cosines = unit_rows(sums, centre=False)
         cosines = cosines @ cosines.T
         np.fill_diagonal(cosines, -np.inf)
-        lone = np.flatnonzero(sizes == 1) if len(labels) >= _FEWEST else ()
+        lone = np.flatnonzero(sizes == 1).tolist()
         first, second = divmod(int(cosines.argmax()), len(sizes))
-        if len(lone):
-            first, second = int(lone[0]), int(cosines[lone[0]].argmax())
+        if lone and len(labels) >= _FEWEST:
+            first, second = lone[0], int(cosines[lone[0]].argmax())
         elif cosines[first, second] < _ALIKE:
             break
         first, second = sorted((first, second))

@@ -29,15 +29,15 @@ def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
     has_changes = any(_CHANGE.fullmatch(line.text) for line in lines)
     for line in lines:
         change = _CHANGE.fullmatch(line.text) if has_changes else None
+        is_within = not change and (n_old > 0 or n_new > 0)
         if change:
             n_old, n_new = (int(number or 1) for number in change.groups())
-        elif n_old > 0 or n_new > 0:
+        elif is_within:
             n_old -= not line.text.startswith("+")
             n_new -= not line.text.startswith("-")
-            change = line.text
-        elif has_changes:
-            change = _OF_CHANGES.fullmatch(line.text)
-        if change:
+        if line.text and (
+            change or is_within or (has_changes and _OF_CHANGES.fullmatch(line.text))
+        ):
             yield Block("code", line.start, line.end)
             continue
         fence = _FENCE.fullmatch(line.text)
