@@ -28,11 +28,13 @@ from spacy_thematic.rows import cluster_sums, group_by, mean_row
 
 
 class _Best(NamedTuple):
-    """The best candidates of each group: their numbers among the headings, and the logarithms of
-    their probabilities, both (k, m), best first; minus infinity where there are fewer."""
+    """The best candidates of each group: their numbers among the headings, the logarithms of their
+    probabilities, minus infinity where there are fewer, and the shares of the group's sentences
+    that have their last words, all (k, m), best first."""
 
     columns: np.ndarray
     logs: np.ndarray
+    shares: np.ndarray
 
 
 _SURER = log(2)
@@ -45,6 +47,10 @@ _ONCE, _SEVERAL = 1.0, 6
 _OF_SHARE, _POWER = 1.2, 0.75
 """How probably a candidate is what a person would write, by its share: on sections of articles,
 textbooks and other prose that were not trained on."""
+
+_WIDE, _LEAST_WIDE = 0.5, 8
+"""A group of as many sentences as the latter is wide if fewer than that share of them have the word
+that is its heading."""
 
 _LONGEST = 100
 """The most characters of a heading in the text that names a group."""
@@ -188,7 +194,11 @@ class HeadingFinder:
         seen = not _is_speech(self.groups)
         candidates = find_candidates(self.groups, rows, self._phrases, scores, seen=seen)
         found = _choose(
-            _rank(candidates, len(self.groups), len(scores.log_shares)), scores, closed, title
+            _rank(candidates, len(self.groups), len(scores.log_shares)),
+            scores,
+            closed,
+            title,
+            [*map(len, self.groups)],
         )
         return [own or other for own, other in zip(given, found)]
 
@@ -282,15 +292,21 @@ def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
     order = np.lexsort((-odds, group))
     best = np.zeros((k, _MOST), int)
     logs = np.full((k, _MOST), -np.inf)
+    shares = np.zeros((k, _MOST))
     for number, own in enumerate(group_by(order, group[order], k)):
         first = own[:_MOST]
         best[number, : len(first)] = columns[first]
         logs[number, : len(first)] = odds[first] - np.logaddexp.reduce(odds[own])
-    return _Best(best, logs)
+        shares[number, : len(first)] = features["w_last"][first]
+    return _Best(best, logs, shares)
 
 
 def _choose(
-    candidates: _Best, scores: HeadingScores, closed: set[str], title: frozenset[str]
+    candidates: _Best,
+    scores: HeadingScores,
+    closed: set[str],
+    title: frozenset[str],
+    sizes: Sequence[int],
 ) -> list[Heading | None]:
     columns, open_ = candidates.columns, candidates.logs.copy()
     chosen: list[Heading | None] = [None] * len(columns)
@@ -313,4 +329,32 @@ def _choose(
         repeats = np.array([[own <= other or other <= own for other in row] for row in words])
         open_[repeats | (alike > _SAME)] = -np.inf
         open_[group] = -np.inf
-    return chosen
+    names = {heading.text.lower() for heading in chosen if heading} | closed | title
+    return [
+        heading and _add_second(heading, texts[n], candidates.shares[n], sizes[n], names)
+        for n, heading in enumerate(chosen)
+    ]
+
+
+def _add_second(
+    heading: Heading, texts: Sequence[str], shares: np.ndarray, size: int, taken: set[str]
+) -> Heading:
+    """A heading that is one word, and that few sentences of a group have, with the best other one
+    that several have ("Onions and garlic").
+
+    Args:
+        heading: Of the group.
+        texts: The candidates, best first.
+        shares: As of `_Best`.
+        size: The sentences of the group.
+        taken: Names of others.
+    """
+    of_own = [share for text, share in zip(texts, shares) if text.lower() == heading.text.lower()]
+    if " " in heading.text or size < _LEAST_WIDE or of_own[0] >= _WIDE:
+        return heading
+    own = _split(heading.text)
+    for text, share in zip(texts, shares.tolist()):
+        is_new = own.isdisjoint(_split(text)) and text.lower() not in taken
+        if is_new and " " not in text and size * share > 2:
+            return heading._replace(text=f"{heading.text} and {text}")
+    return heading
