@@ -22,6 +22,12 @@ def search_cli(
     files: str = typer.Option(
         "*", "--files", help='Search only files that match this pattern, such as "*.md"'
     ),
+    themes: Path | None = typer.Option(
+        None, "--themes", help="Folder that cluster-store made of the store: says themes"
+    ),
+    theme: str | None = typer.Option(
+        None, "--theme", help="With --themes, name or number of the theme to search in"
+    ),
     model: str | None = typer.Option(
         None,
         "--model",
@@ -52,6 +58,8 @@ def search_cli(
                 top,
                 model=model,
                 files=files,
+                themes=themes,
+                theme=int(theme) if theme and theme.isdecimal() else theme,
                 skip_bad=skip_bad,
                 on_part=bar.update,
             )
@@ -59,6 +67,7 @@ def search_cli(
             if json:
                 typer.echo(srsly.json_dumps(asdict(hit)))
             else:
-                typer.echo(f"{hit.score:.2f}  {hit.id}\n{hit.context}\n")
+                of_theme = f"  {hit.theme}" if hit.theme else ""
+                typer.echo(f"{hit.score:.2f}  {hit.id}{of_theme}\n{hit.context}\n")
         if not hits and not json:
             msg.info("No sentence is like it")
