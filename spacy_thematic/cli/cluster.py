@@ -15,7 +15,7 @@ from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy_thematic.pipeline.cluster import ClusteredTexts
 
 _WHY_UNITS = {
     "texts": "Each text has one theme, since the texts are short: --units sentences groups their sentences",
@@ -31,7 +31,10 @@ def cluster_cli(
     ),
     model: str = MODEL,
     out: Path | None = typer.Option(
-        None, "--out", "-o", help="JSONL file to write: one text per line, with its themes"
+        None,
+        "--out",
+        "-o",
+        help="File to write: .jsonl has a line for each text, with its themes and sentences; .csv and .parquet have a row, with its theme and all columns of the input, and .parquet its vector",
     ),
     html: Path | None = typer.Option(None, "--html", help="HTML page to write"),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
@@ -132,6 +135,7 @@ def cluster_cli(
     from spacy_thematic.files import check_is_replaceable
     from spacy_thematic.pipeline.cluster import cluster
     from spacy_thematic.pipeline.corpus_themes import FILES, THEMES, CorpusThemes
+    from spacy_thematic.pipeline.tables import write_table
     from spacy_thematic.report import write_page
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
@@ -210,7 +214,8 @@ def cluster_cli(
         if save and found.themes:
             found.themes.save(save)
         if out:
-            _write_records(out, names, docs)
+            write = _write_records if out.suffix not in (".csv", ".parquet") else write_table
+            write(out, found)
         if html:
             timeline = found.themes.timeline if found.themes else None
             write_page(docs, html, "Themes", names, timeline, pages)
@@ -236,7 +241,7 @@ def cluster_cli(
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if out:
-            msg.good(f"Saved {out}: {count(len(docs), 'text')} with sentences and themes")
+            msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:
             shown = (
                 "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts whole)"
@@ -248,13 +253,13 @@ def cluster_cli(
             msg.good(f"Updated {themes}")
 
 
-def _write_records(path: Path, names: Sequence[str], docs: Sequence["Doc"]) -> None:
+def _write_records(path: Path, found: "ClusteredTexts") -> None:
     """Write a line of JSON for each text: its sentences, themes and segments."""
     from spacy_thematic.files import write_bytes
     from spacy_thematic.pipeline.themes import make_record
 
     lines = []
-    for name, doc in zip(names, docs):
+    for name, doc in zip(found.names, found.docs):
         record = {"title": name, **make_record(doc)}
         if (segments := doc._.thematic_segments) is not None:
             record["segments"] = [segment.to_dict() for segment in segments]

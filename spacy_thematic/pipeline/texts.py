@@ -82,6 +82,7 @@ class NamedText:
             number and its text; empty where `sections` say all.
         has_markup: Whether the source says what its headings are, so that no line looks like one.
         kinds: What those paragraphs are that are items or quotations, by their numbers.
+        fields: All of the row or record, by name.
     """
 
     name: str
@@ -92,6 +93,7 @@ class NamedText:
     outline: list[list[tuple[int, int, str]]] = field(default_factory=list)
     has_markup: bool = False
     kinds: dict[int, str] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
 
 
 def read_texts(
@@ -328,7 +330,8 @@ def _read_records(
         except ValueError as error:
             bad_record(path, f"{kind} {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article, number, _read_date(date, log))
+            fields = record if isinstance(record, dict) and "sections" not in record else {}
+            yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 
 
 def _read_rows(
@@ -338,7 +341,7 @@ def _read_rows(
     skip_bad: bool,
 ) -> Iterator[NamedText]:
     path = part.path
-    for number, (text, title, date) in enumerate(rows, start=part.first):
+    for number, (text, title, date, fields) in enumerate(rows, start=part.first):
         try:
             if text is None:
                 raise ValueError("there is no text")
@@ -346,7 +349,7 @@ def _read_rows(
         except ValueError as error:
             bad_record(path, f"row {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article, number, _read_date(date, log))
+            yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 
 
 def _find_date_in_name(path: Path) -> str:
