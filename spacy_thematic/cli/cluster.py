@@ -110,7 +110,7 @@ def cluster_cli(
         "date", "--date-column", help="Column or field that holds the dates of the texts"
     ),
     pages: int = typer.Option(
-        50, "--pages", help="Maximum number of texts shown in full on the HTML page", min=1
+        500, "--pages", help="Maximum number of texts shown in full on the HTML page", min=1
     ),
     seed: int = SEED,
     skip_bad: bool = SKIP_BAD,

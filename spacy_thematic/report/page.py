@@ -32,6 +32,8 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["hue"] = hue
+_MANY = 200
+"""From so many texts on each is shown only when a reader opens it."""
 _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
 
@@ -46,7 +48,8 @@ def render_page(
     """Render Docs that `thematic_clusterer` has processed as one self-contained HTML page.
 
     Of several Docs, the themes that they share come first, with sentences of each from all Docs,
-    and links to the Docs. The reader can search and sort them, and save the table as CSV.
+    and links to the Docs. The reader can search and sort them, and save the table as CSV. From 200
+    Docs on the reader opens those to see.
 
     A Doc that `thematic_segmenter` has processed too is shown in its segments, with a list of links
     to them. The rule above each is as long as the boundary there is strong.
@@ -77,6 +80,7 @@ def render_page(
         shared=find_shared_themes(docs),
         columns=make_columns(timeline or {}),
         names=headings,
+        on_demand=len(headings) >= _MANY,
         texts=[
             _describe(doc, number, name)
             for number, (doc, name) in enumerate(zip(docs[:max_texts], headings), 1)

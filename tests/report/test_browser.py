@@ -107,6 +107,16 @@ def test_shared_themes_can_be_searched_sorted_and_saved(doc, tmp_path):
     assert ask(render_page([doc, doc]), script, tmp_path) == [*expected, "text/csv", True]
 
 
+def test_many_texts_are_closed_until_a_link_leads_to_one(doc, tmp_path):
+    script = """
+        const opened = () => [...document.querySelectorAll("article > details")]
+            .flatMap((details, n) => details.open ? [n + 1] : []);
+        const states = [opened()];
+        location.hash = "#text-7"; states.push(opened()); return states;"""
+    assert ask(render_page([doc] * 200), script, tmp_path) == [[], [7]]
+    assert "<article>" not in render_page([doc] * 199)
+
+
 def ask_frame(page, script, width, folder):
     """What a script finds in the document `d` of a frame with the page, as a browser's own window
     has a least width."""
