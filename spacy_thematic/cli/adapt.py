@@ -93,9 +93,6 @@ def adapt_cli(
         learned = found.tried.make_table()[0].items()
         scored = ", ".join(f"{name} {value}" for name, value in learned if name)
         msg.text(f"What was learned scored: {scored}")
-        if found.tried.is_small:
-            msg.info("These are too few to tell whether a change helps, so nothing changed.")
-        else:
-            msg.info(f"No change scored better than {start}, so nothing changed.")
+        msg.info(f"No change scored better than {start}, so nothing changed.")
         msg.text(f"Saved {start} as it is to {output}")
     show_verdict(found.comparison.judge())
