@@ -13,6 +13,7 @@ import spacy
 import srsly
 import typer
 
+from scripts.command_reference import PAGE, make_reference
 from spacy_thematic.cli.app import app
 from tests.cli.conftest import invoke
 
@@ -90,9 +91,17 @@ def test_sentences_of_one_theme_are_nearer(clone):
     ]._.thematic_similarity(names["third"])
 
 
-def test_every_command_is_listed():
-    text = (ROOT / "docs/reference/commands.md").read_text()
-    assert set(re.findall(r"-m spacy thematic ([a-z]\S+)", text)) == set(COMMANDS)
+def test_the_reference_of_commands_is_what_their_help_says():
+    """If not, `python -m scripts.command_reference` writes it."""
+    assert make_reference() == PAGE.read_text()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_has_an_example_with_options_that_it_has(name):
+    example = COMMANDS[name].epilog
+    assert example.startswith(f"Example: python -m spacy thematic {name} ")
+    known = {flag for option in COMMANDS[name].params for flag in option.opts}
+    assert set(re.findall(r"--[a-z-]+", example)) <= known
 
 
 @pytest.mark.parametrize(

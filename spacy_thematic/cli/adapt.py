@@ -11,7 +11,11 @@ from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import SEED, SKIP_BAD
 
 
-@app.command("adapt", rich_help_panel=USE)
+@app.command(
+    "adapt",
+    epilog="Example: python -m spacy thematic adapt wiki/ --output adapted",
+    rich_help_panel=USE,
+)
 def adapt_cli(
     articles: str = typer.Argument(
         ..., help="Documents with headings: a folder of Markdown or HTML, JSONL, a dump, ..."

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
 
 
-@app.command("chunk", rich_help_panel=USE)
+@app.command(
+    "chunk",
+    epilog="Example: python -m spacy thematic chunk notes/ --max-tokens 256 --out chunks.jsonl",
+    rich_help_panel=USE,
+)
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ..., help="Plain text, Markdown, HTML, or folders of them", metavar="FILES"

@@ -12,7 +12,11 @@ from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import SKIP_BAD, as_place
 
 
-@app.command("search", rich_help_panel=USE)
+@app.command(
+    "search",
+    epilog='Example: python -m spacy thematic search notes/ "how do I get my travel expenses back"',
+    rich_help_panel=USE,
+)
 def search_cli(
     source: Path = typer.Argument(
         ..., help="A store made by embed, or a file or folder of texts", parser=as_place
@@ -41,7 +45,7 @@ def search_cli(
     """
     Find the sentences that are most like a question.
 
-    python -m spacy thematic search notes/ "how do I get my travel expenses back"
+    The first search in a store keeps an index in it, which makes others fast.
     """
     import srsly
 

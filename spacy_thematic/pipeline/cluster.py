@@ -21,6 +21,7 @@ from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.reading import warn_of_language
 from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
 from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
@@ -121,6 +122,7 @@ def cluster(
     if not docs:
         raise ValueError(f"{', '.join(map(str, sources))}: there is no text to cluster.")
     if per_document is True or (per_document == "auto" and len(docs) == 1 and themes is None):
+        warn_of_language(docs)
         for pipe in clusterers:
             docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]
         return ClusteredTexts(names, docs, fields=fields, nlp=nlp)
