@@ -100,4 +100,5 @@ from spacy_thematic.cli import (  # noqa: E402
     search,  # noqa: F401
     segment_store,  # noqa: F401
     train,  # noqa: F401
+    verify,  # noqa: F401
 )
