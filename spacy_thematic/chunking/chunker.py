@@ -60,6 +60,11 @@ class Chunk:
     suggested_heading: str | None = None
     vector: list[float] | None = None
 
+    @property
+    def context(self) -> str:
+        """The path in a line, "Guide > Rivers", to embed above the text."""
+        return " > ".join(self.path)
+
 
 class Chunker:
     """Cuts texts into chunks that are each about one thing, and within a size.
