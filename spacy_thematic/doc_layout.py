@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
+from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import BEGINNINGS, Block
 from spacy_thematic.layout.headings import clean_heading, detect_headings, is_dated
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
@@ -27,6 +28,9 @@ _OF_TIMED = 2 / 3
 
 _OF_LIST = 0.6
 """A list has more lines than this share of its sentences."""
+
+_OF_SOURCES = {heading.lower() for heading in get_words("en").back_matter} - {"notes", "sources"}
+"""Headings of lists of sources and links. Of a diary, or of minutes, notes may be the best part."""
 
 _SHORTEST_PAUSE, _OF_USUAL = 3, 3
 """A pause has that many minutes, and that many times the usual ones between two lines."""
@@ -140,9 +144,14 @@ class SentenceLayout:
 
     @cached_property
     def asides(self) -> np.ndarray:
-        """Whether each sentence says nothing of a theme, as names of speakers and code, bool
-        (n,)."""
-        return self._are_within("aside", "code", *BEGINNINGS)
+        """Whether each sentence says nothing of a theme, as names of speakers, code, and what
+        stands below "References" and the like, bool (n,)."""
+        listed = [
+            any(clean_heading(title.text).lower() in _OF_SOURCES for title in path)
+            for path in self.outline
+        ]
+        is_listed = np.array(listed, bool) & (not all(listed))
+        return self._are_within("aside", "code", *BEGINNINGS) | is_listed
 
     @cached_property
     def headings(self) -> np.ndarray:

@@ -103,7 +103,7 @@ def mean_pairwise_distance(vectors: np.ndarray) -> float:
 def clustering_agreement(
     labels: Sequence[int] | np.ndarray, sections: Sequence[int] | np.ndarray
 ) -> dict[str, float]:
-    """The agreement of clusters with sections (Ein Dor et al. 2018, section 5.2).
+    """The agreement of clusters with sections (Ein Dor et al. 2018, section 5.1).
 
     Args:
         labels: The cluster of each sentence, (n,).

@@ -12,7 +12,6 @@ import pytest
         ("clustering", "Theme", "pipeline.themes"),
         ("clustering.corpus", "CorpusThemes", "pipeline.corpus_themes"),
         ("clustering.themes", "Theme", "pipeline.themes"),
-        ("segmentation.segments", "Segment", "pipeline.segments"),
     ],
 )
 def test_a_name_that_has_moved_is_found_with_a_warning(old, name, new):

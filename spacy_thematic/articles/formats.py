@@ -21,19 +21,12 @@ from spacy_thematic.articles.mediawiki import (
 from spacy_thematic.articles.sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
 from spacy_thematic.articles.sentence_clustering import read_sentence_clustering
 from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, check_exists, open_source
-from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
-from spacy_thematic.articles.triplets_csv import (
-    TripletGroup,
-    is_section_triplets,
-    read_triplet_groups,
-    refuse_as_articles,
-)
 
 _HEAD_BYTES = 1 << 16
 
 
-Record = Article | Page | TripletGroup
-"""An article; a page of wikitext, which a worker turns into one; or triplets without articles."""
+Record = Article | Page
+"""An article; or a page of wikitext, which a worker turns into one."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +78,6 @@ FORMATS = [
         _is_sentence_clustering,
         read_sentence_clustering,
     ),
-    Format(
-        "section_triplets",
-        f"CSV of the Wikipedia-sections triplets (columns {', '.join(TRIPLET_COLUMNS)}), their "
-        "mirror's Parquet, or the folder of the three files",
-        is_section_triplets,
-        refuse_as_articles,
-        read_triplet_groups,
-    ),
     Format("markdown", "Markdown file or folder of them", is_markdown, read_markdown),
     Format("html", "HTML file or folder of them", is_html, read_html),
 ]
@@ -127,8 +112,7 @@ def read_records(
     """Yield the records of a file or folder from which a corpus is made.
 
     Unlike `read_articles`, this yields the pages of a dump as wikitext, since parsing them with
-    `Page.to_article` is the costly part and can be shared by several processes; and it reads
-    released triplets.
+    `Page.to_article` is the costly part and can be shared by several processes.
 
     Raises:
         SourceError: As `read_articles` does; and, unless `skip_bad`, at the end of a compressed
@@ -170,7 +154,8 @@ def find_format(path: Path) -> Format:
         f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "
         "Convert it to one of them, give plain text the ending .txt, or, where there is --format, "
         "name it. Of WikiSection, WikiText and segment_wiki, which are no longer read, "
-        "projects/pretrain/scripts/dataset_articles.py makes JSONL"
+        "projects/pretrain/scripts/dataset_articles.py makes JSONL, and of the Wikipedia-sections "
+        "triplets projects/papers/scripts/released_triplets.py makes a corpus"
     )
 
 

@@ -8,37 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from spacy_thematic.articles.csv_records import USUAL, Columns
-from spacy_thematic.articles.sources import ReadLog, SourceError, check_is_file
+from spacy_thematic.articles.sources import SourceError, check_is_file
 
-MAGIC = b"PAR1"
 _BATCH = 4096  # rows
-
-
-def read_parquet_rows(
-    path: Path, columns: Sequence[Sequence[str]], log: ReadLog
-) -> Iterator[tuple[str, ...]]:
-    """Yield some columns of each row of a Parquet file of texts. Needs pyarrow.
-
-    Args:
-        path: The file.
-        columns: The names that each column may have, in any case.
-        log: Filled in while reading.
-
-    Raises:
-        SourceError: If pyarrow or a column is missing, or the file is damaged.
-    """
-    log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
-    read = log.bytes_read
-    with _open(path) as file:
-        names = _find_columns(path, columns, file.schema_arrow.names)
-        n_rows = max(1, file.metadata.num_rows)
-        done = 0
-        for batch in file.iter_batches(_BATCH, columns=names):
-            texts = [batch.column(name).cast("string").to_pylist() for name in names]
-            done += len(batch)
-            log.bytes_read = read + path.stat().st_size * done // n_rows
-            for row in zip(*texts):
-                yield tuple(" ".join((text or "").split()) for text in row)
 
 
 def read_parquet_texts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
@@ -11,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.bzip2 import Bz2File
 
 MAX_PROBLEMS = 20
 _CHUNK = 1 << 16
@@ -236,15 +237,16 @@ def is_compressed(path: Path) -> bool:
     return any(magic.startswith(start) for start, _ in _COMPRESSIONS.values())
 
 
-class _XzFile:
-    """Decompresses the streams of a .xz one after the other.
+class _Streams:
+    """Decompresses the streams of a .bz2 or .xz one after the other.
 
-    `lzma.LZMAFile` mistakes a damaged second stream for the end of the file.
+    `bz2.BZ2File` and `lzma.LZMAFile` mistake a damaged second stream for the end of the file.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, make: Callable[[], Any], file: BinaryIO) -> None:
+        self._make = make
         self._file: Any = file
-        self._decompressor = lzma.LZMADecompressor()
+        self._decompressor = make()
 
     def read1(self, size: int) -> bytes:
         while True:
@@ -253,7 +255,7 @@ class _XzFile:
                 data = self._decompressor.unused_data or self._file.read1(_CHUNK)
                 if not data.strip(b"\0"):
                     return b""
-                self._decompressor = lzma.LZMADecompressor()
+                self._decompressor = self._make()
             elif self._decompressor.needs_input:
                 data = self._file.read1(_CHUNK)
                 if not data:
@@ -267,9 +269,9 @@ def _open_gzip(file: BinaryIO) -> Any:
 
 
 _COMPRESSIONS: dict[str, tuple[bytes, Callable[[BinaryIO], Any]]] = {
-    ".bz2": (b"BZh", Bz2File),
+    ".bz2": (b"BZh", partial(_Streams, bz2.BZ2Decompressor)),
     ".gz": (b"\x1f\x8b", _open_gzip),
-    ".xz": (b"\xfd7zXZ\x00", _XzFile),
+    ".xz": (b"\xfd7zXZ\x00", partial(_Streams, lzma.LZMADecompressor)),
 }
 _LONGEST_MAGIC = max(len(magic) for magic, _ in _COMPRESSIONS.values())
 _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)

@@ -16,7 +16,7 @@ TRAINING = "To train and to do research"
 _RETIRED = {
     "benchmark": '"python projects/papers/scripts/measure.py" makes the tables of the paper',
     "inspect": '"python projects/pretrain/scripts/inspect_corpus.py" shows what a corpus holds',
-    "join": "join_encoders of spacy_thematic.pipeline.joining joins the encoders of pipelines",
+    "join": "join_encoders of projects/papers/scripts/joining.py joins the encoders of pipelines",
     "report": '"cluster DATA --model MODEL --per-document --html FILE" writes the page',
     "vectors": '"train" takes a table of word vectors as --paths.vectors, and "python -m spacy init '
     'vectors" makes a folder of one',

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import typer
 
-from spacy_thematic.articles.formats import FORMATS, Record
+from spacy_thematic.articles.formats import FORMATS
 from spacy_thematic.cli.app import TRAINING, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import ADDRESS, ENGINE, SKIP_BAD
@@ -27,7 +26,7 @@ SMALL_SOURCE = 20_000_000
 def corpus_cli(
     source: str = typer.Argument(
         ...,
-        help="Articles (a dump, JSONL, a folder of Markdown or HTML, and other formats, plain or compressed) or released triplets; package:NAME/path names a file in an installed package",
+        help="Articles (a dump, JSONL, a folder of Markdown or HTML, and other formats, plain or compressed); package:NAME/path names a file in an installed package",
     ),
     out: Path = typer.Argument(
         ..., help="Folder for the corpus; an earlier corpus there is replaced"
@@ -44,15 +43,11 @@ def corpus_cli(
         "auto",
         help=f"Format of SOURCE: {', '.join(entry.name for entry in FORMATS)}; auto recognises it by content",
     ),
-    limit: int = typer.Option(
-        0,
-        min=0,
-        help="Read only this many articles (of released triplets, groups of each split); 0 reads all",
-    ),
+    limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
     leave_out: list[str] = typer.Option(
         [],
         metavar="SOURCE",
-        help="Leave out the articles of this source: articles or a .txt file of titles, by title; released triplets, by sentence; may be repeated",
+        help="Leave out the articles of this source: articles or a .txt file of titles, by title; a split of another corpus, by sentence; may be repeated",
     ),
     skip_bad: bool = SKIP_BAD,
     subsections: Literal["merge", "separate"] = typer.Option(
@@ -100,6 +95,8 @@ def corpus_cli(
     OUT receives shards in train, dev and test, the clustering benchmark in clustering and
     clustering.csv, and statistics.json. The same command resumes after an interruption.
     """
+    from itertools import islice
+
     from spacy_thematic.articles.formats import choose_language, read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.comparison import show_dropped
@@ -157,7 +154,7 @@ def corpus_cli(
 
             try:
                 statistics = build_corpus(
-                    _take_first(records, limit) if limit else records,
+                    islice(records, limit or None),
                     out,
                     settings,
                     leave_out=titles,
@@ -194,11 +191,11 @@ def corpus_cli(
 
 def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], list[str]]:
     """The titles of articles to leave out, and the sentences whose articles to leave out."""
-    from itertools import chain
+    from spacy.vocab import Vocab
 
     from spacy_thematic.articles.formats import read_records
-    from spacy_thematic.articles.triplets_csv import TripletGroup
     from spacy_thematic.cli.shell import reading_bar
+    from spacy_thematic.triplets.docbin import SENTENCES, read_shards
 
     titles: list[str] = []
     sentences: set[str] = set()
@@ -206,12 +203,13 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
         if source.suffix == ".txt":
             titles += _read_titles(source)
             continue
+        if source.suffix == ".spacy" or any(source.glob("*.spacy")):
+            for doc in read_shards(source, Vocab()):
+                sentences.update(sentence.text for sentence in doc.spans[SENTENCES])
+            continue
         with reading_bar("Reading what to leave out") as (log, move_bar):
             for record in read_records(source, skip_bad=skip_bad, log=log):
-                if isinstance(record, TripletGroup):
-                    sentences.update(chain.from_iterable(record.triplets))
-                else:
-                    titles.append(record.title)
+                titles.append(record.title)
                 move_bar()
         for problem in log.list_problems():
             msg.warn(problem)
@@ -228,20 +226,6 @@ def _read_titles(source: Path) -> list[str]:
     if not any(map(str.strip, titles)):
         raise ValueError(f"{source} holds no title. Expected one on each line.")
     return titles
-
-
-def _take_first(records: Iterator[Record], limit: int) -> Iterator[Record]:
-    """The first so many articles, and of released triplets so many groups of each split."""
-    from spacy_thematic.articles.triplets_csv import TripletGroup
-
-    taken: Counter[str] = Counter()
-    for record in records:
-        split = record.split if isinstance(record, TripletGroup) else ""
-        if taken[split] < limit:
-            taken[split] += 1
-            yield record
-        elif not split:
-            return
 
 
 def _parse_shares(text: str) -> tuple[float, float, float]:

@@ -10,6 +10,14 @@ from spacy_thematic.clustering.n_clusters import KChoice, KChooser, find_most
 from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
+from spacy_thematic.rows import cluster_sums, unit_rows
+
+_ALIKE = 0.5
+"""The cosine of two clusters' centred means from which on they are one. On 45 texts of many kinds
+their numbers are right in .87 for .80 with it (`md`), and pairs as often as without."""
+
+_FEWEST = 20
+"""The sentences of a text in which none is a cluster of its own."""
 
 
 class Clustering(NamedTuple):
@@ -59,3 +67,41 @@ def find_clusters(
         vectors, directions, algorithm, k, seed, n_sentences=n_sentences
     )
     return Clustering(labels, scores)
+
+
+def join_alike(labels: np.ndarray, vectors: SentenceVectors) -> np.ndarray:
+    """Join clusters that are alike, the most alike first, and those of a single sentence to the
+    nearest, but not the last two.
+
+    Args:
+        labels: The cluster of each sentence, (n,); negative for those without one.
+        vectors: Of the sentences.
+
+    Returns:
+        The labels from 0 without gaps, negative for the same sentences.
+    """
+    kept = labels >= 0
+    joined = np.array(labels)
+    joined[kept] = np.unique(labels[kept], return_inverse=True)[1]
+    if not kept.any():
+        return joined
+    sums, sizes = cluster_sums(vectors.centred[kept], joined[kept])
+    of_cluster = np.arange(len(sizes))
+    while len(sizes) > 2:
+        cosines = unit_rows(sums, centre=False)
+        cosines = cosines @ cosines.T
+        np.fill_diagonal(cosines, -np.inf)
+        lone = np.flatnonzero(sizes == 1).tolist()
+        first, second = divmod(int(cosines.argmax()), len(sizes))
+        if lone and len(labels) >= _FEWEST:
+            first, second = lone[0], int(cosines[lone[0]].argmax())
+        elif cosines[first, second] < _ALIKE:
+            break
+        first, second = sorted((first, second))
+        sums[first] += sums[second]
+        sizes[first] += sizes[second]
+        sums, sizes = np.delete(sums, second, axis=0), np.delete(sizes, second)
+        of_cluster[of_cluster == second] = first
+        of_cluster[of_cluster > second] -= 1
+    joined[kept] = of_cluster[joined[kept]]
+    return joined

@@ -38,11 +38,11 @@ WORDS = Words(
         ),
     ),
     in_any_text=words(
-        "alright anybody asked asks bit boo brrr btw bunch came come comes coming ed eds erm "
-        "etc everybody getting goes gone got guys haha hello hey hi hmm lol lot lots mm mmm "
-        "nope ok okay omitted perfect please quick said say saying says somebody sorry stuff "
-        "thank thanks thing things today told tomorrow took uh um went wo wow yeah yep yes "
-        "yesterday yup"
+        "alright amazing anybody asked asks awesome bit boo brrr btw bunch came come comes coming "
+        "cool ed eds erm etc everybody getting goes gone got great guys haha hello hey hi hmm lol "
+        "lot lots mm mmm nice nope ok okay omitted perfect please quick said say saying says "
+        "somebody sorry stuff thank thanks thing things today told tomorrow took uh um went wo "
+        "wow yeah yep yes yesterday yup"
     ),
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "
@@ -59,6 +59,12 @@ WORDS = Words(
         "place places point points problem problems reason reasons result results right side sides "
         "sort state story stories talk thing use uses way ways woman word words work world"
     ),
+    modifiers=words(
+        "able actual amazing another available awesome awful bad better certain cool different "
+        "entire excellent favorite favourite few former good great horrible latter likely lovely "
+        "many more most much nice other own particular perfect possible previous same several "
+        "similar some such sure terrible usual various very whole wonderful worse worst"
+    ),
     past_forms=words(
         "became began bought brought built caught chose cut drank drew drove fell felt flew forgot "
         "found fought froze gave grew heard held hid hit hung kept knew laid lay led left let lost "
@@ -68,7 +74,7 @@ WORDS = Words(
     ),
     past_ending="ed",
     particles=words("al da das de del den der di du el la las le les los san st van von"),
-    titles=words("mr mrs ms dr prof"),
+    titles=words("mr mrs ms dr prof sir madam herr frau monsieur madame"),
     joints=words("of de von 's ’s"),
     plurals=dict(
         zip(

@@ -32,6 +32,7 @@ class Words:
         in_any_text: Words that stand in any story, chat or mail: never keywords.
         times: Words that say when something happens: seldom keywords, as past forms and particles.
         common_nouns: Nouns that by themselves say nothing of what a text is about ("people").
+        modifiers: Words that say which of several or how good something is ("other", "great").
         past_forms: Past forms of irregular verbs.
         past_ending: Of those of the regular ones; "" if there is none.
         particles: Of names ("de").
@@ -57,6 +58,7 @@ class Words:
     in_any_text: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()
     common_nouns: frozenset[str] = frozenset()
+    modifiers: frozenset[str] = frozenset()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""
     particles: frozenset[str] = frozenset()

@@ -33,6 +33,9 @@ below it is not."""
 _MOST_TOGETHER = 3
 """Lines of headings that follow each other; more are a list, or verse."""
 
+_FEWEST_MARKED = 3
+"""Headings with marks, from which lines without are none."""
+
 _MOST = 0.3
 """The largest share of the characters of a text that are headings without marks."""
 
@@ -72,6 +75,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     found: list[Block] = []
     together: list[Block] = []
     levels: dict[str, int] = {}
+    marked: set[int] = set()
     may_start, is_below_blank = True, False
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
@@ -80,6 +84,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
             if _is_underlined(line, after):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
                 block = Block("heading", line.start, line.end, level)
+                marked.add(line.start)
             elif may_start or (together and is_below_blank):
                 block = _read_heading(line, after, width)
                 is_below_blank = True
@@ -94,8 +99,11 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
         above = line.text if is_rule(line.text) else ""
-    texts = {line.start: line.text for line in lines}
-    guessed = [block for block in found if not _MARKED.match(texts[block.start])]
+    marked |= {line.start for line in lines if _MARKED.match(line.text)}
+    guessed = [block for block in found if block.start not in marked]
+    if len(found) - len(guessed) >= _FEWEST_MARKED:
+        # Who marks headings marks them all.
+        found, guessed = [block for block in found if block.start in marked], []
     n_all = sum(len(line.text) for line in lines if is_unknown(line))
     if sum(block.end - block.start for block in guessed) <= _MOST * n_all:
         yield from found

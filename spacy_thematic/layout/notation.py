@@ -11,7 +11,7 @@ from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line, are_wrapped, is_rule, is_unknown
 
 _TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
-_NOTATION = re.compile(r"://|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
+_NOTATION = re.compile(r"://|\A:[\w-]+:\Z|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
 _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 """Words within a line of marks."""
 
@@ -29,7 +29,7 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     and hardly a word, those with words within marks, and those of a date alone, unless there are
     several, as in a diary. In wrapped prose they stand alone between blank lines."""
     is_wrapped = are_wrapped(lines)
-    has_dates = sum(is_unknown(line) and _is_date(line.text) for line in lines) >= _FEWEST_DATES
+    has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     for is_prose, group in groupby(lines, is_unknown):
         if is_prose:
             of_group = [*group]
@@ -37,7 +37,7 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
                 line
                 for line in of_group
                 if _says_nothing(text := line.text[line.said :])
-                or (not has_dates and _is_date(text))
+                or (not has_dates and is_date(text))
             ]
             if not is_wrapped or len(found) == len(of_group) == 1:
                 yield from (Block("aside", line.start, line.end) for line in found)
@@ -55,6 +55,7 @@ def _says_nothing(text: str) -> bool:
     return n_notation > 0 and len(words) - n_notation <= _MOST_WORDS
 
 
-def _is_date(text: str) -> bool:
+def is_date(text: str) -> bool:
+    """Tell whether a text is numbers and words of time ("Day 19: January 22, 2020")."""
     words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
     return any(map(str.isdigit, text)) and bool(words) and _TIMES.issuperset(words)

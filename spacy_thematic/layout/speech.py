@@ -52,14 +52,15 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
 
     A name and a colon are a speaker where names repeat: each line of a glossary has its own. Where
     nobody speaks, yield as prefixes whatever most lines of a log begin with: times, names and
-    numbers between the same marks."""
+    numbers between the same marks, or a letter as a bullet."""
     unknown = [line for line in lines if is_unknown(line)]
     alone = [line for line in unknown if _ALONE.fullmatch(line.text)]
     if len(alone) >= _FEWEST:
         yield from (Block("speaker", line.start, line.end) for line in alone)
         unknown = [line for line in unknown if line not in alone]
-    said = _find_said(unknown)
-    ends = {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
+    ends = _find_letters(unknown)
+    said = [] if ends else _find_said(unknown)
+    ends = ends or {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
     kind = "speaker" if said else "prefix"
     for line in unknown:
         if line.start in ends:
@@ -95,6 +96,16 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     often = {name for name, n in names.items() if n >= _FEWEST}
     repeated = [(line, match) for line, match in found if _find_name(match) in often]
     return repeated if len(often) > 1 and len(repeated) > len(found) / 2 else sure
+
+
+def _find_letters(lines: Sequence[Line]) -> dict[int, int]:
+    """The length of the letter that most lines begin with, in the place of a bullet, by their first
+    characters."""
+    bulleted = [line for line in lines if line.text[:2].rstrip().isalpha() and " " in line.text[:2]]
+    letter, n = next(iter(Counter(line.text[0] for line in bulleted).most_common(1)), ("", 0))
+    if n < max(_FEWEST_LOGGED, _OF_LINES * len(lines)):
+        return {}
+    return {line.start: 2 for line in bulleted if line.text[0] == letter}
 
 
 def _find_name(match: re.Match[str]) -> str:

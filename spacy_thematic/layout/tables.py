@@ -13,10 +13,33 @@ _FENCE = re.compile(r"(`{3,}|~{3,})[^`~]*")
 _FEWEST_ROWS, _FEWEST_BARS = 2, 2
 
 
+_CHANGE = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
+_OF_CHANGES = re.compile(
+    r"diff --git .*|index [0-9a-f]{4,40}\.\..*|(?:---|\+\+\+) \S.*|new file mode \d+"
+    r"|\S.* \|\s+\d+ [+-]+|\d+ files? changed, .*|create mode \d+ .*"
+)
+"""Lines before and between changes in a patch."""
+
+
 def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as code the lines between two fences of Markdown, and these."""
+    """Yield as code the lines between two fences of Markdown, and these, and the changes in a
+    patch, each as long as its first line says."""
     opened: list[Line] = []
+    n_old = n_new = 0
+    has_changes = any(_CHANGE.fullmatch(line.text) for line in lines)
     for line in lines:
+        change = _CHANGE.fullmatch(line.text) if has_changes else None
+        is_within = not change and (n_old > 0 or n_new > 0)
+        if change:
+            n_old, n_new = (int(number or 1) for number in change.groups())
+        elif is_within:
+            n_old -= not line.text.startswith("+")
+            n_new -= not line.text.startswith("-")
+        if line.text and (
+            change or is_within or (has_changes and _OF_CHANGES.fullmatch(line.text))
+        ):
+            yield Block("code", line.start, line.end)
+            continue
         fence = _FENCE.fullmatch(line.text)
         if opened:
             opened.append(line)

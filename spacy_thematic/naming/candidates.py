@@ -98,7 +98,14 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     total = np.bincount(key, minlength=n_keys)[of_pair]
     keys = [*numbers]
     language = sentences[0].lang if sentences else ""
-    is_usual = np.array([is_empty(one.split(" "), language) for one in keys], bool)
+    is_usual = np.array(
+        [
+            is_empty(one.split(" "), language)
+            or _is_judgement(one.split(" "), written[number], language)
+            for one, number in numbers.items()
+        ],
+        bool,
+    )
     several = np.array([" " in one for one in keys], bool)
     average = max(1.0, len(key) / max(len(groups), 1))
     weight = (count + lead) * np.log1p(average / total) * np.where(several[of_pair], _SEVERAL, 1)
@@ -252,12 +259,19 @@ def is_empty(words: Sequence[str], language: str) -> bool:
     them, as those of a time ("last night"), common nouns ("people") and Roman numerals do."""
     for known in (get_words("en"), get_words(language)):
         in_any_text = known.in_any_text | known.titles
-        empty = in_any_text | known.times | known.common_nouns
-        if words[-1] in in_any_text or all(
-            word in empty or ROMAN.fullmatch(word.upper()) for word in words
+        empty = in_any_text | known.times | known.common_nouns | known.modifiers
+        if words[-1].rstrip(".") in in_any_text or all(
+            word.rstrip(".") in empty or ROMAN.fullmatch(word.upper()) for word in words
         ):
             return True
     return False
+
+
+def _is_judgement(words: Sequence[str], text: str, language: str) -> bool:
+    """Whether a phrase begins with a word that says which or how good ("other services", "great
+    brunch"), and is no name ("Great Britain")."""
+    is_name = text.rpartition(" ")[2][:1].isupper()
+    return not is_name and any(words[0] in get_words(known).modifiers for known in ("en", language))
 
 
 def _compare(within: np.ndarray, size: np.ndarray, without: np.ndarray, rest: np.ndarray):

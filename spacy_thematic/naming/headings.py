@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.lang import get_words
+from spacy_thematic.layout.notation import is_date
 from spacy_thematic.naming.candidates import (
     Candidates,
     HeadingScores,
@@ -37,6 +38,9 @@ class _Best(NamedTuple):
 _SURER = log(2)
 """A heading that the text does not say names a group if it is so much surer than all phrases, in
 nats."""
+
+_ONCE, _SEVERAL = 1.0, 6
+"""What a candidate loses whose last word stands in one sentence of several, in nats."""
 
 _OF_SHARE, _POWER = 1.2, 0.75
 """How probably a candidate is what a person would write, by its share: on sections of articles,
@@ -220,9 +224,9 @@ def _find_given(
 ) -> list[Heading | None]:
     """Of each group the heading in the text that half of its sentences or more stand below, if the
     first of those below it is in the group, and half of them where it has others below it, it does
-    not say what the title says, has a word, and is not too long for a name, without its numbering
-    and markup. Of equal ones it is the heading of
-    the smallest part; of those that differ by upper and lower case the first names a group."""
+    not say what the title says, has a word, is no date and not too long for a name, without its
+    numbering and markup. Of equal ones it is the heading of the smallest part; of those that differ
+    by upper and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
     counts = Counter((number, text) for _, above, number in owned for text in above)
@@ -236,7 +240,8 @@ def _find_given(
     best = [(0.0, 0)] * len(groups)
     for text, (number, depth) in first.items():
         name = _NUMBERING.sub("", _MARKUP.sub("", text))
-        if len(name) > _LONGEST or not _WORD.search(name) or _split(name) == title:
+        is_name = _WORD.search(name) and not is_date(name)
+        if len(name) > _LONGEST or not is_name or _split(name) == title:
             continue
         n = counts[number, text]
         share = n / len(groups[number])
@@ -271,7 +276,9 @@ def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
     group, columns, features = candidates
     ranker = load_ranker()
     odds = ranker(np.stack([features[name] for name in ranker.names], axis=1).astype("f"))
+    n_last = np.rint(features["w_last"] * np.exp(features["size"]))
     odds -= _SURER * (columns < n_seen)
+    odds -= _ONCE * ((columns >= n_seen) & (n_last < 2) & (features["size"] >= log(_SEVERAL)))
     order = np.lexsort((-odds, group))
     best = np.zeros((k, _MOST), int)
     logs = np.full((k, _MOST), -np.inf)

@@ -13,7 +13,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.few import FEW
-from spacy_thematic.clustering.finding import Clustering, find_clusters
+from spacy_thematic.clustering.finding import Clustering, find_clusters, join_alike
 from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most
 from spacy_thematic.clustering.order import measure_order
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
@@ -235,8 +235,12 @@ class ThematicClusterer(SettingsPipe):
 
     def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
+        said = reading.take(rows)
         with single_thread():
-            found = self._cluster(reading.take(rows), directions)
+            found = self._cluster(said, directions)
+            if directions is None and self.settings.k == "auto":
+                labels = join_alike(found.labels, SentenceVectors(said.vectors))
+                found = Clustering(labels, found.k_scores)
         return _place(found, rows, len(reading.sentences))
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
@@ -285,7 +289,12 @@ class ThematicClusterer(SettingsPipe):
         in_list = not is_divided and _is_list(reading, vectors)
         is_in_order = is_divided or (not in_list and _has_order(reading, vectors))
         if has_runs and directions is None and is_in_order:
-            return self._cluster_in_order(reading, segments, parts, least)
+            found = self._cluster_in_order(reading, segments, parts, least)
+            # A list that is sorted is in order, too, and may have no stretch of its own.
+            in_list = self.settings.k == "auto" and not is_divided and reading.layout.is_list
+            in_list &= 2 * int(np.bincount(found.labels).max()) > len(rows) >= _NO_NOTE
+            if not in_list:
+                return found
         if segments is not None:
             units = SentenceVectors(mean_vectors(rows, segments))
             passage = reading.make_passage()

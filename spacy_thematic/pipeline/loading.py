@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import spacy
@@ -11,7 +12,6 @@ from thinc.api import Config
 
 from spacy_thematic.models.torch_wrapper import limit_modules
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.pipeline.joining import check_names
 from spacy_thematic.pretrained import find_path, find_pretrained
 from spacy_thematic.pretrained.architecture import check_depths
 from spacy_thematic.pretrained.finding import CONFIG
@@ -88,3 +88,17 @@ def add_sentences(nlp: Language) -> Language:
     nlp.add_pipe("thematic_layout")
     nlp.add_pipe("thematic_sentencizer")
     return nlp
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Check the names of components, each of which is the name of the folder that it is saved to.
+
+    Raises:
+        ValueError: If one is no plain name, but leads elsewhere.
+    """
+    for name in names:
+        if name in ("", "..") or name != Path(name).name or "\\" in name or "\0" in name:
+            raise ValueError(
+                f"The pipeline has a component called {name!r}: expected a name without slashes, "
+                "since a component is saved in a folder of its name."
+            )

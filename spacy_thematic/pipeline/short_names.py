@@ -7,8 +7,6 @@ from typing import Any
 
 from spacy.util import registry
 
-from spacy_thematic.retired import SHORT_NAMES, warn_of
-
 CLUSTERERS = {
     "diffusion_iclust": "spacy-thematic.DiffusionIclust.v1",
     "neighbour_iclust": "spacy-thematic.NeighbourIclust.v1",
@@ -43,9 +41,6 @@ def resolve_name(value: Any, names: Mapping[str, str], setting: str) -> Any:
     """
     if callable(value) or (value is None and not names):
         return value
-    if isinstance(value, str) and (instead := SHORT_NAMES.get(value)) in names:
-        warn_of(repr(value), repr(instead))
-        value = instead
     if isinstance(value, str) and value in names:
         return registry.get("misc", names[value])()
     if isinstance(value, Mapping) and any(key.startswith("@") for key in value):

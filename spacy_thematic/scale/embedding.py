@@ -288,7 +288,6 @@ def _round(rows: np.ndarray) -> np.ndarray:
     if not (np.abs(rounded - rows) <= _CLOSE * largest).all():
         raise ValueError(
             "The vectors of this model cannot be kept in 16 bits: entries lie between "
-            f"{np.abs(rows).min():g} and {largest.max():g}. Bring them to length one, as "
-            '"join_encoders" of spacy_thematic.pipeline.joining does.'
+            f"{np.abs(rows).min():g} and {largest.max():g}. Bring them to length one."
         )
     return rounded

@@ -237,9 +237,9 @@ def make_clustering_doc(
 ) -> Doc | None:
     """Make the Doc of an article, after `apply_rules`, for the clustering benchmark.
 
-    It holds all sentences with their sections, except sections of fewer than three sentences, as in
-    the released benchmark (Ein Dor et al. 2018, section 5.2); with `short_sentences` only those of
-    5 to 50 tokens (rule ii). None unless `min_sections` to 12 sections remain."""
+    It holds all sentences with their sections (Ein Dor et al. 2018, section 3.3), except sections
+    of fewer than three sentences, a rule of ours; with `short_sentences` only those of 5 to 50
+    tokens (rule ii). None unless `min_sections` to 12 sections remain."""
     if len(article.sections) < min_sections:
         return None
     found = all_sentences(article, nlp)

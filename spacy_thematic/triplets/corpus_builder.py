@@ -24,7 +24,6 @@ from spacy_thematic.articles.formats import Record
 from spacy_thematic.articles.mediawiki import Page
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.articles.triplets_csv import TripletGroup
 from spacy_thematic.engines import Engine, LocalEngine
 from spacy_thematic.files import (
     MADE_FROM,
@@ -45,7 +44,6 @@ from spacy_thematic.triplets.compiled import compile_docs, join_compiled
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_dropped
-from spacy_thematic.triplets.released import make_released_doc
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.seen import SeenHashes, hash_sentences, hash_text, hash_title
 
@@ -79,14 +77,13 @@ def build_corpus(
     on_resume: Callable[[int], None] = lambda n_articles: None,
     on_first_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Build a corpus on disk from articles, pages or released triplets, and return its statistics.
+    """Build a corpus on disk from articles or pages, and return its statistics.
 
     It consists of the shards `out/{train,dev,test,clustering}/*.spacy`, the clustering benchmark as
     `out/clustering.csv`, with the columns of IBM's released file, and `out/statistics.json`.
     Articles are split by a hash of their title; the clustering benchmark consists of test articles.
-    An article whose title or whole text was seen before is dropped. Released triplets all stay in
-    the split in which they were released. The bytes depend neither on the engine nor on its number
-    of workers.
+    An article whose title or whole text was seen before is dropped. The bytes depend neither on the
+    engine nor on its number of workers.
 
     Until the corpus is complete it is built in a hidden folder beside `out`; another call with the
     same settings and `source` resumes an interrupted build. At the end, an earlier corpus at `out`
@@ -178,9 +175,7 @@ def _count_done(work: Path) -> int:
 
 
 def _fingerprints(record: Record) -> tuple[int, ...]:
-    """Hashes of an article's title and text; none for released triplets, which all stay."""
-    if isinstance(record, TripletGroup):
-        return ()
+    """Hashes of an article's title and text."""
     text = record.text if isinstance(record, Page) else record.text()
     return hash_title(record.title), hash_text(f"text {text}")
 
@@ -223,11 +218,7 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
     rows: list[tuple[str, ...]] = []
     with nlp.memory_zone():
         articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
-        released: dict[str, list[Doc]] = {split: [] for split in SPLITS}
         for record in block:
-            if isinstance(record, TripletGroup):
-                released[record.split].append(make_released_doc(record, nlp, settings))
-                continue
             article = record.to_article() if isinstance(record, Page) else record
             split = split_of(normalize_title(article.title), settings.shares)
             articles[split].append(apply_rules(article, settings))
@@ -237,13 +228,12 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
         for split in SPLITS:
             made = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
             docs = [doc for doc in made if doc is not None]
-            docs += released[split]
-            _write(docs, work / split, number, counts[split])
+            write_docs(docs, work / split, number, counts[split])
             if docs and split in COMPILED:
                 compile_docs(docs, _counts_of(work, number).with_suffix(f".{split}"))
         found = [make_clustering_doc(article, nlp) for article in articles["test"]]
         docs = [doc for doc in found if doc is not None]
-        _write(docs, work / CLUSTERING, number, counts[CLUSTERING])
+        write_docs(docs, work / CLUSTERING, number, counts[CLUSTERING])
         for doc in docs:
             attrs = doc.spans[SENTENCES].attrs
             rows += [
@@ -292,7 +282,8 @@ def _read_left_out(path: Path) -> np.ndarray:
     return np.load(path)
 
 
-def _write(docs: list[Doc], folder: Path, number: int, counts: Counter[str]) -> None:
+def write_docs(docs: list[Doc], folder: Path, number: int, counts: Counter[str]) -> None:
+    """Write Docs as the shard of a number, if there are any, and count what they hold."""
     counts["articles"] += len(docs)
     counts["sentences"] += sum(len(doc.spans[SENTENCES]) for doc in docs)
     counts["triplets"] += sum(len(get_triplets(doc)) for doc in docs)

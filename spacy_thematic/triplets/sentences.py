@@ -73,7 +73,7 @@ def opening_sentences(
 
 
 def all_sentences(article: Article, nlp: Language) -> list[Sentence]:
-    """Find every sentence of an article, as in the paper's clustering benchmark (section 5).
+    """Find every sentence of an article, as in the paper's clustering benchmark (section 3.3).
 
     Of a paragraph, only the first 100,000 characters are read.
     """

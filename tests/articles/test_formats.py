@@ -1,16 +1,10 @@
 """Each reader on small files of its true format, written here."""
 
-import gzip
-from pathlib import Path
-
-import pyarrow
 import pytest
-from pyarrow import parquet
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.formats import find_format, read_articles, read_records
+from spacy_thematic.articles.formats import find_format, read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.articles.triplets_csv import TripletGroup, read_triplets
 
 
 def write(tmp_path, name, content):
@@ -61,87 +55,6 @@ def test_csv_without_the_columns(tmp_path):
     path = write(tmp_path, "dataset.csv", b"Article Title,Sentence\nOak,Wood.\n")
     with pytest.raises(SourceError, match="no column SectionTitle, Article Link"):
         list(read_articles(path))
-
-
-def test_released_triplets(tmp_path):
-    path = write(
-        tmp_path,
-        "test.csv",
-        'Sentence1,Sentence2,Sentence3\n"He sang, well.",She sang.,It rained.\na,b,c\n',
-    )
-    triplets = list(read_triplets(path, ReadLog()))
-    assert triplets == [("He sang, well.", "She sang.", "It rained."), ("a", "b", "c")]
-    assert triplets[0].negative == "It rained."
-
-
-TRIPLETS = "Sentence1,Sentence2,Sentence3\r\n"
-
-
-def test_a_triplet_with_an_empty_sentence_is_a_bad_record(tmp_path):
-    path = write(tmp_path, "test.csv", TRIPLETS + "a,b,c\r\na, ,c\r\n")
-    with pytest.raises(SourceError, match=r"test\.csv, row 2: a sentence is empty.*--skip-bad"):
-        list(read_triplets(path, ReadLog()))
-    log = ReadLog()
-    assert len(list(read_triplets(path, log, skip_bad=True))) == 1
-    assert log.skipped == {"bad record": 1}
-
-
-def test_a_folder_of_released_triplets_is_read_in_groups_that_share_sentences(tmp_path):
-    write(tmp_path, "validation.csv", TRIPLETS + "v,w,x\r\n")
-    write(tmp_path, "train.csv", TRIPLETS + '"a, b",c,d\r\nc,e,f\r\nk,l,m\r\n')
-    write(tmp_path, "test.csv.gz", gzip.compress((TRIPLETS + "y,z,x\r\n").encode()))
-    write(tmp_path, "README.txt", "The released triplets.")
-    assert find_format(tmp_path).name == "section_triplets"
-    assert find_format(tmp_path / "train.csv").name == "section_triplets"
-    log = ReadLog()
-    assert list(read_records(tmp_path, log=log)) == [
-        TripletGroup("train.csv 1", "train", [("a, b", "c", "d"), ("c", "e", "f")]),
-        TripletGroup("train.csv 2", "train", [("k", "l", "m")]),
-        TripletGroup("validation.csv 1", "dev", [("v", "w", "x")]),
-        TripletGroup("test.csv.gz 1", "test", [("y", "z", "x")]),
-    ]
-    assert log.articles == 4
-    with pytest.raises(SourceError, match="holds triplets of sentences: expected articles"):
-        read_articles(tmp_path)
-
-
-def write_parquet(path: Path, **columns: list[str | None]) -> Path:
-    parquet.write_table(pyarrow.table(columns), path)
-    return path
-
-
-def test_triplets_of_the_public_mirror_are_read(tmp_path):
-    (tmp_path / "mirror").mkdir()
-    for split, anchor in (("train", "a  b"), ("validation", "v"), ("test", "y")):
-        write_parquet(
-            tmp_path / "mirror" / f"{split}-00000-of-00001.parquet",
-            negative=["n"], anchor=[anchor], positive=["p"],
-        )  # fmt: skip
-    file = tmp_path / "mirror" / "test-00000-of-00001.parquet"
-    assert find_format(file).name == "section_triplets"
-    renamed = file.rename(tmp_path / "other.data")
-    assert list(read_triplets(renamed, ReadLog())) == [("y", "p", "n")]
-    renamed.rename(file)
-    log = ReadLog()
-    records = list(read_records(tmp_path / "mirror", log=log))
-    assert [(record.split, record.triplets) for record in records] == [
-        ("train", [("a b", "p", "n")]), ("dev", [("v", "p", "n")]), ("test", [("y", "p", "n")]),
-    ]  # fmt: skip
-    assert log.bytes_read == log.total_bytes
-
-
-def test_bad_parquet_is_named(tmp_path):
-    empty = write_parquet(
-        tmp_path / "test.parquet", anchor=["a", "b"], positive=["c", None], negative=["e", "f"]
-    )
-    with pytest.raises(SourceError, match=r"test\.parquet, row 2: a sentence is empty"):
-        list(read_triplets(empty, ReadLog()))
-    other = write_parquet(tmp_path / "pair.parquet", anchor=["a"], positive=["c"])
-    with pytest.raises(SourceError, match=r"the columns anchor, positive: expected .*Sentence3"):
-        list(read_triplets(other, ReadLog()))
-    damaged = write(tmp_path, "train.parquet", empty.read_bytes()[:-20])
-    with pytest.raises(SourceError, match="not a readable Parquet file"):
-        list(read_triplets(damaged, ReadLog()))
 
 
 MARKDOWN = """---

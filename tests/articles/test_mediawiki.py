@@ -5,7 +5,7 @@ from pathlib import Path
 import gensim
 import pytest
 
-from spacy_thematic.articles import bzip2, mediawiki
+from spacy_thematic.articles import mediawiki
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.mediawiki import read_mediawiki_dump
 from spacy_thematic.articles.sources import ReadLog, SourceError
@@ -125,7 +125,6 @@ def test_other_xml(tmp_path):
 
 def test_overlong_pages_are_skipped_in_bounded_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(mediawiki, "MAX_PAGE_LENGTH", 2**16)
-    monkeypatch.setattr(bzip2, "_MOST_THREADS", 1)  # Each holds two blocks of text.
     content = dump(page("Long", "word " * 4_000_000), page("B", "b")) + END
     path = write(tmp_path, bz2.compress(content), "dump.bz2")
     log = ReadLog()

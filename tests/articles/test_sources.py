@@ -4,6 +4,7 @@ import io
 import lzma
 import os
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread
 
@@ -12,7 +13,9 @@ import pytest
 import srsly
 from pyarrow import parquet
 
+from spacy_thematic.articles.csv_records import USUAL
 from spacy_thematic.articles.formats import read_articles, read_records
+from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import MAX_PROBLEMS, ReadLog, SourceError, open_source
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.texts import read_texts
@@ -52,7 +55,9 @@ def test_bytes_are_counted_while_reading(tmp_path):
         assert 0 < log.bytes_read < len(TEXT)
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress])
+@pytest.mark.parametrize(
+    "compress", [gzip.compress, partial(bz2.compress, compresslevel=1), lzma.compress]
+)
 def test_what_came_before_a_cut_is_read(tmp_path, compress):
     path = tmp_path / "source"
     data = compress(TEXT)
@@ -159,14 +164,12 @@ def test_a_table_of_word_vectors_may_come_from_a_pipe():
 
 def test_what_is_read_from_its_end_or_by_several_processes_is_no_pipe():
     stream = io.BytesIO()
-    parquet.write_table(
-        pyarrow.table({"anchor": ["a"], "positive": ["b"], "negative": ["c"]}), stream
-    )
+    parquet.write_table(pyarrow.table({"text": ["a"]}), stream)
     with (
         piped(stream.getvalue(), 0) as path,
         pytest.raises(SourceError, match="is a pipe.*end of a Parquet file"),
     ):
-        list(read_records(path, log=ReadLog()))
+        list(read_parquet_texts(path, USUAL))
     with piped(TEXT, 0) as path, pytest.raises(SourceError, match="is a pipe.*more than once"):
         plan_partitions([path], 1000)
 

@@ -213,32 +213,6 @@ def test_a_truncated_bz2_is_kept_up_to_the_break_and_reported(tmp_path, source):
     assert statistics["read"]["problems"]
 
 
-def test_released_triplets_can_be_trained_on(tmp_path, source):
-    data = tmp_path / "data"
-    data.mkdir()
-    for number, name in enumerate(("train", "validation", "test")):
-        rows = ["Sentence1,Sentence2,Sentence3\r\n"]
-        for article in (make_article(100 * number + n) for n in range(10)):
-            for here, other in zip(article.sections[1:], article.sections[2:]):
-                a, b, *_ = here.paragraphs
-                rows.append(f'"{a}","{b}","{other.paragraphs[0]}"\r\n')
-        (data / f"{name}.csv").write_text("".join(rows), newline="")
-    out = tmp_path / "corpus"
-    run("corpus", data, out)
-    statistics = srsly.read_json(out / "statistics.json")
-    assert [statistics[split]["triplets"] for split in ("train", "dev", "test")] == [40, 40, 40]
-    model = tmp_path / "training"
-    run(
-        "train", "configs/fast.cfg", "-o", model, "--paths.train", out / "train", "--paths.dev",
-        out / "dev", "--training.max_steps", 2, "--training.eval_frequency", 1,
-    )  # fmt: skip
-    assert "40 triplets" in run(
-        "evaluate", model / "model-best", out, "-o", tmp_path / "metrics.json"
-    )
-    error = run("evaluate", model / "model-best", data, "-o", tmp_path / "m.json", status=1)
-    assert "expected articles" in error
-
-
 def test_nothing_but_a_corpus_or_a_pipeline_is_replaced(tmp_path, source):
     folder = tmp_path / "folder"
     folder.mkdir()

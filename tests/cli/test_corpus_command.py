@@ -146,24 +146,16 @@ def test_articles_of_another_source_are_left_out(tmp_path, source):
     assert "holds no title" in empty
 
 
-def test_articles_of_released_triplets_are_left_out_by_their_sentences(tmp_path, source):
-    opener, second = (make_article(n).sections[2].paragraphs[0].split(". ")[0] for n in (3, 8))
-    triplets = tmp_path / "test.csv"
-    rows = [f'"{opener.upper()} .","One.","Two."', f'"Three.","Four.","{second}."']
-    triplets.write_text("\n".join(["Sentence1,Sentence2,Sentence3", *rows]))
+def test_articles_of_another_corpus_are_left_out_by_their_sentences(tmp_path, source):
+    same = [make_article(number) for number in (3, 8)]
+    for article in same:
+        article.title = f"Renamed {article.title}"
+    other = make_source(tmp_path / "other.jsonl", same)
+    invoke("corpus", other, tmp_path / "first", "--shares", "1/0/0")
     out = tmp_path / "corpus"
-    output = flat(invoke("corpus", source, out, "--leave-out", triplets))
+    output = flat(invoke("corpus", source, out, "--leave-out", tmp_path / "first" / "train"))
     assert "198 of 200 articles kept" in output
     assert srsly.read_json(out / "statistics.json")["read"]["dropped by sentence"] == 2
-
-
-def test_rows_to_leave_out_that_cannot_be_read_are_said(tmp_path, source):
-    triplets = tmp_path / "test.csv"
-    triplets.write_text("Sentence1,Sentence2,Sentence3\nOne.,Two.,Three.\nFour.,Five.\n")
-    arguments = ["corpus", source, tmp_path / "corpus", "--leave-out", triplets]
-    assert "--skip-bad" in flat(invoke(*arguments, status=1))
-    output = flat(invoke(*arguments, "--skip-bad"))
-    assert "test.csv, line 3: not a row: 2 fields where at least 3 are needed" in output
 
 
 def test_only_a_split_that_was_to_have_articles_is_said_to_be_empty(tmp_path, source):
@@ -181,26 +173,6 @@ def test_a_large_folder_is_shared_by_all_cores(tmp_path, monkeypatch):
     monkeypatch.setattr(corpus, "SMALL_SOURCE", 1000)
     assert corpus._count_processes(tmp_path / "released") == len(os.sched_getaffinity(0))
     assert corpus._count_processes(tmp_path / "released" / "train.csv") == 1
-
-
-@pytest.mark.parametrize("option", [("--per-article", 3), ("--paper-rules",), ("--kind", "titles")])
-def test_released_triplets_are_taken_as_they_are(tmp_path, option):
-    path = tmp_path / "train.csv"
-    path.write_text("Sentence1,Sentence2,Sentence3\nIt is one.,It is two.,It is three.\n")
-    error = flat(invoke("corpus", path, tmp_path / "corpus", *option, status=1))
-    assert "Released triplets are" in error
-
-
-def test_a_limit_takes_groups_of_each_split_of_released_triplets(tmp_path):
-    folder = tmp_path / "released"
-    folder.mkdir()
-    for split in ("train", "validation", "test"):
-        rows = [f"{split} {n} a,{split} {n} b,{split} {n} c" for n in range(9)]
-        header = "Sentence1,Sentence2,Sentence3"
-        (folder / f"{split}.csv").write_text("\n".join([header, *rows]))
-    invoke("corpus", folder, tmp_path / "corpus", "--limit", 4)
-    statistics = srsly.read_json(tmp_path / "corpus" / "statistics.json")
-    assert [statistics[split]["triplets"] for split in ("train", "dev", "test")] == [4, 4, 4]
 
 
 def test_all_sentences_are_counted(tmp_path):
@@ -232,7 +204,7 @@ def test_places_and_sources_that_cannot_be_are_named(tmp_path, source):
     assert "URLs are not read" in flat(invoke("corpus", url, tmp_path / "x", status=1))
     (tmp_path / "a.csv").write_text("one,two,three\n1,2,3\n")
     error = flat(invoke("corpus", tmp_path / "a.csv", tmp_path / "x", status=1))
-    assert "Sentence1, Sentence2, Sentence3" in error
+    assert "released_triplets.py makes a corpus" in error
     for name, head in (("a.html", b"<html>"), ("b.html", b'<html><meta charset="utf-8">')):
         (tmp_path / name).write_bytes(head + b"<p>\xff</p></html>")
         error = flat(invoke("corpus", tmp_path / name, tmp_path / "x", status=1))

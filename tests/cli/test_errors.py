@@ -42,8 +42,7 @@ def files(tmp_path_factory):
         "vectors.npz": b"junk",
         "sick.zip": b"PK",
         "dump.xml.bz2": b"BZh9junk",
-        "triplets.parquet": b"PAR1junk",
-        "triplets/train.csv": b"a,b\n\0",
+        "texts.parquet": b"PAR1junk",
         "themes/themes.json": DEEP,
     }
     for name, content in contents.items():
@@ -63,7 +62,7 @@ def in_folder(files, monkeypatch):
     ("command", "message"),
     [
         ("cluster deep.jsonl", "deep.jsonl, line 1: nested too deeply"),
-        ("cluster triplets.parquet", "triplets.parquet is not a readable Parquet file"),
+        ("cluster texts.parquet", "texts.parquet is not a readable Parquet file"),
         ("cluster http://a.b/c", "is a URL, and URLs are not read. Download it"),
         ("cluster dump.xml.bz2", "Nothing can be read from dump.xml.bz2"),
         ("cluster text.txt -m nope", 'Cannot find the model "nope": it is not a bundled model'),
@@ -90,8 +89,6 @@ def in_folder(files, monkeypatch):
         ("chunk text.txt -o chunks --min-tokens -3", "Expected min_tokens to be None or 0 to"),
         ("chunk text.txt -o /dev/full", "/dev/full: No space left on device"),
         ("corpus bytes.txt new", "or, where there is --format, name it"),
-        ("corpus triplets.parquet new", "is not a readable Parquet file"),
-        ("corpus triplets new", "has no column Sentence1, Sentence2, Sentence3"),
         ("corpus package:nope/x new", 'names a file of the package "nope", which is not inst'),
         ("corpus package:../x new", 'names a file of the package "..", which is not inst'),
         ("corpus deep.jsonl new --lang zz", 'spaCy has no language with the code "zz": give a'),

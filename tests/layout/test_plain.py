@@ -251,3 +251,35 @@ def test_numbers_that_rise_are_not_all_of_pages(ending):
 
 def test_numbers_of_sections_make_headings_within_a_text():
     assert find(f"{BODY}\n2.1 Of oars\nThe {BODY}\n{BODY}", "heading") == ["2.1 Of oars"]
+
+
+PATCH = """I have changed the pump so that it starts by itself.
+
+diff --git a/pump.c b/pump.c
+index 1a2b3c4..5d6e7f8 100644
+--- a/pump.c
++++ b/pump.c
+@@ -1,3 +1,3 @@ int main(void)
+ int rate;
+-rate = 1;
++rate = 2;
+
+The old rate was too low for the long hose."""
+
+
+def test_changes_of_a_patch_are_code():
+    assert find(PATCH, "code") == [line.strip() for line in PATCH.split("\n")[2:10]]
+
+
+def test_items_with_a_bullet_that_is_a_letter_are_not_said():
+    text = "".join(f" o {part}: mend it\n" for part in ("build", "build", "tests", "docs", "tests"))
+    assert (find(text, "speaker"), find(text, "prefix")) == ([], ["o "] * 5)
+
+
+def test_who_marks_headings_marks_them_all():
+    parts = "".join(f"== Part {n}\n\nThe pump runs.\n\n" for n in range(3))
+    assert len(find(f"{parts}An example looks like this\n\nThe pump runs.", "heading")) == 3
+
+
+def test_attributes_of_a_document_are_asides():
+    assert find(":toc: left\nThe pump runs.\nIt ran.\n", "aside") == [":toc: left"]

@@ -216,3 +216,16 @@ def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank,
     assert layout.headings.tolist() == [True, False, True, False, False]
     assert layout.openings.sum() == 2
     assert layout.find_parts(12).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_what_stands_below_references_says_nothing_of_a_theme():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("sentencizer")
+    below = {"Notes": "A pump.", "References": "Lee (1999).", "External links:": "The works."}
+    doc = nlp("".join(f"# {title}\n\n{text}\n\n" for title, text in below.items()))
+    sentences = [*doc.sents]
+    layout = SentenceLayout(TokenLayout.read(doc), sentences)
+    asides = [sent.text for sent, aside in zip(sentences, layout.asides) if aside]
+    assert "A pump." not in " ".join(asides)
+    assert all(text in " ".join(asides) for text in ("Lee (1999).", "The works."))

@@ -57,9 +57,9 @@ def shares_of_modes(game: Game) -> np.ndarray:
 
 def test_a_mixture_is_learned_with_all_its_modes():
     points, _ = mixture()
-    game = make_game(gradient_penalty=0.02)
+    game = make_game(gradient_penalty=0.1)
     before = shares_of_modes(game)
-    schedule = Schedule(600, triplet_weight=0, batch_size=128, learn_rate=3e-3)
+    schedule = Schedule(1000, triplet_weight=0, batch_size=128, learn_rate=2e-3)
     fit(game, points, schedule)
     shares = shares_of_modes(game)
     assert before.sum() < 0.3
@@ -179,3 +179,19 @@ def test_given_triplets_keep_their_items():
     x, triplets = given_triplets(10 * torch.arange(10), given, 20)(np.random.default_rng(0))
     assert {tuple(row) for row in (x[triplets] // 10).tolist()} == {(7, 3, 1), (3, 9, 7)}
     assert len(triplets) == 20
+
+
+def test_triplets_are_drawn_from_all_labelled_items():
+    labels = np.array([0, 0, 0, 1, 1, 2])
+    x = torch.arange(6.0)[:, None]
+    drawn = triplets_of_classes(x, labels, n_anchors=2)
+    found = set()
+    for seed in range(60):
+        rows, triplets = drawn(np.random.default_rng(seed))
+        assert triplets.tolist() == [[0, 2, 4], [1, 3, 5]]
+        for anchor, positive, negative in rows[triplets, 0].int().tolist():
+            assert anchor != positive
+            assert labels[anchor] == labels[positive] != labels[negative]
+            found.add((anchor, positive, negative))
+    # A class of one item has no anchor, and is every other's negative.
+    assert len(found) == 3 * 2 * 3 + 2 * 1 * 4

@@ -34,9 +34,9 @@ def test_cifar10(tmp_path):
     assert images.train.shape == (10, 3, 32, 32)
     assert images.train_labels.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     assert images.test_labels.tolist() == [5, 5]
-    second = written["data_batch_2.bin"][1].astype("f") / 127.5 - 1
+    second = written["data_batch_2.bin"][1].astype("f") / 255
     assert np.allclose(images.train[3], second)
-    assert images.test.min() >= -1
+    assert images.test.min() >= 0
     assert images.test.max() <= 1
 
 
@@ -53,6 +53,14 @@ def test_damaged_cifar10_is_refused(tmp_path):
         load_cifar10(tmp_path)
 
 
+def write_svhn(folder, n=2):
+    """Three classes with so many items each."""
+    labels = np.repeat([1, 10, 9], n)[:, None]
+    images = np.random.default_rng(0).integers(256, size=(32, 32, 3, 3 * n), dtype="uint8")
+    for name in ("train", "test"):
+        savemat(folder / f"{name}_32x32.mat", {"X": images, "y": labels})
+
+
 def test_svhn(tmp_path):
     rng = np.random.default_rng(0)
     images = rng.integers(256, size=(32, 32, 3, 4), dtype="uint8")
@@ -61,7 +69,7 @@ def test_svhn(tmp_path):
     loaded = load_svhn(tmp_path)
     assert loaded.train_labels.tolist() == [1, 0, 9, 3]
     assert loaded.test.shape == (4, 3, 32, 32)
-    assert loaded.test[2, 1, 5, 7] == pytest.approx(images[5, 7, 1, 2] / 127.5 - 1)
+    assert loaded.test[2, 1, 5, 7] == pytest.approx(images[5, 7, 1, 2] / 255)
 
 
 def test_damaged_svhn_is_refused(tmp_path):
@@ -78,7 +86,7 @@ def test_damaged_svhn_is_refused(tmp_path):
 def test_digits_and_labels_of_each_class():
     digits = load_digits()
     assert digits.train.shape == (1297, 1, 8, 8)
-    assert digits.train.min() == -1
+    assert digits.train.min() == 0
     assert digits.train.max() == 1
     rows = draw_labelled(digits.train_labels, 5, seed=0)
     assert np.bincount(digits.train_labels[rows]).tolist() == [5] * 10

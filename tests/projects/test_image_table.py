@@ -10,35 +10,12 @@ from safetensors.torch import load_file
 from bigan_experiments.image_sets import load_digits
 from bigan_experiments.image_table import Table
 from bigan_experiments.recipes import RECIPES
-from bigan_experiments.rows import (
-    BIGAN,
-    FINE_TUNED,
-    TRIPLET,
-    TRIPLET_BIGAN,
-    Cell,
-    Row,
-    choose_weight,
-    iter_rows,
-    print_table,
-    read_results,
-)
+from bigan_experiments.rows import BIGAN, FINE_TUNED, TRIPLET, TRIPLET_BIGAN, Cell, Row, iter_rows
+from bigan_images import draw_row, list_cells, main
+from tests.projects.test_image_sets import write_cifar10, write_svhn
 
 CELL = Cell(width=4, labels=3, seed=0)
-
-
-def shorten(recipe):
-    """Few steps and channels; checkpoints after 0, 2 and 4 steps if there are any."""
-    return replace(
-        recipe,
-        channels=2,
-        pretraining=replace(recipe.pretraining, steps=6),
-        joint=replace(recipe.joint, steps=2),
-        alone=replace(recipe.alone, steps=2),
-        checkpoints=recipe.checkpoints and (0, 2, 4),
-    )
-
-
-PAPER, OURS = (shorten(RECIPES[name]["digits"]) for name in ("paper", "ours"))
+RECIPE = replace(RECIPES["digits"], channels=2, pretraining=4, joint=2)
 
 
 @pytest.fixture(scope="module")
@@ -46,43 +23,33 @@ def digits():
     return load_digits()
 
 
-def test_the_two_recipes_have_the_nets_and_losses_of_their_sources(digits, tmp_path):
-    ours, paper = (Table(digits, recipe, tmp_path).make_game(CELL) for recipe in (OURS, PAPER))
-    assert ours.encoder.last.log_scale is None
-    assert paper.encoder.last.log_scale is not None
-    assert len(ours.discriminator.d_x) + 2 == len(paper.discriminator.d_x)  # and a rectifier
-    assert ours.stabilizers.reconstruction == 3
-    assert paper.stabilizers.reconstruction == 0
-    assert RECIPES["paper"]["mnist5k"].starts == (0, 1000, 5000, 20_000)
+def test_the_games_objective_is_that_of_the_paper(digits, tmp_path):
+    game = Table(digits, RECIPE, tmp_path).make_game(CELL)
+    settings = game.stabilizers
+    assert settings.label_smoothing == settings.instance_noise == 0
+    assert settings.gradient_penalty == settings.reconstruction == 0
 
 
-def test_recipes_between_the_two_differ_in_one_thing():
-    for name, whole, setting in (
-        ("paper-without-noise", "paper", "stochastic"),
-        ("ours-without-reconstruction", "ours", "stabilizers"),
-    ):
-        for images, recipe in RECIPES[name].items():
-            expected = getattr(recipe, setting)
-            assert recipe != RECIPES[whole][images]
-            assert recipe == replace(RECIPES[whole][images], **{setting: expected})
-    assert RECIPES["ours-without-reconstruction"]["digits"].stabilizers.reconstruction == 0
-
-
-def test_rows_of_each_checkpoint_and_lambda():
-    rows = list(iter_rows(PAPER))
-    assert len(rows) == len(set(rows)) == 1 + 4 * 5
-    joint = [row for row in rows if row.name == TRIPLET_BIGAN and row.pretraining == 4]
-    assert [row.triplet_weight for row in joint] == [1, 10, 100]
-    assert list(iter_rows(OURS)) == [
-        Row(TRIPLET), Row(BIGAN, 6), Row(TRIPLET_BIGAN, 6, 100), Row(FINE_TUNED, 6),
+def test_rows_of_each_lambda():
+    assert list(iter_rows(RECIPE)) == [
+        Row(TRIPLET), Row(BIGAN), Row(TRIPLET_BIGAN, 1), Row(TRIPLET_BIGAN, 10),
+        Row(TRIPLET_BIGAN, 100), Row(FINE_TUNED),
     ]  # fmt: skip
 
 
+def test_the_cells_are_those_of_the_papers_tables():
+    cells = list_cells([16, 64, 128], [100, 500], 2)
+    first = [(64, 500), (64, 100), (16, 500), (128, 500)]
+    assert cells == [Cell(*place, seed) for seed in (0, 1) for place in first]
+    assert list_cells([4, 8], [3], 1) == [Cell(8, 3, 0), Cell(4, 3, 0)]
+
+
 def test_an_interrupted_table_continues_with_what_is_missing(digits, tmp_path):
-    whole, interrupted = Table(digits, PAPER, tmp_path / "a"), Table(digits, PAPER, tmp_path / "b")
+    whole = Table(digits, RECIPE, tmp_path / "a")
+    interrupted = Table(digits, RECIPE, tmp_path / "b")
     whole.make(CELL)
     interrupted.pretrain(interrupted.make_game(CELL), CELL, 4)
-    row, kept = Row(TRIPLET_BIGAN, 6, 10), Row(TRIPLET)
+    row, kept = Row(TRIPLET_BIGAN, 10), Row(TRIPLET)
     interrupted.make(CELL)
     paths = [table.path(row, CELL).with_suffix(".safetensors") for table in (whole, interrupted)]
     weights = [load_file(path) for path in paths]
@@ -96,40 +63,32 @@ def test_an_interrupted_table_continues_with_what_is_missing(digits, tmp_path):
     again = srsly.read_json(whole.path(row, CELL))
     assert again["accuracy"] == finished["accuracy"]
     assert whole.path(kept, CELL).stat().st_mtime_ns == times
+    assert draw_row(whole, row, CELL).startswith(b"\x89PNG")
+
+
+def test_a_bigan_has_as_many_steps_as_a_triplet_bigan(digits, tmp_path):
+    table = Table(digits, RECIPE, tmp_path)
+    table.make(CELL)
+    steps = {int(path.stem.split("-")[-1]) for path in (tmp_path / "pretrained").glob("*.json")}
+    assert steps == {4, 4 + 2}
 
 
 def test_held_out_items_are_not_trained_on(digits, tmp_path):
-    table = Table(digits, PAPER, tmp_path)
-    assert len(table.train) == 1297 - 500
+    table = Table(digits, RECIPE, tmp_path)
+    assert len(table.train) == 1297 - 100
     assert set(table.queries) == {"", "validation_"}
-    assert len(Table(digits, OURS, tmp_path).train) == 1297
 
 
-def write_row(folder, row, cell, **scores):
-    content = {**row._asdict(), **cell._asdict(), "mean_average_precision": 0.5, **scores}
-    srsly.write_json(folder / f"{row}{cell}.json", content)
-
-
-def test_lambda_is_chosen_on_held_out_items(tmp_path):
-    for seed, validation in enumerate([(0.5, 0.7, 0.6), (0.5, 0.4, 0.6)]):
-        for weight, accuracy in zip(PAPER.triplet_weights, validation):
-            row, cell = Row(TRIPLET_BIGAN, 4, weight), CELL._replace(seed=seed)
-            scores = {"validation_accuracy": accuracy, "accuracy": 1 - accuracy}
-            write_row(tmp_path, row, cell, **scores)
-    results = read_results(tmp_path)
-    assert choose_weight(results, PAPER, 4, 3, steps=4) == 100
-    assert choose_weight(results, PAPER, 4, 3, steps=6) is None
-    assert choose_weight(results, OURS, 4, 3, steps=6) == 100
-
-
-def test_the_table_has_a_line_for_each_number_of_steps(tmp_path, capsys):
-    for seed, accuracy in enumerate((0.6, 0.8, 0.9)):
-        write_row(tmp_path, Row(TRIPLET), CELL._replace(seed=seed), accuracy=accuracy)
-        if seed < 2:
-            write_row(tmp_path, Row(BIGAN, 2), CELL._replace(seed=seed), accuracy=0.25)
-    print_table(tmp_path, PAPER)
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 + 4
-    assert len({line.count("|") for line in lines}) == 1
-    assert "| Triplet BiGAN, 10 |" in lines[0]
-    assert lines[3].startswith("| 4 | 3 | 2 | 2 | 0.700 ± 0.100 / 0.500 ± 0.000 | 0.250 ± 0.000")
+@pytest.mark.parametrize(("name", "write"), [("cifar10", write_cifar10), ("svhn", write_svhn)])
+def test_the_command_reads_the_published_files(name, write, tmp_path, monkeypatch):
+    write(tmp_path, 6)
+    monkeypatch.setitem(
+        RECIPES, name, replace(RECIPES[name], channels=2, pretraining=2, joint=1, validation=2)
+    )
+    options = ["--widths", "4", "--labels", "3", "--seeds", "1"]
+    command = ["bigan_images.py", name, tmp_path / "out", "--data", tmp_path, *options]
+    monkeypatch.setattr("sys.argv", list(map(str, command)))
+    main()
+    rows = list(srsly.read_jsonl(tmp_path / "out" / f"{name}.jsonl"))
+    assert len(rows) == 6
+    assert {row["name"] for row in rows} == {TRIPLET, BIGAN, TRIPLET_BIGAN, FINE_TUNED}

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from baselines import iclust_of_similarities, kmedians
+from baselines import iclust_of_similarities, kmeans_of_cosines, kmedians
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.rows import unit_rows
 
@@ -72,3 +72,11 @@ def test_iclust_of_equal_or_few_similarities():
     assert len(set(iclust_of_similarities(np.full((6, 6), 3.0), 3).tolist())) == 3
     assert iclust_of_similarities(np.full((1, 1), 4.0), 3).tolist() == [0]
     assert iclust_of_similarities(np.zeros((0, 0)), 1).tolist() == []
+
+
+def test_kmeans_of_cosines_does_not_look_at_lengths():
+    rng = np.random.default_rng(2)
+    vectors = rng.normal(size=(12, 5)) + 4 * np.eye(5)[np.arange(12) % 3]
+    found = kmeans_of_cosines(vectors, 3)
+    assert found.tolist() == [0, 1, 2] * 4
+    assert kmeans_of_cosines(vectors * rng.uniform(0.1, 9, (12, 1)), 3).tolist() == found.tolist()

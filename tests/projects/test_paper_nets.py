@@ -10,11 +10,14 @@ import pytest
 import spacy
 import srsly
 
-from findings import _extrapolate, find_nets, mark_unequal, read_curve, summarise
+import claims
+from findings import SMALL, WIDE, Found, find_differences, find_nets, judge, summarise
+from image_findings import CHOSEN, Cells, interval
 from paper_nets import NETS
 from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
+from tables import Difference
 from tests.conftest import THEMES, make_article
 
 PROJECT = Path(__file__).parents[2] / "projects" / "papers"
@@ -68,17 +71,22 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     assert steps == [0, 1]
 
     made = run_script(
-        "findings", folder / "nets", folder / "out", "--articles", folder / "corpora" / "sen",
-        "--vectors", folder / "vectors",
+        "findings", folder / "out", "--nets", folder / "nets", "--images", folder / "none",
+        "--articles", folder / "corpora" / "sen", "--vectors", folder / "vectors",
     )  # fmt: skip
     assert made.returncode == 0, made.stdout + made.stderr
     text = (folder / "out" / "FINDINGS.md").read_text()
-    assert "| sen-titles-64 - sen-64 | AMI max, Iclust | the paper |" in text
-    assert "| sen-64 | BiLSTMAttention | 13 |" in text
+    line = next(line for line in text.splitlines() if line.startswith("| sen-titles-plain - sen |"))
+    paper, wide, small = line.split("|")[3:6]
+    assert paper == " +0.007 " and not wide.strip() and small.strip().endswith("¹")
     assert "Too few to say what holds" in text
-    assert "| Titles add to sentences | h = 64 | the paper |" not in text
-    assert "| Triplets are above pairs | h = 64 | the paper | siamese-64 |" in text
-    assert "| Triplets are above pairs | paper's width | the paper | sen, siamese |" in text
+    assert "| Triplets are above pairs | 2, of Hoffer & Ailon | open, not measured | open" in text
+    assert "the image paper" not in text
+    tables = (folder / "out" / "tables.md").read_text()
+    assert "Too few to say what holds" in tables and "| sen-64 | BiLSTMAttention | 13 |" in tables
+    again = run_script("findings", folder / "out", "--images", folder / "none")
+    assert again.returncode == 0
+    assert (folder / "out" / "FINDINGS.md").read_text() == text
     joined = spacy.load(folder / "nets" / "sen-titles-plain-64-0" / "model-best")
     assert joined.get_pipe("thematic_embedder").model.get_dim("nO") == 256
 
@@ -88,62 +96,88 @@ def test_nothing_to_do_and_wrong_folders_are_said(folder):
     for wrong in (["--only", "sen-64", "--seed", 7], ["--only", "rand-article"]):
         done = run_script("paper_nets", *arguments, *wrong)
         assert done.returncode and "Traceback" not in done.stderr
-    nowhere = run_script("findings", folder / "none", folder / "out2")
+    nowhere = run_script("findings", folder / "out2", "--nets", folder / "none")
     assert nowhere.returncode == 1 and "is no folder" in nowhere.stdout + nowhere.stderr
 
 
+class Known:
+    """A difference with a known 95 and 90 per cent interval."""
+
+    def __init__(self, wide, narrow=(0.0, 0.0)):
+        self.levels = {0.95: wide, 0.9: narrow}
+
+    def interval(self, level=0.95):
+        return self.levels[level]
+
+
+def test_verdicts():
+    above, same = claims.ABOVE, claims.SAME
+    assert judge(Known((0.01, 0.02)), above) == "held"
+    assert judge(Known((-0.02, -0.01)), above) == "not held"
+    assert judge(Known((-0.01, 0.02)), above) == "open"
+    assert judge(Known((-0.02, -0.01)), above, sign=-1) == "held"  # Of errors.
+    margin = claims.MARGIN
+    assert judge(Known((-0.02, 0.02), (-margin / 2, margin / 2)), same) == "held"
+    assert judge(Known((-0.02, 0.02), (-margin / 2, 2 * margin)), same) == "open"
+    assert judge(Known((2 * margin, 3 * margin), (2 * margin, 3 * margin)), same) == "not held"
+
+
 def test_a_claim_is_summed_up_in_a_line():
-    def line(first, second, measure, verdict):
-        return {
-            "claim": "A is above B",
-            **{"first": first, "second": second, "measure": measure, "verdict": verdict},
-            "note": "",
-        }
+    def found(first, second, measure, **verdicts):
+        known = {"held": Known((1, 2)), "open": Known((-1, 1))}
+        effect = claims.Effect("A is above B", "5.1", first, second, (measure,) * 2, claims.ABOVE)
+        columns = {"wide": WIDE, "small": SMALL}
+        return Found(effect, {columns[k]: (known[v], "") for k, v in verdicts.items()})
 
-    lines = [
-        line("sen", "sif", "accuracy", "holds"),
-        line("sen", "sif", "AMI", "holds"),
-        line("sen-64", "sif", "accuracy", "holds"),
-        line("sen-64", "sif", "AMI", "cannot be told"),
-    ]
-    (found,) = summarise(lines)
-    assert found == {
-        "claim": "A is above B",
-        "paper's width": "holds",
-        "h = 64": "accuracy: holds; AMI: cannot be told",
-    }
-    several = [line("sen", "sen", "AMI", "holds"), line("sif", "sif", "AMI", "does not hold")]
-    assert (
-        summarise(several)[0]["paper's width"] == "holds: 1 of 2 rows; does not hold: 1 of 2 rows"
-    )
-
-
-def test_it_is_said_where_the_net_above_had_more_updates():
-    def line(first, second, value, verdict="holds"):
-        return {"first": first, "second": second, "value": value, "verdict": verdict}
-
-    trained = [
-        {"row": "sen", "articles": "20", "updates": "3,000 / 5,000"},
-        {"row": "rand-article", "articles": "20", "updates": "2,000"},
-        {"row": "margin", "articles": "20", "updates": "3,000"},
-        {"row": "titles", "articles": "7", "updates": "10"},
-        {"row": "sen-titles", "articles": "20 + 7", "updates": "4,000 + 10"},
-    ]
-    found = mark_unequal(
+    (line,) = summarise(
         [
-            line("sen", "rand-article", 0.1),
-            line("rand-article", "sen", -0.1, "does not hold"),
-            line("rand-article", "sen", 0.1),
-            line("sen", "rand-article", 0.1, "cannot be told"),
-            line("sen", "margin", 0.1),
-            line("sen", "titles", 0.1),
-            line("sen", "sif", 0.1),
-            line("sen-titles", "sen", 0.1),
-        ],
-        trained,
+            found("sen", "sif", "accuracy", wide="held", small="held"),
+            found("sen", "sif", "AMI max", wide="held", small="open"),
+        ]
     )
-    note = ", with 2.0 times the updates"
-    assert [one["note"] for one in found] == [note, note, *[""] * 6]
+    assert line == {
+        "claim": "A is above B", "section": "5.1",
+        WIDE: "held", SMALL: "held (accuracy); open (AMI)",
+    }  # fmt: skip
+    (baselines,) = summarise([found("mean-vectors", "sif", "AMI max", wide="held")])
+    assert baselines[SMALL] == ""
+    (lacking,) = summarise([found("sen", "L2", "AMI max")])
+    assert lacking[WIDE] == lacking[SMALL] == "open, not measured"
+
+
+@pytest.mark.parametrize(("seeds", "size"), [((1, 1), "long"), ((3, 1), ""), ((3, 3), "long")])
+def test_the_rows_of_most_seeds_stand_for_their_width(seeds, size):
+    class Measured:
+        def difference(self, first, second, *measures):
+            assert second == "mean-vectors"
+            number = {"sen": seeds[0], "sen-long": seeds[1]}.get(first)
+            return number and Difference(0.1, 0.0, (), number)
+
+    effect = claims.CLAIMS[0]
+    assert (effect.first, effect.second) == ("sen", "mean-vectors")
+    found = find_differences(Measured(), effect)
+    assert set(found) == {WIDE}
+    assert found[WIDE][1] == size
+
+
+def test_cells_of_images_are_those_with_all_rows():
+    def line(name, weight, seed, accuracy, held_out=0.5):
+        return {
+            "name": name, "triplet_weight": weight, "width": 16, "labels": 10, "seed": seed,
+            "accuracy": accuracy, "mean_average_precision": 0.1, "validation_accuracy": held_out,
+        }  # fmt: skip
+
+    rows = [line("Triplet", 0, seed, 0.5) for seed in range(3)]
+    rows += [line("Triplet BiGAN", 1, seed, 0.6 + seed / 10, 0.4) for seed in range(3)]
+    rows += [line("Triplet BiGAN", 10, seed, 0.9, 0.7) for seed in range(2)]
+    cells = Cells(rows)
+    assert cells.main == (16, 10)
+    assert cells.read("Triplet BiGAN", (16, 10), "accuracy", 1.0).tolist() == [0.6, 0.7]
+    assert cells.read("Triplet BiGAN", (16, 10), "accuracy", CHOSEN).tolist() == [0.9, 0.9]
+    assert cells.read("Triplet", (16, 10), "mAP", 1.0).tolist() == [0.1, 0.1]
+    mean, _, high = interval(np.array([0.1, 0.2, 0.3]))
+    assert (mean, high - mean) == pytest.approx((0.2, 4.303 * 0.1 / 3**0.5), abs=1e-4)
+    assert interval(np.array([0.1]))[1] == -np.inf
 
 
 def test_a_net_that_fails_and_an_unknown_one_are_said(folder):
@@ -158,35 +192,28 @@ def test_a_net_that_fails_and_an_unknown_one_are_said(folder):
 
 def test_every_net_has_a_corpus_that_the_workflows_make(folder):
     made = {"sen", "rand-section", "rand-article", "titles", "released"}
-    made |= {"capped", "rand-article-capped"}
     assert {net.corpus for net in NETS.values()} == made
 
 
-def test_the_nets_that_the_workflows_name_exist():
-    named = re.findall(r"--only ([\w.-]+)", (PROJECT / "project.yml").read_text())
-    assert {"sen", "titles"} <= set(named) <= set(NETS)
+def test_the_workflow_on_the_papers_data_trains_every_row_that_a_claim_needs():
+    named = set(re.findall(r"--only ([\w.-]+)", (PROJECT / "project.yml").read_text()))
+    assert named <= set(NETS)
+    rows = {row for e in (*claims.CLAIMS, *claims.OURS) for row in (e.first, e.second)}
+    baselines = {"mean-vectors", "sif", "skip-thoughts"}
+    joined = {"sen-titles", claims.PLAIN}
+    assert rows - baselines - joined <= {name.removesuffix("-long") for name in named}
+    # As many passes for all that are compared with each other, and as many seeds.
+    kinds = {(net.passes, net.seeds, net.patience) for name, net in NETS.items()
+             if not name.endswith("-long") and name != "released"}  # fmt: skip
+    assert len(kinds) == 1
 
 
-def test_the_curve_is_a_line_in_the_logarithm():
-    row = "sen-64-of-{}".format
-    tables = {
-        "tables": {
-            "3": [{"row": row(n), "L1": {"value": 0.5 + 0.03 * n}} for n in (4, 3)],
-            "4": [
-                {"row": row(3), "algorithm": "k-means", "AMI max": {"value": 0.9}},
-                {"row": row(3), "algorithm": "Iclust", "AMI max": {"value": 0.2}},
-            ],
-        },
-        "trained": [
-            {"row": row(n), "articles": f"{10**n:,}", "updates": "7", "seeds": "0"} for n in (4, 3)
-        ],
-    }
-    tables["tables"]["3"].append({"row": "sen-64", "L1": {"value": 0.1}})
-    tables["trained"].append({**tables["trained"][0], "row": "sen-64"})
-    curve = read_curve(tables)
-    assert [line["articles"] for line in curve] == [1000, 10_000]
-    assert [line.get("AMI max, Iclust") for line in curve] == [0.2, None]
-    text = _extrapolate(curve)
-    value = 0.5 + 0.03 * np.log10(809_000)
-    assert f"accuracy, L1, by +0.030 for ten times the articles, {value:.3f}." in text
-    assert "AMI" not in text
+def test_the_page_of_findings_is_what_its_command_makes(tmp_path):
+    scores = PROJECT / "results" / "papers_scores.tar.xz"
+    done = run_script("findings", tmp_path, "--scores", scores)
+    assert done.returncode == 0, done.stdout + done.stderr
+    texts = [(path / "FINDINGS.md").read_text() for path in (tmp_path, PROJECT)]
+    number = re.compile(r"[+-]?\d+\.\d+")
+    assert number.sub("0", texts[0]) == number.sub("0", texts[1])
+    made, there = (np.array([float(x) for x in number.findall(text)]) for text in texts)
+    assert np.abs(made - there).max() < 0.0015  # Another machine may round otherwise.

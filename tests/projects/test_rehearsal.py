@@ -10,12 +10,12 @@ import pytest
 import rehearsal_files
 from paper_data import BENCHMARK, GLOVE, SICK, unpack
 from rehearsal import Cost, Size, list_nets, list_parts, net_part
+from released_triplets import read_triplets
 from sick import read_sick
 from skip_thoughts_weights import make_pipeline
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.formats import find_format, read_articles
+from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.articles.triplets_csv import read_triplets
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.embedder import find_embedder
 from tests.conftest import make_article
@@ -47,7 +47,6 @@ def test_the_triplets_are_the_same_in_both_formats(tmp_path):
         mirror = tmp_path / rehearsal_files.MIRROR / f"{split}-00000-of-00001.parquet"
         assert len(found) == count
         assert found == list(read_triplets(mirror, ReadLog()))
-    assert find_format(tmp_path / rehearsal_files.MIRROR).name == "section_triplets"
 
 
 def test_pairs_words_and_weights_are_read(tmp_path):

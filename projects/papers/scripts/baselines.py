@@ -17,8 +17,9 @@ from spacy.vocab import Vocab
 from threadpoolctl import threadpool_limits
 
 from spacy_thematic.clustering.iclust import maximise_objective
+from spacy_thematic.clustering.kmeans import kmeans_of_raw_rows
 from spacy_thematic.evaluation.encoders import Encoder, look_up, weighted_mean
-from spacy_thematic.rows import check_vectors, possible_k, renumber, softmax
+from spacy_thematic.rows import check_vectors, possible_k, renumber, softmax, unit_rows
 
 Articles = Sequence[tuple[Doc, Sequence[Span]]]
 PENALTIES = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
@@ -99,15 +100,24 @@ def cluster_terms(counts: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
     return renumber(model.fit(csr_matrix(counts.astype("f8"))).labels_)
 
 
-def kmedians(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-    """k-means with the L1 distance, the best of ten starts by k-means++ (Arthur & Vassilvitskii
+def kmeans_of_cosines(
+    vectors: np.ndarray, k: int, seed: int = 0, *, n_init: int = 10
+) -> np.ndarray:
+    """k-means on the rows of the matrix of cosines, as Ein Dor et al. (2018, section 5.1) may be
+    read: they compute the matrix, and then use Iclust and k-means."""
+    rows = unit_rows(vectors, centre=False)
+    return kmeans_of_raw_rows(rows @ rows.T, k, seed, n_init=n_init)
+
+
+def kmedians(vectors: np.ndarray, k: int, seed: int = 0, *, n_init: int = 10) -> np.ndarray:
+    """k-means with the L1 distance, the best of some starts by k-means++ (Arthur & Vassilvitskii
     2007, section 5). A centre is the median of its rows, coordinate by coordinate."""
     rows = check_vectors(vectors)
     k = possible_k(rows, k)
     if k <= 1:
         return np.zeros(len(rows), dtype=np.int64)
     rng = np.random.default_rng(seed)
-    found = [_improve(rows, _draw_centres(rows, k, rng)) for _ in range(10)]
+    found = [_improve(rows, _draw_centres(rows, k, rng)) for _ in range(n_init)]
     return renumber(min(found, key=lambda start: start[1])[0])
 
 

@@ -1,73 +1,95 @@
-"""The paper's tables and findings for the nets of paper_nets.py that are trained.
+"""FINDINGS.md: what became of the claims of both papers.
 
-    python scripts/findings.py NETS OUT [options of measure.py]
+    python scripts/findings.py OUT [--nets NETS] [--scores FILE] [--images FILE] [options of
+        measure.py]
 
-Joins the nets of sentences and of titles, runs measure.py on all nets and the bundled
-models, and writes beside its tables OUT/FINDINGS.md, each claim of the paper with what became of
-it, and OUT/learning_curve.svg. Run again with more nets, it measures only these, and what was
-measured of others stays. So the tables may grow seed by seed, on several machines: the scores of
-the nets in results/papers.md are in papers_scores.tar.xz beside it, to be unpacked in OUT.
+With --nets, a folder that paper_nets.py made, joins its nets of sentences and of titles, and runs
+measure.py on all nets and the bundled models, which keeps scores and tables in OUT. Run again with
+more nets, it measures only these, and what was measured of others stays. So the tables may grow
+seed by seed, on several machines. Without --nets, OUT/FINDINGS.md is made of the scores that there
+are, in OUT or in a .tar.xz. --images are the rows of bigan_images.py. So is FINDINGS.md made:
+
+    python scripts/findings.py . --scores results/papers_scores.tar.xz --images results/digits.jsonl
 """
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
-from collections import Counter
+import tarfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from statistics import mean
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import numpy as np
 import spacy
 import srsly
 import typer
 
+import claims
+from claims import MARGIN, SAME, Effect
+from image_findings import describe_images, list_image_values, summarise_images
+from joining import join_encoders
 from paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
-from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.files import write_bytes, write_folder
-from spacy_thematic.pipeline.joining import join_encoders
-from tables import list_findings, plot, split_size
+from tables import (
+    LONG,
+    RELATEDNESS,
+    SCORES,
+    TASKS,
+    Difference,
+    Results,
+    make_tables,
+    name_row,
+    to_markdown,
+    warn_of_few,
+)
+from tables import NETS as ROWS
+from verdicts import HELD, NOT_HELD, OPEN, UNMEASURED, is_above, sum_up
 
+IMAGES = Path(__file__).parents[1] / "results" / "digits.jsonl"
 BEST = "model-best"
 JOINED = ("sen", "titles")
-CURVE = "sen-64-of-"
-CURVE_MEASURES = ACCURACY, AMI = ("accuracy, L1", "AMI max, Iclust")
-# The articles that the paper's triplets come from.
-PAPER_ARTICLES = 809_000
-WIDE = "paper's width"
-UNKNOWN = "cannot be told"
-VERDICTS = {"does not hold": "does not hold: it is the other way round"}
-"""In other words."""
-MORE = 1.6
-"""Times the updates."""
+WIDE, SMALL = "h = 300", "h = 64"
+SIZES = {WIDE: ("", LONG), SMALL: ("64",)}
+"""The sizes of rows in a column: the one of most seeds that both rows have, or the last."""
 
 
 def main(
     ctx: typer.Context,
-    nets: Path = typer.Argument(..., help="Folder that paper_nets.py made"),
-    out: Path = typer.Argument(..., help="Folder for tables and findings"),
+    out: Path = typer.Argument(..., help="Folder for FINDINGS.md, and for scores and tables"),
+    nets: Path = typer.Option(None, help="Folder that paper_nets.py made, to measure"),
+    scores: Path = typer.Option(None, help=".tar.xz of scores, instead of those in OUT"),
+    tables: Path = typer.Option(None, help="Where to write the long tables, too"),
+    images: Path = typer.Option(IMAGES, help="Rows of bigan_images.py, a .jsonl"),
 ) -> None:
-    """
-    Make the tables and FINDINGS.md of the nets that are trained.
-
-    Takes the options of measure.py too. Scores that are in OUT, such as those of
-    results/papers_scores.tar.xz, are kept, and NETS may be an empty folder.
-    """
+    """Make FINDINGS.md, of scores that there are or of nets that are measured first. Takes the
+    options of measure.py too."""
     with clear_errors():
-        if not nets.is_dir():
-            raise ValueError(f"{nets} is no folder; expected one that paper_nets.py made.")
-        found = find_nets(nets)
-        make_findings(nets, found, out, ctx.args)
+        if nets is not None:
+            if not nets.is_dir():
+                raise ValueError(f"{nets} is no folder; expected one that paper_nets.py made.")
+            measure_nets(nets, out, ctx.args)
+        rows = list(srsly.read_jsonl(images)) if images.exists() else []
+        with TemporaryDirectory() as folder:
+            if scores is not None:
+                with tarfile.open(scores) as tar:
+                    tar.extractall(folder, filter="data")
+            path = (Path(folder) if scores is not None else out) / SCORES
+            tasks = srsly.read_json(path / TASKS)
+            results = Results(path, tasks["keys"])
+            text = describe(results, tasks, rows)
+            if tables is not None:
+                long = [to_markdown(make_tables(results), tasks["data"]), *list_image_values(rows)]
+                write_bytes(tables, "\n".join(long).encode())
+        write_bytes(out / "FINDINGS.md", text.encode())
 
 
-def make_findings(
-    nets: Path, found: dict[str, dict[int, Path]], out: Path, options: list[str]
-) -> None:
-    """Measure the nets, and write what was found."""
+def measure_nets(nets: Path, out: Path, options: Sequence[str]) -> None:
+    found = find_nets(nets)
     join_nets(nets, found)
     models = [
         f"{name}@{seed}={path}" for name, paths in found.items() for seed, path in paths.items()
@@ -76,17 +98,6 @@ def make_findings(
     command = [sys.executable, str(Path(__file__).with_name("measure.py")), str(out)]
     if status := subprocess.run([*command, *arguments, *options]).returncode:
         sys.exit(status)
-    tables = srsly.read_json(out / "tables.json")
-    curve = read_curve(tables)
-    write_bytes(out / "FINDINGS.md", describe(tables, curve).encode())
-    if len(curve) > 1:
-        points = {
-            measure: [(line["articles"], line[measure]) for line in curve if measure in line]
-            for measure in CURVE_MEASURES
-        }
-        title = "The paper's net by the number of articles"
-        svg = plot(points, title, "articles to train on", "on test articles", log=True)
-        write_bytes(out / "learning_curve.svg", svg.encode())
 
 
 def find_nets(folder: Path) -> dict[str, dict[int, Path]]:
@@ -104,10 +115,10 @@ def find_nets(folder: Path) -> dict[str, dict[int, Path]]:
 
 def join_nets(folder: Path, found: dict[str, dict[int, Path]]) -> None:
     """Add the joins of sentences and titles, of the same seed, in unit length and plain."""
-    for suffix in ("", "-64"):
-        first, second = (found.get(name + suffix, {}) for name in JOINED)
+    for size in ("", LONG, "64"):
+        first, second = (found.get(name_row(name, size), {}) for name in JOINED)
         for kind, normalize in (("", True), ("-plain", False)):
-            name = f"sen-titles{kind}{suffix}"
+            name = name_row(f"sen-titles{kind}", size)
             for seed in sorted(first.keys() & second.keys()):
                 target = folder / f"{name}-{seed}" / BEST
                 parts = (first[seed], second[seed])
@@ -122,162 +133,133 @@ def _written(pipeline: Path) -> float:
     return (pipeline / "meta.json").stat().st_mtime
 
 
-def read_curve(tables: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the nets of the learning curve reach on test, by the number of articles."""
-    reached = {
-        line["row"]: {ACCURACY: line["L1"]["value"]}
-        for line in tables["tables"]["3"]
-        if line.get("L1")
-    }
-    for line in tables["tables"].get("4", ()):
-        if line["algorithm"] == "Iclust" and line["row"] in reached:
-            reached[line["row"]][AMI] = line["AMI max"]["value"]
-    lines = [
-        {
-            "articles": int(line["articles"].replace(",", "")),
-            "updates": line["updates"],
-            "seeds": line["seeds"],
-            **reached[line["row"]],
-        }
-        for line in tables.get("trained", ())
-        if line["row"].startswith(CURVE) and line["row"] in reached
-    ]
-    return sorted(lines, key=lambda line: line["articles"])
-
-
-def describe(tables: dict[str, Any], curve: list[dict[str, Any]]) -> str:
-    """FINDINGS.md: the claims, each with its measures."""
-    findings = mark_unequal(tables["findings"], tables.get("trained", []))
+def describe(results: Results, tasks: dict[str, Any], images: list[dict[str, Any]]) -> str:
+    """FINDINGS.md."""
+    found = [Found(effect, find_differences(results, effect))
+             for effect in (*claims.CLAIMS, *claims.OURS)]  # fmt: skip
+    effects = [one.describe() for one in found if one.differences]
+    summary = [*summarise(found), *describe_example(results, tasks.get("examples", {}))]
     parts = [
-        "# Which findings of the paper hold here",
-        'Made by `scripts/findings.py`. The paper is Ein Dor et al., "Learning Thematic '
-        'Similarity Metric Using Triplet Networks" (2018). A difference is the first row less the '
-        "second, with its 95 per cent interval by bootstrap over the test articles (over pairs, "
-        "for SICK), and over the seeds of training where there are several; between rows of one "
-        "seed each it does not see what another seed would change. A claim *holds* if the interval "
-        "is above zero, does not if it is below, and cannot be told otherwise. Where the net that "
-        f"is above had {MORE} times the updates of the other or more, that is said: it may be why.",
-        tables["data"],
-        *_warn_of_few(tables["tables"]),
-        "## In short",
-        render(summarise(findings)),
+        "# What became of the claims of both papers",
+        "Made by `scripts/findings.py`. A difference is the first row less the second; ± is half "
+        "its 95 per cent interval: Student's, of the variance over articles (pairs, for SICK) by "
+        "bootstrap and of that over seeds of training (of differences, where both rows have the "
+        "same seeds). ¹: one seed; the variance over seeds is then what the rows of several seeds "
+        f"have on average. {LONG}: until dev stops rising, else two passes. {HELD}: the interval "
+        f"is above zero; {NOT_HELD}: below; {OPEN}: neither. Of errors (MSE) less "
+        f"is better. = asks whether the 90 per cent interval is within ±{MARGIN}, half of what the "
+        "paper calls inferior. Nets: `scripts/paper_nets.py` names them. The long tables are in "
+        "[results](results/papers.md).",
+        tasks["data"],
+        *filter(None, [warn_of_few(results)]),
+        "## Effects: Ein Dor et al. (2018), the text paper",
+        render(effects),
     ]
-    claims: dict[str, list[dict[str, Any]]] = {}
-    for line in findings:
-        claims.setdefault(line["claim"], []).append(line)
-    for claim, lines in claims.items():
-        parts += [f"## {claim}", render([_to_row(line) for line in lines])]
-    if lacking := list_lacking(tables):
-        parts += ["## Open: a row has not been measured", render(lacking)]
-    if trained := tables.get("trained"):
-        parts += ["## What the rows were trained on", render(trained)]
-    if len(curve) > 1:
-        parts += ["## More articles", render(curve), _extrapolate(curve)]
+    if images:
+        parts += ["## Effects: Zamorski & Zieba (2019), the image paper", describe_images(images)]
+    parts += ["## Claims of the text paper", render(summary)]
+    if images:
+        parts += ["## Claims of the image paper", render(list(summarise_images(images)))]
+    parts += [
+        "## What differs from the papers",
+        render([dict(zip(("paper", "there", "here"), line)) for line in claims.DIFFERENCES]),
+        "## Where the papers contradict themselves",
+        "\n".join(f"- {line}" for line in claims.list_contradictions()),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
-def _warn_of_few(tables: dict[str, list[dict[str, Any]]]) -> list[str]:
-    lines = [line for number in ("3", "4") for line in tables.get(number, ())]
-    fewest = min((line["articles"] for line in lines), default=MIN_DOCUMENTS)
-    if fewest >= MIN_DOCUMENTS:
-        return []
-    return [f"**Too few to say what holds**: some rows were measured on {fewest} articles only."]
+class Found(NamedTuple):
+    """An effect, and by column the difference here, with the size of its rows."""
+
+    effect: Effect
+    differences: dict[str, tuple[Difference, str]]
+
+    @property
+    def paper(self) -> float | None:
+        return self.effect.find_in_paper()
+
+    @property
+    def measure(self) -> str:
+        names = [name.replace("AMI max", "AMI") for name in self.effect.measures]
+        if names[0] == names[1]:
+            return names[0] + " =" * (self.effect.kind == SAME)
+        names[1] = names[1].removeprefix(names[0].split(", ")[0] + ", ")
+        return " - ".join(names) + " =" * (self.effect.kind == SAME)
+
+    def judge(self, column: str) -> str:
+        if column not in self.differences:
+            return UNMEASURED
+        return judge(self.differences[column][0], self.effect.kind, self.effect.sign)
+
+    def describe(self) -> dict[str, str]:
+        rows = dict.fromkeys((self.effect.first, self.effect.second))
+        cells = {}
+        for column in SIZES:
+            cells[column] = ""
+            if column in self.differences:
+                found, size = self.differences[column]
+                notes = [size] * (size == LONG) + ["¹"] * (found.fewest == 1)
+                cells[column] = " ".join([str(found), *notes])
+        return {
+            "rows": " - ".join(rows),
+            "measure": self.measure,
+            "the paper": "" if self.paper is None else f"{self.paper:+.3f}",
+            **cells,
+        }
 
 
-def mark_unequal(
-    findings: list[dict[str, Any]], trained: list[dict[str, str]]
-) -> list[dict[str, Any]]:
-    """The findings, with a `note` where the row above was trained for far longer on as many
-    articles."""
-    of_row = {
-        line["row"]: (
-            line["articles"],
-            mean(int(number.replace(",", "")) for number in line["updates"].split(" / ")),
-        )
-        for line in trained
-        if re.fullmatch(r"[\d,]+( / [\d,]+)*", line.get("updates", ""))
-    }
-    marked = []
-    for line in findings:
-        above, below = line["first"], line["second"]
-        if line["value"] < 0:
-            above, below = below, above
-        articles, more = of_row.get(above, ("", 0.0))
-        others, fewer = of_row.get(below, ("", 0.0))
-        is_unequal = line["verdict"] != UNKNOWN and articles == others and more >= MORE * fewer > 0
-        note = f", with {more / fewer:.1f} times the updates" if is_unequal else ""
-        marked.append({**line, "note": note})
-    return marked
+def find_differences(results: Results, effect: Effect) -> dict[str, tuple[Difference, str]]:
+    found: dict[str, tuple[Difference, str]] = {}
+    for column, sizes in SIZES.items():
+        for size in sizes:
+            rows = [name_row(row, size) for row in (effect.first, effect.second)]
+            if size and rows == [effect.first, effect.second]:
+                continue  # Baselines have no size: once is enough.
+            difference = results.difference(*rows, *effect.measures)
+            former = found[column][0].fewest if column in found else 0
+            if difference is not None and difference.fewest >= former:
+                found[column] = difference, size
+    return found
 
 
-def summarise(findings: list[dict[str, Any]]) -> list[dict[str, str]]:
+def judge(difference: Difference, kind: str, sign: int = 1) -> str:
+    low, high = difference.interval()
+    if kind == SAME:
+        near = max(map(abs, difference.interval(0.9))) < MARGIN
+        return HELD if near else NOT_HELD if low > MARGIN or high < -MARGIN else OPEN
+    if sign < 0:
+        low, high = -high, -low
+    return is_above(low, high)
+
+
+def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
     """What became of each claim, in one line."""
-    claims: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    for line in findings:
-        size = _name_size(line["first"], line["second"])
-        claims.setdefault(line["claim"], {}).setdefault(size, []).append(line)
-    sizes = dict.fromkeys(size for own in claims.values() for size in own)
-    return [
-        {"claim": claim, **{size: _sum_up(own[size]) if size in own else "" for size in sizes}}
-        for claim, own in claims.items()
-    ]
+    by_claim: dict[str, list[Found]] = {}
+    for one in found:
+        by_claim.setdefault(one.effect.claim, []).append(one)
+    for claim, some in by_claim.items():
+        effect = some[0].effect
+        cells = {column: sum_up([(one.measure, one.judge(column)) for one in some])
+                 for column in SIZES}  # fmt: skip
+        if not {effect.first, effect.second} & {*ROWS}:
+            cells[SMALL] = ""  # Baselines have no size.
+        yield {"claim": claim, "section": effect.section, **cells}
 
 
-def _sum_up(lines: list[dict[str, Any]]) -> str:
-    verdicts = Counter(line["verdict"] + line["note"] for line in lines)
-    if len(verdicts) == 1:
-        return next(iter(verdicts))
-    if len({line["first"] for line in lines}) > 1:
-        return "; ".join(f"{verdict}: {n} of {len(lines)} rows" for verdict, n in verdicts.items())
-    return "; ".join(f"{line['measure']}: {line['verdict']}{line['note']}" for line in lines)
-
-
-def _name_size(*rows: str) -> str:
-    sizes = [size for _, size in map(split_size, rows) if size is not None]
-    return f"h = {sizes[0]}" if sizes else WIDE
-
-
-def list_lacking(tables: dict[str, Any]) -> list[dict[str, str]]:
-    """The claims that no two rows of a size were measured for, and the rows that lack."""
-    rows = {line["row"] for table in tables["tables"].values() for line in table if "row" in line}
-    lacking = {}
-    for f in list_findings(rows):
-        absent = [row for row in (f.first, f.second) if row not in rows]
-        # Of one row by two measures it is plain that both lack.
-        if absent and f.first != f.second:
-            size = _name_size(f.first, f.second)
-            cells = {"claim": f.claim, "nets": size, "claimed by": f.source}
-            lacking[f.claim, size] = {**cells, "lacks": ", ".join(absent)}
-    return list(lacking.values())
-
-
-def _to_row(line: dict[str, Any]) -> dict[str, str]:
-    rows = dict.fromkeys((line["first"], line["second"]))
-    measures = dict.fromkeys((line["measure"], line["second measure"]))
-    low, high = line["interval"]
-    return {
-        "rows": " - ".join(rows),
-        "measure": " - ".join(measures),
-        "claimed by": line["source"],
-        "difference": f"{line['value']:+.3f} ({low:+.3f} to {high:+.3f})",
-        "here it": VERDICTS.get(line["verdict"], line["verdict"]) + line["note"],
-    }
-
-
-def _extrapolate(curve: list[dict[str, Any]]) -> str:
-    """Straight lines through what was reached by the logarithm of the number of articles."""
-    predicted = []
-    for measure in CURVE_MEASURES:
-        points = [(line["articles"], line[measure]) for line in curve if measure in line]
-        if len(points) > 1:
-            articles, values = zip(*points)
-            slope, start = np.polyfit(np.log10(articles), values, 1)
-            value = start + slope * np.log10(PAPER_ARTICLES)
-            predicted.append(f"{measure}, by {slope:+.3f} for ten times the articles, {value:.3f}")
-    return (
-        f"Straight lines through these predict for the paper's {PAPER_ARTICLES:,} articles, with "
-        f"this small net: {'; '.join(predicted)}."
-    )
+def describe_example(results: Results, places: dict[str, int]) -> Iterator[dict[str, str]]:
+    """Table 6: what the joined nets predict for its negated pair."""
+    gold, paper, _ = claims.EXAMPLES["1127"]
+    cells = {}
+    for column, sizes in SIZES.items():
+        cells[column] = UNMEASURED
+        for size in sizes:
+            runs = results.runs(name_row(claims.PLAIN, size), RELATEDNESS)
+            if runs and "1127" in places:
+                predicted = np.mean([run[0]["predicted"][places["1127"]] for run in runs])
+                verdict = HELD if predicted > gold else NOT_HELD
+                cells[column] = f"{verdict}: {predicted:.1f}, in the paper {paper}, gold {gold}"
+    yield {"claim": "The negated pair has a high score", "section": "5.2, table 6", **cells}
 
 
 if __name__ == "__main__":

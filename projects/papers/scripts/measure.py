@@ -13,7 +13,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,18 +31,20 @@ from baselines import (
     RelatednessRegression,
     cluster_terms,
     iclust_of_similarities,
+    kmeans_of_cosines,
     kmedians,
     load_peer,
     sif_vectors,
     term_counts,
     tfidf_vectors,
 )
+from claims import EXAMPLES, ICLUST, ICLUST_RELATEDNESS
 from sick import Pair, find_unexpected_sizes, read_sick
 from spacy_thematic.articles.formats import find_format, read_articles
 from spacy_thematic.articles.sources import ReadLog, check_exists
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.clustering.iclust import create_iclust
-from spacy_thematic.clustering.kmeans import create_kmeans, kmeans_of_raw_rows
+from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.evaluation.encoders import (
     Encoder,
@@ -52,7 +54,8 @@ from spacy_thematic.evaluation.encoders import (
 )
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.files import write_bytes, write_json
-from spacy_thematic.measures import clustering_agreement, count_ordered
+from spacy_thematic.losses.distances import distance
+from spacy_thematic.measures import METRICS, clustering_agreement
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -64,15 +67,17 @@ from spacy_thematic.triplets.docbin import (
     get_triplets,
     make_doc,
 )
-from spacy_thematic.triplets.rules import CorpusSettings
+from spacy_thematic.triplets.rules import CorpusSettings, is_sentence_length
 from spacy_thematic.triplets.sentences import Sentence
-from tables import CLUSTERING, DISTANCE, ICLUST, ICLUST_RELATEDNESS, RELATEDNESS
+from tables import CLUSTERING, DISTANCE, RELATEDNESS
 
+STARTS = 20
 CLUSTERERS: dict[str, Clusterer] = {
-    ICLUST: create_iclust(centre=False),
-    "kmeans": create_kmeans(centre=False),
-    "kmeans_raw": kmeans_of_raw_rows,
-    "kmedians": kmedians,
+    # As many starts again are near the best of the first.
+    ICLUST: create_iclust(n_init=STARTS // 2, centre=False),
+    "kmeans": create_kmeans(n_init=STARTS, centre=False),
+    "kmeans_cosines": partial(kmeans_of_cosines, n_init=STARTS),
+    "kmedians": partial(kmedians, n_init=STARTS),
 }
 PROBE_WIDTH = 8
 TEXTS_PER_DOC = 256
@@ -140,17 +145,25 @@ def make_distance_task(docs: Sequence[Doc], n_triplets: int = 0, seed: int = 0) 
     return Task(DISTANCE, articles, key, f"{len(chosen):,} triplets of {len(articles):,} articles.")
 
 
-def make_clustering_task(docs: Sequence[Doc], seed: int = 0) -> Task:
-    """The clustering benchmark (Table 4)."""
+def make_clustering_task(
+    docs: Sequence[Doc], seed: int = 0, is_kept: Callable[[int], bool] = is_sentence_length
+) -> Task:
+    """The clustering benchmark (Table 4), on sentences of the lengths that are kept."""
     docs = [docs[i] for i in np.random.default_rng(seed).permutation(len(docs))]
-    articles = [Article(doc, list(doc.spans[SENTENCES]), get_sections(doc)) for doc in docs]
+    articles = []
+    for doc in docs:
+        kept = [(span, section) for span, section in zip(doc.spans[SENTENCES], get_sections(doc))
+                if is_kept(len(span))]  # fmt: skip
+        if kept:
+            spans, sections = zip(*kept)
+            articles.append(Article(doc, spans, list(sections)))
     lengths = [len(span) for article in articles for span in article.spans]
     return Task(
         CLUSTERING,
         articles,
-        _digest([[article.doc[:20].text, article.truth] for article in articles]),
-        f"Clustering of {len(docs):,} articles, {len(lengths):,} sentences "
-        f"({len(lengths) / max(1, len(docs)):.1f} an article, of {min(lengths, default=0)} to "
+        _digest([[article.spans[0].text, article.truth] for article in articles]),
+        f"Clustering of {len(articles):,} articles, {len(lengths):,} sentences "
+        f"({len(lengths) / max(1, len(articles)):.1f} an article, of {min(lengths, default=0)} to "
         f"{max(lengths, default=0)} tokens).",
     )
 
@@ -214,7 +227,7 @@ class Scorer:
         if task == RELATEDNESS:
             return {"predicted"}
         if task == DISTANCE:
-            return {*tables.METRICS, *([RELATEDNESS] if self._relatedness else [])}
+            return {*METRICS, *([RELATEDNESS] if self._relatedness else [])}
         return {*self.row.clusterers, *([ICLUST_RELATEDNESS] if self._relatedness else [])}
 
     def score(self, task: str, article: Article, encoder: Encoder) -> dict[str, Any]:
@@ -231,11 +244,14 @@ class Scorer:
         return record | score(vectors, article.truth)
 
     def _score_triplets(self, vectors: np.ndarray, triplets: np.ndarray) -> dict[str, Any]:
-        record: dict[str, Any] = dict(count_ordered(vectors, triplets))
+        anchor, positive, negative = vectors[triplets.T]
+        record: dict[str, Any] = {"triplets": len(triplets)}
+        for metric in METRICS:
+            near, far = (distance(metric, anchor, rows)[0] for rows in (positive, negative))
+            record[metric] = count_nearer(near, far)
         if self._relatedness:
-            anchor, positive, negative = vectors[triplets.T]
             near, far = (self._regression.predict(anchor, rows) for rows in (positive, negative))
-            record[RELATEDNESS] = int((near > far).sum())
+            record[RELATEDNESS] = count_nearer(far, near)
         return record
 
     def _score_clusters(self, vectors: np.ndarray, sections: list[int]) -> dict[str, Any]:
@@ -251,6 +267,11 @@ class Scorer:
             "sections": k,
             **{name: clustering_agreement(found, sections) for name, found in labels.items()},
         }
+
+
+def count_nearer(near: np.ndarray, far: np.ndarray) -> float:
+    """How many distances are less than their others; a tie counts half."""
+    return float((near < far).sum() + (near == far).sum() / 2)
 
 
 def measure_row(row: Row, tasks: Sequence[Task], folder: Path, seed: int = 0) -> None:
@@ -367,7 +388,7 @@ def main(
         rows += list_pipelines([n for n in list_bundled("en") if bundled and n not in given])
         nlp = spacy.blank("en")
         tasks = list(_make_tasks(articles, clustering, sick, nlp, triplets, min_sections, seed))
-        scores = out / "scores" / "paper"
+        scores = out / tables.SCORES
         for row in tqdm(rows, unit=" rows", disable=None):
             measure_row(row, tasks, scores, seed)
         sources = {"Articles": articles, "Articles to cluster": clustering}
@@ -381,15 +402,18 @@ def main(
         )
         keys = {task.name: task.key for task in tasks}
         pairs = read_sick(resolve_path(sick))["test"] if sick else []
+        examples = {
+            pair.number: place for place, pair in enumerate(pairs) if pair.number in EXAMPLES
+        }
+        about = {"keys": keys, "data": introduction, "examples": examples}
+        write_json(scores / tables.TASKS, about)
         tables.write_tables(out, tables.Results(scores, keys), pairs, introduction)
         print((out / "tables.md").read_text("utf8"))
 
 
-def _read_clustering(path: Path, nlp: Language) -> list[Doc]:
-    """The Docs to cluster. IBM's released benchmark is taken as it is: its sentences are not split
-    again, and no rule is applied."""
-    if path.is_dir() or find_format(check_exists(path)).name != "sentence_clustering":
-        return load_heldout(path, nlp, CorpusSettings(), log=ReadLog(), short_sentences=True)[1]
+def _read_released(path: Path, nlp: Language) -> list[Doc]:
+    """IBM's released benchmark as it is: its sentences are not split again, and no rule is
+    applied."""
     docs = []
     for article in read_articles(path):
         sentences = [
@@ -415,16 +439,19 @@ def _make_tasks(
     docs: list[Doc] = []
     if articles:
         settings = CorpusSettings(seed=seed, min_sections=min_sections)
-        with_triplets, docs = load_heldout(
-            resolve_path(articles), nlp, settings, log=ReadLog(), short_sentences=True
-        )
+        with_triplets, docs = load_heldout(resolve_path(articles), nlp, settings, log=ReadLog())
         if not with_triplets:
             raise ValueError(f"{articles} holds no article with triplets: lower --min-sections.")
         yield make_distance_task(with_triplets, n_triplets, seed)
+    is_kept: Callable[[int], bool] = is_sentence_length
     if clustering:
-        docs = _read_clustering(resolve_path(clustering), nlp)
+        path = resolve_path(clustering)
+        if not path.is_dir() and find_format(check_exists(path)).name == "sentence_clustering":
+            docs, is_kept = _read_released(path, nlp), bool
+        else:
+            docs = load_heldout(path, nlp, CorpusSettings(), log=ReadLog())[1]
     if docs:
-        yield make_clustering_task(docs, seed)
+        yield make_clustering_task(docs, seed, is_kept)
     if sick:
         pairs = read_sick(resolve_path(sick))
         for problem in find_unexpected_sizes(pairs):

@@ -19,11 +19,11 @@ from typing import IO
 import typer
 from wasabi import msg
 
+from released_triplets import COLUMNS as TRIPLET_COLUMNS
+from released_triplets import read_triplets
 from sick import find_unexpected_sizes, read_sick
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
-from spacy_thematic.articles.triplets_csv import read_triplets
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.files import open_whole
 

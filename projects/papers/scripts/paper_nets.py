@@ -4,13 +4,14 @@
         [--max-steps N]
 
 CORPORA is a folder of corpora, one for each kind of triplet: sen, rand-section, rand-article,
-titles, capped and rand-article-capped (--per-article 3), and released (the paper's own triplets).
-Nets of corpora that are not there are left out. VECTORS is a folder made by `word_vectors.py`. The
-best step is chosen on the shards of --dev, by default those of CORPORA/sen/dev. Each net is trained
-by `thematic train` in OUT/NAME-SEED, with ../../configs/paper.cfg and the changes named in this
-file, which OUT/NAME-SEED/config.cfg keeps; those with 64 in their names are of 64 in place of 300
-per direction. Each process has one thread. Run again, the command resumes; a folder with a net of
-another corpus, or of other settings, is refused.
+titles, and released (the paper's own triplets). Nets of corpora that are not there are left out.
+VECTORS is a folder made by `word_vectors.py`. The best step is chosen on the shards of --dev, by
+default those of CORPORA/sen/dev. Each net is trained by `thematic train` in OUT/NAME-SEED, with
+../../configs/paper.cfg and the changes named in this file, which OUT/NAME-SEED/config.cfg keeps;
+those with 64 in their names are of 64 in place of 300 per direction. All have as many passes,
+except those with -long in their names, which are trained until dev stops rising. Each process has
+one thread. Run again, the command resumes; a folder with a net of another corpus, or of other
+settings, is refused.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,23 +53,18 @@ class Net:
         seeds: how many nets of this kind.
         passes: over the articles at most.
         patience: passes without a better score, after which training ends; 0 for none.
-        articles: how many to draw from the corpus; 0 for all.
     """
 
     corpus: str = "sen"
     loss: dict[str, Any] = field(default_factory=dict)
     model: dict[str, Any] = field(default_factory=dict)
-    seeds: int = 1
-    passes: int = 8
-    patience: float = 1.0
-    articles: int = 0
+    seeds: int = 3
+    passes: int = 2
+    patience: float = 0
 
 
 SMALL = {"hidden_width": 64, "attention_width": 64}
-
-
-def small(corpus: str = "sen", passes: int = 2, **loss: Any) -> Net:
-    return Net(corpus, loss, SMALL, seeds=3, passes=passes, patience=0)
+LITERAL = {"dropout": 0.8}
 
 
 def margin(distance: str, size: float) -> dict[str, Any]:
@@ -87,33 +83,29 @@ def siamese(scale: float) -> dict[str, Any]:
     return {"@losses": name, "distance": "L1", "scale": scale, "normalize": False}
 
 
-# In the order in which they are trained, seed by seed.
-NETS = {
-    "sen": Net(seeds=2),
-    "titles": Net("titles", seeds=2),
-    "margin": Net(loss=margin("L1", 1.0)),
-    "rand-article": Net("rand-article"),
-    "sen-drop-0.8": Net(model={"dropout": 0.8}),
-    "rand-section": Net("rand-section"),
-    "siamese": Net(loss=siamese(0.1)),
-    "released": Net("released"),
-    "sen-64": small(),
-    "rand-section-64": small("rand-section"),
-    "rand-article-64": small("rand-article"),
-    "titles-64": small("titles"),
-    "margin-64": small(**margin("L1", 1.0)),
-    "margin-cosine-64": small(**margin("cosine", 0.2)),
-    "cosine-64": small(distance="cosine", scale=10.0),
-    "L2-64": small(distance="L2"),
-    "siamese-64": small(**siamese(0.2)),
-    "capped-64": small("capped", passes=8),
-    "rand-article-capped-64": small("rand-article-capped", passes=8),
-    # The learning curve, each until its dev score stops rising.
-    **{
-        f"sen-64-of-{n or 'all'}": Net(model=SMALL, seeds=2, articles=n, passes=20, patience=4)
-        for n in (1000, 3000, 10_000, 0)
-    },
-}
+def list_nets() -> dict[str, Net]:
+    """In the order in which they are trained, seed by seed."""
+    kinds = {
+        "sen": Net(),
+        "titles": Net("titles"),
+        "rand-article": Net("rand-article"),
+        "rand-section": Net("rand-section"),
+        "margin-cosine": Net(loss=margin("cosine", 0.2)),
+        "cosine": Net(loss={"distance": "cosine", "scale": 10.0}),
+        "L2": Net(loss={"distance": "L2"}),
+        "siamese": Net(loss=siamese(0.1)),
+    }
+    small = {f"{name}-64": replace(net, model=SMALL) for name, net in kinds.items()}
+    small["siamese-64"] = replace(small["siamese-64"], loss=siamese(0.2))
+    long = {
+        f"{corpus}{kind}-long": Net(corpus, model=model, seeds=1, passes=8, patience=1)
+        for kind, model in (("", {}), ("-drop-0.8", LITERAL))
+        for corpus in ("sen", "titles")
+    }
+    return {**kinds, **long, "released": Net("released", seeds=1), **small}
+
+
+NETS = list_nets()
 
 
 def main() -> None:
@@ -232,7 +224,6 @@ def make_config(net: Net, seed: int, args: argparse.Namespace, train: dict[str, 
     by_l1 = embedder["loss"]["distance"] == "L1"
     config["training"].update(frozen_components=[], max_epochs=net.passes, max_steps=args.max_steps)
     config["passes"]["patience"] = net.patience
-    config["corpora"]["train"]["limit"] = net.articles
     # Equally many articles for each corpus: batches of equally many words would give those with
     # foreign sentences or titles fewer, and more updates.
     config["training"]["batcher"] = {

@@ -147,7 +147,7 @@ def list_parts(size: Size) -> Iterator[Part]:
     (words,) = read_commands("paper-vectors", size)
     yield Part("paper-vectors", words, size.share)
     for words in read_commands("paper-corpora", size):
-        name = Path(words[6]).name
+        name = "released" if "released" in words[3] else Path(words[6]).name
         share = size.share if name == "released" else size.dump_share
         yield Part(f"paper-corpora, {name}", words, share, is_line=False)
     for name in PAIR:
@@ -161,7 +161,7 @@ def list_parts(size: Size) -> Iterator[Part]:
 def mirror_part(size: Size) -> Part:
     """The corpus of the released triplets, made of the mirror's Parquet."""
     words = read_commands("paper-corpora", size)[0]
-    words = [*words[:5], f"assets/{rehearsal_files.MIRROR}", "paper/mirror", *words[7:]]
+    words = [*words[:2], f"assets/{rehearsal_files.MIRROR}", "paper/mirror", *words[4:]]
     return Part("paper-corpora, released, of Parquet", words, size.share)
 
 

@@ -23,12 +23,12 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from paper_data import BENCHMARK, GLOVE, SICK, TRIPLET_ROWS, TRIPLETS
+from released_triplets import COLUMNS as TRIPLET_COLUMNS
+from released_triplets import MIRROR_COLUMNS
 from sick import SIZES
 from skip_thoughts_weights import DICTIONARY, NETS, UNKNOWN
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.sentence_clustering import COLUMNS
-from spacy_thematic.articles.triplets_csv import COLUMNS as TRIPLET_COLUMNS
-from spacy_thematic.articles.triplets_csv import MIRROR_COLUMNS
 from spacy_thematic.triplets.mining import Triplet, mine_adjacent
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 

@@ -9,11 +9,11 @@ Rows are known by their names: `mean-vectors`, `skip-thoughts`, `rand-article`, 
 | `margin`, `margin-cosine` | the margin loss, on L1 and on cosines |
 | `cosine`, `L2` | the ratio loss on cosines and on L2 |
 | `rand-section` | negatives of any other section of the article, not of an adjacent one |
-| `capped`, `rand-article-capped` | at most three triplets of an article |
-| `sen-drop-0.8` | a dropout rate of 0.8 |
+| `sen-drop-0.8`, `titles-drop-0.8` | a dropout rate of 0.8 |
 | `sen-titles-plain` | `sen-titles` with vectors that are not scaled before they are joined |
 
-A number after a name, as in `sen-64`, is the size of the net.
+A number after a name, as in `sen-64`, is the size of the net; `-long` are nets that were trained
+until dev stopped rising. All others had as many passes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from io import StringIO
-from itertools import combinations, groupby
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,11 +32,15 @@ import srsly
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 from scipy.stats import rankdata
+from scipy.stats import t as student
 from thinc.api import Config
 
+import claims
 from baselines import correlate
+from claims import ICLUST, ICLUST_RELATEDNESS, PLAIN, TITLES
 from sick import Pair
 from spacy_thematic.evaluation import results as evaluation
+from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.evaluation.results import draw, estimate_ratio
 from spacy_thematic.files import write_bytes, write_json
@@ -49,70 +53,28 @@ from spacy_thematic.pretrained.source import FACTORY
 DISTANCE, CLUSTERING, RELATEDNESS = "distance", "clustering", "relatedness"
 """What rows are measured on."""
 
-ICLUST, ICLUST_RELATEDNESS, KMEANS = "iclust", "iclust_relatedness", "kmeans"
-TITLES = {
-    ICLUST: "Iclust",
-    ICLUST_RELATEDNESS: "Iclust, predicted relatedness",
-    KMEANS: "k-means",
-    "kmeans_raw": "k-means, raw rows",
-    "kmedians": "k-means on L1",
-    "sib": "sIB",
-}
-"""The algorithms, in the order of the tables."""
+SCORES, TASKS = Path("scores", "paper"), "tasks.json"
+"""Where measure.py keeps scores, and beside them what they were measured on."""
 
 INTRODUCTION = (
-    'Protocol "paper": thematic distance by cosine and L1; clustering by Iclust / k-means / '
-    "k-means, raw rows / k-means on L1, sentences of 5 to 50 tokens where articles are read from a "
-    "source, vectors not centred, into as many clusters as the article has sections; compared by "
-    "AMI max (over the maximum of the entropies, as we infer that the paper did). In parentheses "
-    "95 per cent intervals by bootstrap over articles (SICK: over pairs), those of differences "
-    "over seeds of training too; after ± the standard error over seeds. Rows measured on fewer "
-    "articles say so."
+    'Protocol "paper": thematic distance by cosine and L1, where a tie counts half; clustering by '
+    "Iclust / k-means / k-means on cosines / k-means on L1, with 20 starts each, vectors not "
+    "centred, into as many clusters as the article has sections; compared by AMI max (over the "
+    "maximum of the entropies, scikit-learn's default when the paper was written). In parentheses "
+    "95 per cent intervals by bootstrap over articles (SICK: over pairs); after ± the standard "
+    "error over seeds. Rows measured on fewer articles say so."
 )
-
-# The paper's figures. Table 3: skip-thoughts by cosine is its skip-thoughts-CS, by predicted
-# relatedness its skip-thoughts-SICK; triplets-sen is by L1.
-PAPER_DISTANCE = {
-    "mean-vectors": {"cosine": 0.65},
-    "skip-thoughts": {"cosine": 0.615, "relatedness": 0.547},
-    "sen": {"L1": 0.74},
-}
-# Table 4: AMI and ARI, by Iclust and by k-means.
-PAPER_CLUSTERING = {
-    "mean-vectors": {ICLUST: (0.222, 0.154), KMEANS: (0.153, 0.103)},
-    "skip-thoughts": {ICLUST: (0.125, 0.087), KMEANS: (0.099, 0.067)},
-    "rand-article": {ICLUST: (0.266, 0.192), KMEANS: (0.205, 0.145)},
-    "sen": {ICLUST: (0.296, 0.224), KMEANS: (0.257, 0.195)},
-    "titles": {ICLUST: (0.273, 0.206), KMEANS: (0.231, 0.172)},
-    "sen-titles": {ICLUST: (0.303, 0.230), KMEANS: (0.258, 0.194)},
-}
-# Table 5: Pearson, Spearman and MSE.
-PAPER_RELATEDNESS = {
-    "mean-vectors": (0.757, 0.673, 0.4557),
-    "skip-thoughts": (0.858, 0.791, 0.287),
-    "sen": (0.797, 0.704, 0.372),
-    "titles": (0.786, 0.685, 0.393),
-    "sen-titles": (0.818, 0.724, 0.339),
-}
-# The paper does not say that it scales the vectors that it joins.
-PLAIN = "sen-titles-plain"
-PAPER_CLUSTERING[PLAIN] = PAPER_CLUSTERING["sen-titles"]
-PAPER_RELATEDNESS[PLAIN] = PAPER_RELATEDNESS["sen-titles"]
-EXAMPLES = ("1126", "1127")
-"""The pairs of SICK's test file that Table 6 shows: sea turtles."""
 
 NOTES = {
     "3": "The paper's figures are of 222,957 triplets of its own test split, with GloVe 840B "
     "vectors of 300 dimensions and nets trained on 1.78 million triplets.",
     "4": "The paper's figures are of its released benchmark, 692 articles with 67 sentences on "
-    "average, with GloVe 840B vectors of 300 dimensions. Its MI and RI are not beside ours: we "
-    "could not look them up, nor what base its MI has (ours is in nats). That the paper's AMI is "
-    "over the maximum of the entropies (`AMI max`) is our inference, from scikit-learn's default "
-    "at that time; `AMI` is over their arithmetic mean, today's default. Its k-means on L1, of a "
-    "footnote that we could not look up either, is taken to be k-means with the L1 distance and "
-    "medians as centres, on rows as they are. Iclust on predicted relatedness takes as the "
-    "similarity of two sentences the score that the regression of table 5 predicts for them, as in "
-    "the paper's skip-thoughts-SICK.",
+    "average, with GloVe 840B vectors of 300 dimensions. MI is in nats. That the paper's AMI is "
+    "over the maximum of the entropies (`AMI max`) is our inference; `AMI` is over their "
+    "arithmetic mean, today's default. On unit rows Iclust and k-means optimise one objective. "
+    "k-means on L1 has medians as centres, on rows as they are. Iclust on predicted relatedness "
+    "takes as the similarity of two sentences the score that the regression of table 5 predicts "
+    "for them, as in the paper's skip-thoughts-SICK.",
     "5": "The same test pairs as in the paper, whose skip-thoughts were trained on 74 million "
     "sentences of books (Kiros et al. 2015) and whose other vectors are GloVe 840B.",
     "6": "The pairs in the paper are those of the sea turtles; pairs that differ by a negation are "
@@ -133,8 +95,8 @@ HEADINGS = {
 }
 BASELINES = ("random", "tf-idf", "mean-vectors", "sif", "sib", "skip-thoughts")
 NETS = (
-    "siamese", "rand-article", "rand-section", "sen", "sen-drop-0.8", "rand-article-capped",
-    "capped", "titles", "sen-titles", PLAIN, "margin", "margin-cosine", "cosine", "L2",
+    "siamese", "rand-article", "rand-section", "sen", "sen-drop-0.8", "titles", "titles-drop-0.8",
+    "sen-titles", PLAIN, "margin", "margin-cosine", "cosine", "L2",
 )  # fmt: skip
 ORDER = (*BASELINES, *NETS, "en_thematic_sm", "en_thematic_md", "en_thematic_lg")
 PLOTTED = (
@@ -143,88 +105,30 @@ PLOTTED = (
 )  # fmt: skip
 
 
-class Finding(NamedTuple):
-    """That the first row is above the second by a measure of each; "us": not known to be a claim of
-    the paper."""
-
-    claim: str
-    first: str
-    second: str
-    measures: tuple[str, str]
-    source: str
+LONG = "long"
 
 
-_BOTH = {
-    "AMI": ("AMI max, Iclust", "AMI max, Iclust"),
-    "L1": ("accuracy, L1", "accuracy, L1"),
-    "cosine": ("accuracy, L1", "accuracy, cosine"),
-    "Pearson": ("Pearson", "Pearson"),
-}
-_SOURCES = {"paper": "the paper", "us": "us"}
-_CLAIMS = """
-Triplets are above skip-thoughts | sen | skip-thoughts | cosine AMI | paper
-Triplets are above mean vectors | sen | mean-vectors | cosine AMI Pearson | paper
-Titles are above mean vectors | titles | mean-vectors | AMI | paper
-Sentences and titles are above mean vectors | sen-titles | mean-vectors | AMI | paper
-Triplets are above SIF | sen | sif | cosine AMI | us
-Titles add to sentences | sen-titles | sen | AMI Pearson | paper
-Sentences add to titles | sen-titles | titles | AMI | paper
-Negatives of the same article are above those of another | sen | rand-article | L1 AMI | paper
-Triplets are above pairs | sen | siamese | L1 AMI | paper
-The ratio loss on L1 is above the margin loss | sen | margin | L1 AMI | paper
-Negatives of adjacent sections are above those of any other section | \
-sen | rand-section | L1 AMI | us
-The ratio loss is better on L1 than on cosines | sen | cosine | cosine AMI | us
-The ratio loss is better on L1 than on L2 | sen | L2 | L1 AMI | us
-The ratio loss on L1 is above the margin loss on cosines | sen | margin-cosine | cosine AMI | us
-All triplets of an article are above three at most | sen | capped | L1 AMI | us
-Of three at most, negatives of the same article are above those of another | capped | \
-rand-article-capped | L1 AMI | us
-Less dropout is above a rate of 0.8 | sen | sen-drop-0.8 | L1 AMI | us
-Joined vectors of unit length are above plain ones | \
-sen-titles | sen-titles-plain | AMI Pearson | us
-"""
-_FINDINGS = [
-    *(
-        Finding(claim, first, second, _BOTH[measure], _SOURCES[source])
-        for line in _CLAIMS.strip().splitlines()
-        for claim, first, second, measures, source in [line.split(" | ")]
-        for measure in measures.split()
-    ),
-    *(
-        Finding("Iclust is above k-means", row, row, ("AMI max, Iclust", "AMI max, k-means"),
-                "the paper" if row in PAPER_CLUSTERING else "us")
-        for row in ORDER if row != "random"
-    ),
-]  # fmt: skip
-
-
-def list_findings(rows: Iterable[str]) -> Iterator[Finding]:
-    """The findings that may be looked for in some rows, for nets without a size in their name, then
-    for those of each size. Baselines have no size."""
-    yield from _FINDINGS
-    for size in sorted({size for _, size in map(split_size, rows) if size is not None}):
-        for found in _FINDINGS:
-            if found.first in NETS:
-                pair = (f"{row}-{size}" if row in NETS else row for row in found[1:3])
-                yield Finding(found.claim, *pair, *found[3:])
-
-
-def split_size(row: str) -> tuple[str, int | None]:
-    """The name of a row, and the size of its net, if the name of a known net ends with one."""
-    found = re.fullmatch(r"(.+)-(\d+)", row)
+def split_size(row: str) -> tuple[str, str]:
+    """The name of a row, and the size of its net, or `LONG`, if the name of a known net ends with
+    one."""
+    found = re.fullmatch(rf"(.+)-(\d+|{LONG})", row)
     if row in ORDER or found is None or found[1] not in NETS:
-        return row, None
-    return found[1], int(found[2])
+        return row, ""
+    return found[1], found[2]
+
+
+def name_row(row: str, size: str) -> str:
+    """The row of a size, where there are sizes: baselines have none."""
+    return f"{row}-{size}" if size and row in NETS else row
 
 
 def find_place(row: str) -> tuple[int, int, int, str]:
-    """The key by which rows are sorted: those known by name in their order, then nets of other
-    sizes, then the others."""
+    """The key by which rows are sorted: those known by name in their order, then those that were
+    trained for longer, then nets of other sizes, then the others."""
     name, size = split_size(row)
     if name not in ORDER:
         return 2, 0, 0, row
-    return int(size is not None), size or 0, ORDER.index(name), row
+    return int(size.isdigit()), int(size) if size.isdigit() else len(size), ORDER.index(name), row
 
 
 class Estimate(NamedTuple):
@@ -248,13 +152,6 @@ class Estimate(NamedTuple):
         n = len(self.seeds)
         return float(self.seeds.std(ddof=1) / np.sqrt(n)) if n > 1 else None
 
-    def draw_seeds(self, name: str) -> np.ndarray:
-        """On each resample, the statistic of a random seed of training: a hierarchical bootstrap.
-        Estimates of one name have the same seeds drawn."""
-        n_seeds, resamples = self.resampled.shape
-        drawn = np.random.default_rng([0, *name.encode()]).integers(n_seeds, size=resamples)
-        return self.resampled[drawn, np.arange(resamples)]
-
     def __str__(self) -> str:
         error = "" if self.standard_error is None else f" ± {self.standard_error:.3f}"
         return f"{self.value:.3f}{error}" + (
@@ -267,6 +164,39 @@ class Estimate(NamedTuple):
             values["seeds"] = [round(x, 5) for x in self.seeds.tolist()]
             values["standard error"] = self.standard_error
         return values
+
+
+class Spread(NamedTuple):
+    """The variance of a mean over seeds of training, and the degrees of freedom that it has."""
+
+    variance: float
+    freedom: float
+
+
+class Difference(NamedTuple):
+    """A row less another. The variance is that over articles, plus those over seeds; the interval
+    is Student's, with the degrees of freedom of Welch and Satterthwaite.
+
+    Attributes:
+        articles: The variance over articles, by bootstrap.
+        seeds: What the seeds of the rows add.
+        fewest: Seeds of the row that has fewer, of those that are trained; 0 if none is.
+    """
+
+    value: float
+    articles: float
+    seeds: tuple[Spread, ...]
+    fewest: int
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        variance = self.articles + sum(part.variance for part in self.seeds)
+        loss = sum(part.variance**2 / part.freedom for part in self.seeds)
+        freedom = variance**2 / loss if loss else np.inf
+        half = float(student.ppf(0.5 + level / 2, freedom) * np.sqrt(variance))
+        return self.value - half, self.value + half
+
+    def __str__(self) -> str:
+        return f"{self.value:+.3f} ± {self.interval()[1] - self.value:.3f}"
 
 
 def mean_squared_error(predicted: np.ndarray, scores: np.ndarray) -> float:
@@ -290,12 +220,12 @@ class Results:
     """
 
     def __init__(self, folder: Path, keys: Mapping[str, str]):
-        self.scores: dict[tuple[str, str], list[Records]] = {}
+        self.scores: dict[tuple[str, str], dict[int, Records]] = {}
         for path in sorted(folder.glob("*/*.jsonl")):
-            task = path.stem.rpartition("-")[0]
+            task, _, seed = path.stem.rpartition("-")
             head, records = read_records(path)
             if records and head["key"] == keys.get(task):
-                self.scores.setdefault((path.parent.name, task), []).append(records)
+                self.scores.setdefault((path.parent.name, task), {})[int(seed)] = records
             elif records and task in keys:
                 print(f"Left out, as it has scores on other articles or triplets: {path}")
         self.rows = sorted({row for row, _ in self.scores}, key=find_place)
@@ -304,10 +234,11 @@ class Results:
             self.trained.setdefault(path.parent.name, []).append(srsly.read_json(path))
         # Asked for again and again, for the differences of every two rows.
         self.estimate = cache(self._estimate)
+        self.pool_spreads = cache(self._pool_spreads)
 
     def runs(self, row: str, task: str) -> list[Records]:
         """The records of each seed of training, as many articles of each."""
-        runs = self.scores.get((row, task), [])
+        runs = self.scores.get((row, task), {}).values()
         shortest = min(map(len, runs), default=0)
         return [run[:shortest] for run in runs]
 
@@ -317,7 +248,7 @@ class Results:
         runs = [run[:n] for run in self.runs(row, task)]
         name, _, algorithm = measure.partition(", ")
         if measure in CORRELATIONS:
-            return _correlate(runs, CORRELATIONS[measure]) if runs else None
+            return _correlate(runs, measure) if runs else None
         if name == "accuracy":
             found = [
                 estimate_ratio([record.get(algorithm, np.nan) for record in run],
@@ -335,7 +266,9 @@ class Results:
             return None
         return _join(found)
 
-    def difference(self, first: str, second: str, measure: str, other: str = "") -> Estimate | None:
+    def difference(
+        self, first: str, second: str, measure: str, other: str = ""
+    ) -> Difference | None:
         """The first row less the second, on the articles that both were measured on."""
         pairs = (first, measure), (second, other or measure)
         n = min(
@@ -345,8 +278,37 @@ class Results:
         a, b = (self.estimate(row, one, n) for row, one in pairs)
         if a is None or b is None:
             return None
-        resampled = a.draw_seeds(first) - b.draw_seeds(second)
-        return Estimate(np.array([a.value - b.value]), resampled[None], a.n)
+        resampled = a.resampled.mean(axis=0) - b.resampled.mean(axis=0)
+        trained = [(row, one, found) for (row, one), found in zip(pairs, (a, b)) if is_trained(row)]
+        seeds = [set(self.scores[row, find_task(one)]) for row, one, _ in trained]
+        if len(seeds) == 2 and seeds[0] == seeds[1] and len(seeds[0]) > 1:
+            spreads = [_seed_spread(a.seeds - b.seeds)]
+        elif trained and first == second:
+            spreads = [self.pool_spreads(measure, other)]
+        else:
+            # Of a row of one seed, what rows of several have on average.
+            spreads = [
+                _seed_spread(found.seeds) if len(found.seeds) > 1 else self.pool_spreads(one, "")
+                for _, one, found in trained
+            ]
+        return Difference(
+            a.value - b.value,
+            float(resampled.var(ddof=1)),
+            tuple(spread for spread in spreads if spread is not None),
+            min(map(len, seeds), default=0),
+        )
+
+    def _pool_spreads(self, measure: str, other: str) -> Spread | None:
+        """The mean variance over seeds of the rows that have several, of a measure, or of one less
+        another; None without such rows."""
+        values = []
+        for row in filter(is_trained, self.rows):
+            found = [self.estimate(row, one) for one in (measure, other) if one]
+            if all(one is not None and len(one.seeds) > 1 for one in found):
+                values.append(found[0].seeds - (found[1].seeds if other else 0))
+        freedom = sum(len(seeds) - 1 for seeds in values)
+        squares = sum(((seeds - seeds.mean()) ** 2).sum() for seeds in values)
+        return Spread(float(squares / freedom), freedom) if freedom else None
 
     def speed(self, row: str) -> float | None:
         """Sentences encoded per CPU second."""
@@ -355,6 +317,15 @@ class Results:
         ]
         seconds = sum(record["seconds"] for record in records)
         return sum(record["sentences"] for record in records) / seconds if seconds > 0 else None
+
+
+def is_trained(row: str) -> bool:
+    """Whether another seed would change a row."""
+    return split_size(row)[0] in NETS
+
+
+def _seed_spread(seeds: np.ndarray) -> Spread:
+    return Spread(float(seeds.var(ddof=1) / len(seeds)), len(seeds) - 1)
 
 
 def find_task(measure: str) -> str:
@@ -370,15 +341,31 @@ def _join(seeds: Sequence[evaluation.Estimate]) -> Estimate:
     return Estimate(values, np.array([seed.resampled for seed in seeds]), seeds[0].n)
 
 
-def _correlate(
-    runs: Sequence[Records], statistic: Callable[[np.ndarray, np.ndarray], float]
-) -> Estimate:
+def _correlate(runs: Sequence[Records], measure: str) -> Estimate:
     truth = np.array(runs[0][0]["scores"])
     rows = [np.array(run[0]["predicted"]) for run in runs]
-    drawn = draw(len(truth), resamples=1000)
-    resampled = [[statistic(row[some], truth[some]) for some in drawn] for row in rows]
-    values = np.array([statistic(row, truth) for row in rows])
+    values = np.array([CORRELATIONS[measure](row, truth) for row in rows])
+    if measure == "Spearman":
+        truth, *rows = map(rankdata, (truth, *rows))
+    resampled = [_resample(row, truth, measure) for row in rows]
     return Estimate(values, np.array(resampled), len(truth))
+
+
+@cache
+def _count_drawn(n: int) -> np.ndarray:
+    """How often each of n pairs is in each resample, as shares of it, (resamples, n)."""
+    return np.stack([np.bincount(some, minlength=n) for some in draw(n, resamples=1000)]) / n
+
+
+def _resample(x: np.ndarray, y: np.ndarray, measure: str) -> np.ndarray:
+    """The mean squared error, or the correlation, on each resample of pairs, (resamples,)."""
+    share = _count_drawn(len(x))
+    if measure == "MSE":
+        return share @ (x - y) ** 2
+    x, y = x - x.mean(), y - y.mean()
+    a, b, aa, bb, ab = (share @ np.stack([x, y, x * x, y * y, x * y], axis=1)).T
+    product = np.maximum((aa - a * a) * (bb - b * b), 0)
+    return np.where(product > 0, (ab - a * b) / np.sqrt(np.maximum(product, 1e-300)), 0)
 
 
 def read_records(path: Path) -> tuple[dict[str, Any], Records]:
@@ -423,21 +410,22 @@ def make_tables(results: Results, pairs: Sequence[Pair] = ()) -> dict[str, Any]:
         "negations": _negation_table(results, pairs),
         "trained": list(_training_table(results)),
         "may have seen": seen,
-        "findings": list(_findings(results)),
+        "few": warn_of_few(results),
         "differences": [
-            {"first": a, "second": b, "measure": measure, **found.to_json()}
+            {"first": a, "second": b, "measure": measure, "value": round(found.value, 5),
+             "interval": [round(x, 5) for x in found.interval()]}
             for measure in (*compared, "Pearson")
             for a, b in combinations(results.rows, 2)
             if (found := results.difference(a, b, measure)) is not None
         ],
-    }
+    }  # fmt: skip
 
 
 def _distance_table(results: Results) -> Iterator[dict[str, Any]]:
     for row in results.rows:
         if runs := results.runs(row, DISTANCE):
             metrics = (*METRICS, RELATEDNESS)
-            figures = PAPER_DISTANCE.get(row, {}).items()
+            figures = claims.DISTANCE.get(row, {}).items()
             speed = results.speed(row)
             yield {
                 "row": row,
@@ -455,21 +443,20 @@ def _clustering_table(results: Results) -> Iterator[dict[str, Any]]:
             if found["AMI max"] is not None:
                 # Intervals of all five measures would not fit on a page.
                 short = {m: e if m == "AMI max" else e and e.value for m, e in found.items()}
-                ami, ari = PAPER_CLUSTERING.get(row, {}).get(algorithm, (None, None))
+                figures = claims.CLUSTERING.get(row, {}).get(algorithm, ())
                 yield {
                     "row": row,
                     "algorithm": title,
                     **short,
                     "articles": len(results.runs(row, CLUSTERING)[0]),
-                    "paper AMI (max, we infer)": ami,
-                    "paper ARI": ari,
+                    "paper: MI / AMI / RI / ARI": " / ".join(map(str, figures)) or None,
                 }
 
 
 def _relatedness_table(results: Results) -> Iterator[dict[str, Any]]:
     for row in results.rows:
         if results.runs(row, RELATEDNESS):
-            figures = PAPER_RELATEDNESS.get(row, (None, None, None))
+            figures = claims.RELATEDNESS.get(row, (None, None, None))
             yield {
                 "row": row,
                 **{name: results.estimate(row, name) for name in CORRELATIONS},
@@ -490,7 +477,7 @@ def _example_table(results: Results, pairs: Sequence[Pair]) -> list[dict[str, An
     """The pairs that the paper shows, four that differ by a negation only, and ten at even steps
     through the test pairs in order of their scores."""
     by_score = np.argsort([pair.score for pair in pairs], kind="stable").tolist()
-    known = [i for i, pair in enumerate(pairs) if pair.number in EXAMPLES]
+    known = [i for i, pair in enumerate(pairs) if pair.number in claims.EXAMPLES]
     negations = [i for i in by_score if pairs[i].is_negation and i not in known]
     chosen = {
         "in the paper": known,
@@ -535,28 +522,6 @@ def _negation_table(results: Results, pairs: Sequence[Pair]) -> list[dict[str, A
             }
         )
     return lines
-
-
-def _findings(results: Results) -> Iterator[dict[str, Any]]:
-    for finding in list_findings(results.rows):
-        difference = results.difference(finding.first, finding.second, *finding.measures)
-        if difference is not None:
-            low, high = difference.interval
-            yield {
-                "claim": finding.claim,
-                "source": finding.source,
-                "size": split_size(finding.first)[1],
-                "first": finding.first,
-                "second": finding.second,
-                "measure": finding.measures[0],
-                "second measure": finding.measures[1],
-                **difference.to_json(),
-                "verdict": "holds"
-                if low > 0
-                else "does not hold"
-                if high < 0
-                else "cannot be told",
-            }
 
 
 def describe_pipeline(name: str) -> dict[str, Any]:
@@ -633,7 +598,7 @@ def to_markdown(made: dict[str, Any], introduction: str) -> str:
             [{**e, "row": f"{e['row']} {mark}"} if e["row"] in seen else e for e in table]
         )
 
-    parts = [introduction]
+    parts = [introduction, *filter(None, [made["few"]])]
     for number, table in made["tables"].items():
         if table:
             # Tables 5 and 6 are measured on SICK.
@@ -649,22 +614,17 @@ def to_markdown(made: dict[str, Any], introduction: str) -> str:
             f"{mark} A bundled model, or built on one: trained on Wikipedia, it may have seen the "
             "articles that it is measured on."
         )
-    for size, lines in groupby(made["findings"], key=lambda line: line["size"]):
-        nets = "" if size is None else f": nets with h = {size}"
-        parts.append(f"## Findings of the paper, and ours{nets}")
-        parts.append(render([_describe_finding(line) for line in lines]))
     return "\n\n".join(parts) + "\n"
 
 
-def _describe_finding(line: dict[str, Any]) -> dict[str, str]:
-    return {
-        "finding": line["claim"],
-        "of": line["source"],
-        "rows": "; ".join(dict.fromkeys((line["first"], line["second"]))),
-        "measure": "; ".join(dict.fromkeys((line["measure"], line["second measure"]))),
-        "difference": "{:+.3f} ({:+.3f} to {:+.3f})".format(line["value"], *line["interval"]),
-        "here": line["verdict"],
-    }
+def warn_of_few(results: Results) -> str:
+    """A warning, if a row was measured on too few articles to say which is better."""
+    runs = (run for task in (DISTANCE, CLUSTERING) for row in results.rows
+            for run in results.runs(row, task))  # fmt: skip
+    fewest = min(map(len, runs), default=MIN_DOCUMENTS)
+    if fewest >= MIN_DOCUMENTS:
+        return ""
+    return f"**Too few to say what holds**: some rows were measured on {fewest} articles only."
 
 
 def plot_tables(results: Results) -> dict[str, str]:

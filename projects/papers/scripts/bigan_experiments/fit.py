@@ -21,7 +21,7 @@ DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast to train.
+    """How long and how fast to train. Batches and rates are those of Dumoulin et al. (2017).
 
     Attributes:
         steps: Updates of D, and of E and G, alternately.
@@ -34,10 +34,10 @@ class Schedule:
     """
 
     steps: int
-    triplet_weight: float = 10.0
+    triplet_weight: float = 1.0
     game_weight: float = 1.0
-    batch_size: int = 64
-    learn_rate: float = 2e-4
+    batch_size: int = 100
+    learn_rate: float = 1e-4
     beta1: float = 0.5
 
 
@@ -101,9 +101,10 @@ def fit(
             pairs = game.make_pairs(unlabelled[next(batches)])
             adam_discriminator.zero_grad()
             log.measures.append(game.discriminator_step(pairs))
-            adam_discriminator.step()
             monitor.observe(log.measures[-1])
             (schedule.game_weight * game.encoder_generator_loss(pairs)).backward()
+            # All gradients are taken before any of the steps, as in algorithm 1.
+            adam_discriminator.step()
         if draw_triplets is not None and schedule.triplet_weight:
             x, triplets = draw_triplets(rng)
             codes = game.encoder(x)
@@ -137,27 +138,28 @@ def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.nda
         yield from order[: n - n % size].reshape(-1, size)
 
 
-def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 64) -> DrawTriplets:
-    """Make a function that draws labelled items at random. Each item is the anchor of a triplet
-    with one of its class and one of another, if both are drawn.
+def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 100) -> DrawTriplets:
+    """Make a function that draws labelled items at random, each with any other of its class and any
+    of another class (Zamorski & Zieba 2019, algorithm 1, lines 7 and 8).
 
     Args:
         x: Labelled items, (m, ...).
         labels: Their classes, (m,).
         n_anchors: Items to draw.
     """
+    same = labels[:, None] == labels
+    other = ~same
+    np.fill_diagonal(same, False)
+    possible = np.flatnonzero(same.any(axis=1) & other.any(axis=1))
 
     def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-        rows = rng.permutation(len(labels))[:n_anchors]
-        same = labels[rows][:, None] == labels[rows]
-        other = ~same
-        np.fill_diagonal(same, False)
-        anchors = np.flatnonzero(same.any(axis=1) & other.any(axis=1))
-        triplets = [
-            (a, rng.choice(np.flatnonzero(same[a])), rng.choice(np.flatnonzero(other[a])))
-            for a in anchors
+        anchors = rng.permutation(possible)[:n_anchors]
+        rows = [
+            anchors,
+            *([rng.choice(np.flatnonzero(of[a])) for a in anchors] for of in (same, other)),
         ]
-        return x[rows], torch.tensor(triplets, dtype=torch.long).reshape(-1, 3)
+        numbers = torch.arange(3 * len(anchors)).reshape(3, -1).T
+        return x[np.concatenate(rows).astype(int)], numbers
 
     return draw
 

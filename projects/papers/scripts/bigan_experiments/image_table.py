@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from .image_sets import ImageSet, draw_labelled, hold_out_last
 from .images import ImageDiscriminator, ImageEncoder, ImageGenerator
 from .recipes import Recipe
 from .retrieval import mean_average_precision, neighbour_accuracy
-from .rows import FINE_TUNED, TRIPLET, TRIPLET_BIGAN, Cell, Row, iter_rows
+from .rows import BIGAN, TRIPLET, TRIPLET_BIGAN, Cell, Row, iter_rows
 
 Measured = dict[str, float]
 
@@ -40,9 +40,10 @@ class Table:
         self.recipe = recipe
         self.out = out
         self.train = torch.from_numpy(self.images.train)
-        self.queries = {"": (self.images.test, self.images.test_labels)}
-        if recipe.validation:
-            self.queries["validation_"] = (held_out, held_out_labels)
+        self.queries = {
+            "": (self.images.test, self.images.test_labels),
+            "validation_": (held_out, held_out_labels),
+        }
 
     def make(self, cell: Cell) -> None:
         """Make the rows of a cell, except those that exist."""
@@ -53,54 +54,47 @@ class Table:
             start = time.process_time()
             game, measures = self.train_row(row, cell)
             scores = self.score(game.encoder, cell)
-            write_bytes(path.with_suffix(".safetensors"), save(game.encoder.state_dict()))
+            write_bytes(path.with_suffix(".safetensors"), save(join_nets(game).state_dict()))
             content = {**row._asdict(), **cell._asdict(), **scores}
             content |= {"cpu_seconds": time.process_time() - start, **measures}
             write_json(path, {**content, "recipe": asdict(self.recipe)})
             msg.good(f"{path.stem}: {scores}")
 
     def train_row(self, row: Row, cell: Cell) -> tuple[Game, Measured]:
-        game = self.make_game(cell)
-        measures = self.pretrain(game, cell, row.pretraining)
         recipe = self.recipe
-        schedule = {
-            TRIPLET: recipe.alone,
-            TRIPLET_BIGAN: replace(recipe.joint, triplet_weight=row.triplet_weight),
-            FINE_TUNED: recipe.alone,
-        }.get(row.name)
-        if schedule is not None:
-            rows = self.labelled(cell)
-            triplets = triplets_of_classes(self.train[rows], self.images.train_labels[rows])
-            measures = self.fit(game, schedule, cell.seed, triplets)
-        return game, measures
+        game = self.make_game(cell)
+        if row.name == BIGAN:
+            # As many steps of the game as a Triplet BiGAN has.
+            return game, self.pretrain(game, cell, recipe.pretraining + recipe.joint)
+        if row.name != TRIPLET:
+            self.pretrain(game, cell, recipe.pretraining)
+        rows = self.labelled(cell)
+        triplets = triplets_of_classes(self.train[rows], self.images.train_labels[rows])
+        joint = row.name == TRIPLET_BIGAN
+        schedule = Schedule(recipe.joint, row.triplet_weight or 1.0, float(joint))
+        return game, self.fit(game, schedule, cell.seed, triplets)
 
     def pretrain(self, game: Game, cell: Cell, steps: int) -> Measured:
-        """Make a game one that has had so many steps without triplets.
-
-        Each number of steps is trained once for a width and a seed, and kept. It goes on from the
-        one before, with a new optimizer.
-        """
-        if not steps:
-            return {}
+        """Make a game one that has had so many steps without triplets, which are trained once for
+        a width and a seed, and kept."""
         path = self.out / "pretrained" / f"{cell.width}-{cell.seed}-{steps}.safetensors"
-        nets = nn.ModuleDict({"e": game.encoder, "g": game.generator, "d": game.discriminator})
+        nets = join_nets(game)
         if path.exists():
             nets.load_state_dict(load_file(path))
             return srsly.read_json(path.with_suffix(".json"))
-        before = max(start for start in (0, *self.recipe.starts) if start < steps)
-        self.pretrain(game, cell, before)
-        start = time.process_time()
-        schedule = replace(self.recipe.pretraining, steps=steps - before)
+        before = self.recipe.pretraining if steps > self.recipe.pretraining else 0
+        if before:
+            self.pretrain(game, cell, before)
+        schedule = Schedule(steps - before, triplet_weight=0)
         measures = self.fit(game, schedule, cell.seed + before)
-        measures["pretraining_cpu_seconds"] = time.process_time() - start
         write_json(path.with_suffix(".json"), measures)
         write_bytes(path, save(nets.state_dict()))
         return measures
 
-    def load_encoder(self, row: Row, cell: Cell) -> nn.Module:
-        encoder = self.make_game(cell).encoder
-        encoder.load_state_dict(load_file(self.path(row, cell).with_suffix(".safetensors")))
-        return encoder
+    def load_game(self, row: Row, cell: Cell) -> Game:
+        game = self.make_game(cell)
+        join_nets(game).load_state_dict(load_file(self.path(row, cell).with_suffix(".safetensors")))
+        return game
 
     def fit(self, game: Game, schedule: Schedule, seed: int, triplets=None) -> Measured:
         # A game may recover from hundreds of updates in which the discriminator is always right.
@@ -114,15 +108,12 @@ class Table:
     def make_game(self, cell: Cell) -> Game:
         torch.manual_seed(cell.seed)
         colours, size = self.train.shape[1:3]
-        recipe, c, width = self.recipe, self.recipe.channels, cell.width
+        c, width = self.recipe.channels, cell.width
         return Game(
-            ImageEncoder(colours, size, width, c, recipe.stochastic),
+            ImageEncoder(colours, size, width, c),
             ImageGenerator(width, colours, size, c),
-            ImageDiscriminator(
-                colours, size, width, c, recipe.spectral_normalization, recipe.image_layers
-            ),
+            ImageDiscriminator(colours, size, width, c),
             width,
-            recipe.stabilizers,
         )
 
     def labelled(self, cell: Cell) -> np.ndarray:
@@ -139,5 +130,8 @@ class Table:
         return scores
 
     def path(self, row: Row, cell: Cell) -> Path:
-        steps, weight = row.pretraining, row.triplet_weight
-        return self.out / f"{row.name}-{'-'.join(map(str, cell))}-{steps}-{weight:g}.json"
+        return self.out / f"{row.name}-{'-'.join(map(str, cell))}-{row.triplet_weight:g}.json"
+
+
+def join_nets(game: Game) -> nn.ModuleDict:
+    return nn.ModuleDict({"e": game.encoder, "g": game.generator, "d": game.discriminator})

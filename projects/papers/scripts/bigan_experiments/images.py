@@ -1,8 +1,7 @@
-"""Encoder, generator and discriminator of images: convolutional, as in the paper.
+"""Encoder, generator and discriminator of images: convolutional, as in the papers.
 
-E and G have seven layers each; D consists of D_x, D_z and D_xz (Zamorski & Zieba 2019; the shapes
-follow Dumoulin et al. 2017). Two layers halve the size of the image, so its sides must be divisible
-by 4.
+The layers and their order are those of Zamorski & Zieba (2019, section 4), who take the widths and
+kernels from Dumoulin et al. (2017): here those of CIFAR-10. FINDINGS.md names what differs.
 """
 
 from __future__ import annotations
@@ -11,65 +10,61 @@ import torch
 from torch import Tensor, nn
 
 from spacy_thematic.models.torch.bigan_encoder import Reparametrized
-from triplet_bigan import add_spectral_norm
+
+LEAK = 0.1
+DROPOUT = 0.2
+WIDTHS = (1, 2, 4, 8, 16)
+"""Of the first five layers of E, and of D_x, as multiples of the first."""
+KERNELS = {
+    32: ((5, 1), (4, 2), (4, 1), (4, 2), (4, 1)),
+    8: ((2, 1), (3, 2), (2, 1), (2, 2), (1, 1)),
+}
+"""By the side of the images, the side and the stride of five kernels that take it to one pixel."""
 
 
 class ImageEncoder(nn.Module):
     """E: images, (batch, image_channels, size, size), to z, (batch, width).
 
-    It normalises over the channels of one image, since batch normalisation makes labelled and
-    unlabelled batches differ.
-
     Args:
         image_channels: 1 or 3.
-        size: Side of the images.
+        size: Side of the images, 8 or 32.
         width: Width of z.
-        channels: Of the first layer; later layers have more.
-        stochastic: See `Reparametrized`.
+        channels: Of the first layer, 32 in the papers.
     """
 
-    def __init__(
-        self,
-        image_channels: int,
-        size: int,
-        width: int,
-        channels: int = 64,
-        stochastic: bool = False,
-    ):
+    def __init__(self, image_channels: int, size: int, width: int, channels: int = 32):
         super().__init__()
-        c = channels
+        widths = [image_channels, *(channels * n for n in WIDTHS)]
         self.convolutions = nn.Sequential(
-            _down(image_channels, c, 4, 2, 1),
-            _down(c, c, 3, 1, 1),
-            _down(c, 2 * c, 4, 2, 1),
-            _down(2 * c, 2 * c, 3, 1, 1),
-            _down(2 * c, 4 * c, _quarter(size), 1, 0),
-            _down(4 * c, 4 * c, 1, 1, 0),
+            *(
+                _normalized(nn.Conv2d(*pair, *kernel, bias=False))
+                for *pair, kernel in zip(widths, widths[1:], find_kernels(size))
+            ),
+            _normalized(nn.Conv2d(widths[-1], widths[-1], 1, bias=False)),
         )
-        self.last = Reparametrized(lambda n: nn.Conv2d(4 * c, n, 1), width, stochastic)
+        self.last = Reparametrized(lambda n: nn.Conv2d(widths[-1], n, 1), width, True)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.last(self.convolutions(x))
 
 
 class ImageGenerator(nn.Module):
-    """G: z, (batch, width), to images, (batch, image_channels, size, size), between -1 and 1."""
+    """G: z, (batch, width), to images, (batch, image_channels, size, size), between 0 and 1."""
 
-    def __init__(self, width: int, image_channels: int, size: int, channels: int = 64):
+    def __init__(self, width: int, image_channels: int, size: int, channels: int = 32):
         super().__init__()
-        c = channels
+        widths = [width, *(channels * n for n in (8, 4, 2, 1, 1))]
         self.convolutions = nn.Sequential(
-            _up(width, 4 * c, 1, 1, 0),
-            _up(4 * c, 2 * c, _quarter(size), 1, 0),
-            _up(2 * c, 2 * c, 3, 1, 1),
-            _up(2 * c, c, 4, 2, 1),
-            _up(c, c, 3, 1, 1),
-            _up(c, c, 4, 2, 1),
-            nn.Conv2d(c, image_channels, 1),
+            *(
+                _normalized(nn.ConvTranspose2d(*pair, *kernel, bias=False))
+                for *pair, kernel in zip(widths, widths[1:], reversed(find_kernels(size)))
+            ),
+            _normalized(nn.ConvTranspose2d(channels, channels, 1, bias=False)),
+            nn.ConvTranspose2d(channels, image_channels, 1),
         )
 
     def forward(self, z: Tensor) -> Tensor:
-        return self.convolutions(z[:, :, None, None]).tanh()
+        return self.convolutions(z[:, :, None, None]).sigmoid()
 
 
 class ImageDiscriminator(nn.Module):
@@ -77,69 +72,51 @@ class ImageDiscriminator(nn.Module):
 
     Args:
         image_channels: 1 or 3.
-        size: Side of the images.
+        size: Side of the images, 8 or 32.
         width: Width of z.
-        channels: Of the first layer; later layers have more.
-        spectral_normalization: Whether each layer has it (Miyato et al. 2018).
-        image_layers: Of D_x, at least 4; the paper has 5.
+        channels: Of the first layer of D_x, 32 in the papers.
     """
 
-    def __init__(
-        self,
-        image_channels: int,
-        size: int,
-        width: int,
-        channels: int = 64,
-        spectral_normalization: bool = True,
-        image_layers: int = 4,
-    ):
+    def __init__(self, image_channels: int, size: int, width: int, channels: int = 32):
         super().__init__()
-        if image_layers < 4:
-            raise ValueError(f"D_x needs at least 4 layers, not {image_layers}.")
-        c = channels
-        leak = nn.LeakyReLU(0.2)
+        widths = [image_channels, *(channels * n for n in WIDTHS)]
+        last = widths[-1]
         self.d_x = nn.Sequential(
-            *(nn.Conv2d(image_channels, c, 4, 2, 1), leak),
-            *(nn.Conv2d(c, c, 3, 1, 1), leak),
-            *(nn.Conv2d(c, 2 * c, 4, 2, 1), leak),
-            *(same for _ in range(image_layers - 4) for same in (_keep(2 * c), leak)),
-            *(nn.Conv2d(2 * c, 4 * c, _quarter(size)), leak),
-            nn.Flatten(),
+            *(
+                _dropped(*pair, *kernel)
+                for *pair, kernel in zip(widths, widths[1:], find_kernels(size))
+            )
         )
-        self.d_z = nn.Sequential(nn.Linear(width, 4 * c), leak, nn.Linear(4 * c, 4 * c), leak)
+        self.d_z = nn.Sequential(_dropped(width, last), _dropped(last, last))
         self.d_xz = nn.Sequential(
-            *(nn.Linear(8 * c, 8 * c), leak),
-            *(nn.Linear(8 * c, 8 * c), leak),
-            nn.Linear(8 * c, 1),
+            _dropped(2 * last, 2 * last),
+            _dropped(2 * last, 2 * last),
+            nn.Dropout(DROPOUT),
+            nn.Conv2d(2 * last, 1, 1),
         )
-        if spectral_normalization:
-            add_spectral_norm(self)
 
     def forward(self, x: Tensor, z: Tensor) -> Tensor:
-        return self.d_xz(torch.cat([self.d_x(x), self.d_z(z)], dim=1)).squeeze(1)
+        both = torch.cat([self.d_x(x), self.d_z(z[:, :, None, None])], dim=1)
+        return self.d_xz(both).flatten()
 
 
-def _quarter(size: int) -> int:
-    if size < 4 or size % 4:
-        raise ValueError(f"The sides of images must be divisible by 4, not {size}: pad them.")
-    return size // 4
+def find_kernels(size: int) -> tuple[tuple[int, int], ...]:
+    """The kernels of `KERNELS` for images of a size.
+
+    Raises:
+        ValueError: If there are none.
+    """
+    if size not in KERNELS:
+        sides = " or ".join(map(str, sorted(KERNELS)))
+        raise ValueError(f"Expected images whose sides are {sides}, found {size}: pad them.")
+    return KERNELS[size]
 
 
-def _keep(channels: int) -> nn.Conv2d:
-    return nn.Conv2d(channels, channels, 3, 1, 1)
+def _normalized(layer: nn.Module) -> nn.Sequential:
+    return nn.Sequential(layer, nn.BatchNorm2d(layer.out_channels), nn.LeakyReLU(LEAK))
 
 
-def _down(inputs: int, outputs: int, kernel: int, stride: int, padding: int) -> nn.Sequential:
+def _dropped(inputs: int, outputs: int, kernel: int = 1, stride: int = 1) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, kernel, stride, padding),
-        nn.GroupNorm(1, outputs),
-        nn.LeakyReLU(0.2),
-    )
-
-
-def _up(inputs: int, outputs: int, kernel: int, stride: int, padding: int) -> nn.Sequential:
-    return nn.Sequential(
-        nn.ConvTranspose2d(inputs, outputs, kernel, stride, padding),
-        nn.BatchNorm2d(outputs),
-        nn.LeakyReLU(0.2),
+        nn.Dropout(DROPOUT), nn.Conv2d(inputs, outputs, kernel, stride), nn.LeakyReLU(LEAK)
     )

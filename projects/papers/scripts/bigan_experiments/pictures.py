@@ -1,61 +1,64 @@
-"""Pictures of a space of images: its items as points, and the nearest items of queries."""
+"""What a net of images has learned, as one small picture."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from io import BytesIO
 
 import numpy as np
+from matplotlib.figure import Figure
 
-COLOURS = "#4e79a7 #f28e2b #e15759 #76b7b2 #59a14f #edc948 #b07aa1 #ff9da7 #9c755f #79706e".split()
-FRAME = 2
+FRAME = 1
 RIGHT, WRONG, WHITE = (0.35, 0.63, 0.31), (0.88, 0.1, 0.1), (1.0, 1.0, 1.0)
 
 
-def draw_points(points: np.ndarray, labels: np.ndarray, title: str, side: int = 400) -> bytes:
-    """Draw points, (n, 2), in the colours of their classes, as SVG."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    places = 10 + (points - low) / (high - low) * (side - 20)
-    circles = "".join(
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLOURS[label % 10]}"/>'
-        for (x, y), label in zip(places, labels)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side + 20}">'
-        f'<rect width="100%" height="100%" fill="white"/>{circles}'
-        f'<text x="10" y="{side + 12}" font-size="14">{title}</text></svg>'
-    ).encode()
-
-
-def draw_retrieval(
-    queries: np.ndarray, nearest: np.ndarray, right: np.ndarray, scale: int = 2
+def draw_panels(
+    title: str,
+    spaces: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    grids: Mapping[str, np.ndarray],
 ) -> bytes:
-    """Draw a line for each query, first itself and then the items nearest to it, as PNG.
+    """Draw panels side by side, as PNG.
 
     Args:
-        queries: Images from -1 to 1, (m, channels, size, size).
-        nearest: Images found, (m, n, channels, size, size).
-        right: Whether they have the query's class, (m, n): a green frame, and a red one if not.
-        scale: Pixels in a row for each of an image.
+        title: Above all.
+        spaces: By title, points, (n, 2), and their classes, (n,), which give them their colours.
+        grids: By title, images, (height, width, 3), from 0 to 1.
     """
-    from matplotlib.image import imsave
-
-    tiles = np.concatenate([queries[:, None], nearest], axis=1)
-    frames = np.where(right[..., None], RIGHT, WRONG)
-    frames = np.concatenate([np.full_like(frames[:, :1], WHITE), frames], axis=1)
-    rows = [
-        np.concatenate([_frame(tile, colour, scale) for tile, colour in zip(*row)], axis=1)
-        for row in zip(tiles, frames)
-    ]
+    figure = Figure(figsize=(2.4 * (len(spaces) + len(grids)), 2.7), layout="constrained")
+    figure.suptitle(title, fontsize="medium")
+    axes = figure.subplots(1, len(spaces) + len(grids), squeeze=False)[0]
+    for axis, (name, (points, labels)) in zip(axes, spaces.items()):
+        axis.scatter(*points.T, c=labels, cmap="tab10", s=3)
+        axis.set_title(name, fontsize="small")
+    for axis, (name, grid) in zip(axes[len(spaces) :], grids.items()):
+        axis.imshow(grid, interpolation="nearest")
+        axis.set_title(name, fontsize="small")
+    for axis in axes:
+        axis.set_axis_off()
     content = BytesIO()
-    imsave(content, np.concatenate(rows), format="png")
+    figure.savefig(content, format="png", dpi=70)
     return content.getvalue()
 
 
-def _frame(image: np.ndarray, colour: np.ndarray, scale: int) -> np.ndarray:
-    """An image, (channels, size, size), in a frame, (side, side, 3), from 0 to 1."""
-    large = np.clip((image + 1) / 2, 0, 1).repeat(scale, axis=1).repeat(scale, axis=2)
-    side = large.shape[1] + 4 * FRAME
-    framed = np.ones((side, side, 3), "f")
-    framed[FRAME:-FRAME, FRAME:-FRAME] = colour
-    framed[2 * FRAME : -2 * FRAME, 2 * FRAME : -2 * FRAME] = large.transpose(1, 2, 0)
-    return framed
+def draw_grid(images: np.ndarray, frames: np.ndarray | None = None) -> np.ndarray:
+    """Set images beside each other, (height, width, 3).
+
+    Args:
+        images: From 0 to 1, (rows, columns, channels, size, size).
+        frames: Colours, (rows, columns, 3); white if None.
+    """
+    rows, columns, _, size, _ = images.shape
+    side = size + 4 * FRAME
+    tiles = np.ones((rows, columns, side, side, 3), "f")
+    if frames is not None:
+        tiles[:, :, FRAME:-FRAME, FRAME:-FRAME] = frames[:, :, None, None]
+    inside = slice(2 * FRAME, 2 * FRAME + size)
+    tiles[:, :, inside, inside] = np.clip(images, 0, 1).transpose(0, 1, 3, 4, 2)
+    return tiles.transpose(0, 2, 1, 3, 4).reshape(rows * side, columns * side, 3)
+
+
+def frame_retrieved(right: np.ndarray) -> np.ndarray:
+    """The colours of frames for a query and what was retrieved: white, then green where the class
+    is right, (queries, items), and red elsewhere: (queries, 1 + items, 3)."""
+    colours = np.where(right[..., None], RIGHT, WRONG)
+    return np.concatenate([np.full_like(colours[:, :1], WHITE), colours], axis=1)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import spacy
@@ -13,6 +12,7 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
+from spacy_thematic.pipeline.loading import check_names
 from spacy_thematic.pipeline.training_record import read_records, write_records
 from spacy_thematic.pretrained.source import find_architecture
 from spacy_thematic.pretrained.state import IN_VOCABULARY
@@ -63,20 +63,6 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
     write_records(joined.meta, *chain(*map(_find_records, pipelines.values())))
     return joined
-
-
-def check_names(names: Iterable[str]) -> None:
-    """Check the names of components, each of which is the name of the folder that it is saved to.
-
-    Raises:
-        ValueError: If one is no plain name, but leads elsewhere.
-    """
-    for name in names:
-        if name in ("", "..") or name != Path(name).name or "\\" in name or "\0" in name:
-            raise ValueError(
-                f"The pipeline has a component called {name!r}: expected a name without slashes, "
-                "since a component is saved in a folder of its name."
-            )
 
 
 def _check_languages(pipelines: Mapping[str, Language]) -> None:

@@ -6,8 +6,8 @@ import pytest
 import spacy
 from spacy.vectors import Vectors
 
+from joining import join_encoders
 from spacy_thematic.pipeline.exporting import export_encoder
-from spacy_thematic.pipeline.joining import join_encoders
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.training_record import read_records, write_records
 from spacy_thematic.training.documents import make_adapted

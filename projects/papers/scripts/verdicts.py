@@ -1,0 +1,26 @@
+"""What becomes of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+HELD, NOT_HELD, OPEN = "held", "not held", "open"
+UNMEASURED = "open, not measured"
+
+
+def is_above(low: float, high: float) -> str:
+    """The verdict on a difference that is claimed to be above zero, by its interval."""
+    return HELD if low > 0 else NOT_HELD if high < 0 else OPEN
+
+
+def sum_up(verdicts: Sequence[tuple[str, str]]) -> str:
+    """Verdicts of measures: one if all agree, else each with its measures."""
+    by_verdict: dict[str, list[str]] = {}
+    for measure, verdict in verdicts:
+        by_verdict.setdefault(verdict, []).append(measure)
+    if len(by_verdict) == 1:
+        return next(iter(by_verdict))
+    found = sorted(
+        by_verdict.items(), key=lambda item: (HELD, NOT_HELD, OPEN, UNMEASURED).index(item[0])
+    )
+    return "; ".join(f"{verdict} ({'; '.join(names)})" for verdict, names in found)
