@@ -13,8 +13,9 @@ import spacy
 import srsly
 import typer
 
+from scripts.command_reference import PAGE, make_reference
 from spacy_thematic.cli.app import app
-from tests.cli.conftest import invoke
+from tests.cli.conftest import flat, invoke
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -50,7 +51,8 @@ def find_blocks(text: str, language: str) -> list[str]:
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
     """What a reader has beside a page: the documentation itself."""
-    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    for folder in ("docs", "examples"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(README, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -64,12 +66,18 @@ def test_python_runs_and_prints_what_the_page_says(page, clone, capsys):
         exec(compile(block, str(page), "exec"), names)
         out = capsys.readouterr().out
         assert out.strip()
-        after = text.partition(block.strip())[2]
-        if shown := re.match(r"\n```\n+prints\n+```text\n(.*?)```", after, re.DOTALL):
-            assert out == shown[1]
+        if shown := find_shown(text, block):
+            assert out == shown
 
 
-def test_the_commands_of_the_tutorial_run(clone):
+def find_shown(text: str, block: str) -> str:
+    """What a page says that a block prints, "" if it says nothing."""
+    after = text.partition(block.strip())[2]
+    shown = re.match(r"\n```\n+prints[^\n]*\n+```text\n(.*?)```", after, re.DOTALL)
+    return shown[1] if shown else ""
+
+
+def test_the_commands_of_the_tutorial_run_and_print_what_it_says(clone):
     page = (ROOT / "docs/tutorial.md").read_text()
     text, own_folder, _ = page.partition("\n## Is the model right")
     assert own_folder
@@ -77,7 +85,9 @@ def test_the_commands_of_the_tutorial_run(clone):
         for line in block.strip().splitlines():
             arguments = shlex.split(line)
             assert arguments[:4] == ["python", "-m", "spacy", "thematic"]
-            invoke(*arguments[4:])
+            out = invoke(*arguments[4:])
+        if shown := find_shown(page, block):
+            assert flat(shown) in flat(re.sub(r"\x1b\[[\d;]*m", "", out))
     assert "<html" in (clone / "themes.html").read_text()
     assert (clone / "chunks.jsonl").read_text().count("\n") > 20
 
@@ -90,9 +100,17 @@ def test_sentences_of_one_theme_are_nearer(clone):
     ]._.thematic_similarity(names["third"])
 
 
-def test_every_command_is_listed():
-    text = (ROOT / "docs/reference/commands.md").read_text()
-    assert set(re.findall(r"-m spacy thematic ([a-z]\S+)", text)) == set(COMMANDS)
+def test_the_reference_of_commands_is_what_their_help_says():
+    """If not, `python -m scripts.command_reference` writes it."""
+    assert make_reference() == PAGE.read_text()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_has_an_example_with_options_that_it_has(name):
+    example = COMMANDS[name].epilog
+    assert f"{example} ".startswith(f"Example: python -m spacy thematic {name} ")
+    known = {flag for option in COMMANDS[name].params for flag in option.opts}
+    assert set(re.findall(r"--[a-z-]+", example)) <= known
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,16 @@ class Section:
 
 @dataclass
 class Article:
-    """A titled text with its sections in reading order. The lead, if any, comes first."""
+    """A titled text with its sections in reading order. The lead, if any, comes first.
+
+    Attributes:
+        date: As the front matter says it. Records do not have it.
+    """
 
     title: str
     source: str = ""
     sections: list[Section] = field(default_factory=list)
+    date: str = field(default="", compare=False, repr=False)
 
     @classmethod
     def from_dict(cls, record: Any) -> Article:
@@ -71,6 +76,7 @@ class Article:
     def to_dict(self) -> dict[str, Any]:
         """The inverse of `from_dict`."""
         record = asdict(self)
+        del record["date"]
         for section in record["sections"]:
             del section["kinds"]
         return record

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
@@ -52,22 +52,29 @@ def read_rows(
 
 def read_csv_texts(
     path: Path, columns: Columns, log: ReadLog, skip_bad: bool
-) -> Iterator[tuple[str, ...]]:
+) -> Iterator[tuple[Any, ...]]:
     """Yield the text, with its lines, the title and the date of each row, as `read_rows` reads it;
-    "" where it has no title or date. Where no column is called "text", and none is asked for, it is
-    the one with most words, if no other has nearly as many; the log notes which."""
-    return _read(path, columns[:1], columns[1:], log, skip_bad)
+    "" where it has no title or date; and all its fields by name. Where no column is called "text",
+    and none is asked for, it is the one with most words, if no other has nearly as many; the log
+    notes which."""
+    return _read(path, columns[:1], columns[1:], log, skip_bad, with_fields=True)
 
 
 def _read(
-    path: Path, columns: Sequence[str], optional: Sequence[str], log: ReadLog, skip_bad: bool
-) -> Iterator[tuple[str, ...]]:
+    path: Path,
+    columns: Sequence[str],
+    optional: Sequence[str],
+    log: ReadLog,
+    skip_bad: bool,
+    with_fields: bool = False,
+) -> Iterator[tuple[Any, ...]]:
     with open_source(path, log) as stream:
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
         first = next(lines, "")
         delimiter = max(_DELIMITERS, key=first.count)
         reader = csv.reader(chain([first], lines), delimiter=delimiter)
         header, sample = _read_header(reader), []
+        names = header
         if "text" in columns and "text" not in map(_normalize, header):
             sample = _take(reader, _SAMPLE)
             header = _name_text(path, header, sample, log)
@@ -82,7 +89,8 @@ def _read(
                 if len(row) > len(header):
                     n_long, first_long = n_long + 1, first_long or reader.line_num
                 if row:
-                    yield _pick(row, places, others)
+                    fields = (dict(zip(names, row)),) if with_fields else ()
+                    yield (*_pick(row, places, others), *fields)
             except (csv.Error, ValueError) as error:
                 if log.truncated:
                     return

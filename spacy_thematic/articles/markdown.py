@@ -54,7 +54,7 @@ _FRONT_MATTER = re.compile(
 _SETTING = re.compile(
     r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*[:=](?:\s|\Z))|[\s#\[}\]\"'-]|\Z"
 )
-_TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE)
+_STATED = re.compile(r"^(title|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE)
 
 
 def _match_front_matter(text: str) -> re.Match[str] | None:
@@ -72,11 +72,13 @@ def parse_markdown(
     lists: whether items of lists and quotations are paragraphs. The log notes what is left out."""
     text = decode(content)
     front_matter = _match_front_matter(text)
-    stated = _TITLE.search(front_matter[2]) if front_matter else None
-    title = stated[1].strip().strip("'\"").strip() or name if stated else name
+    stated = _STATED.findall(front_matter[2]) if front_matter else []
+    settings = {key: value.strip().strip("'\"").strip() for key, value in reversed(stated)}
+    title = settings.get("title") or name
     article = assemble(choose_blocks(find_blocks(text), lists, log), title, source)
     if title != name:
         article.title = title
+    article.date = settings.get("date", "")
     return article
 
 

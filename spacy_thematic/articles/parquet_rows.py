@@ -15,9 +15,9 @@ _BATCH = 4096  # rows
 
 def read_parquet_texts(
     path: Path, columns: Columns, start: int = 0, stop: int | None = None
-) -> Iterator[tuple[str | None, str, str]]:
-    """Yield the text of each row, None for null, its title and its date, "" where there is none.
-    Needs pyarrow.
+) -> Iterator[tuple[str | None, str, str, dict[str, Any]]]:
+    """Yield the text of each row, None for null, its title and its date, "" where there is none,
+    and all its fields by name but those that hold several values. Needs pyarrow.
 
     Args:
         path: The file.
@@ -35,11 +35,12 @@ def read_parquet_texts(
         others = [next((n for n in names if n.lower() == own.lower()), "") for own in columns[1:]]
         groups = range(start, file.metadata.num_row_groups if stop is None else stop)
         wanted = [text, *filter(None, others)]
-        for batch in file.iter_batches(_BATCH, row_groups=list(groups), columns=wanted):
+        plain = [field.name for field in file.schema_arrow if not field.type.num_fields]
+        for batch in file.iter_batches(_BATCH, row_groups=list(groups), columns=plain):
             of = {name: batch.column(name).cast("string").to_pylist() for name in wanted}
             titles, dates = (of.get(name) or [None] * len(batch) for name in others)
-            for row, title, date in zip(of[text], titles, dates):
-                yield row, title or "", date or ""
+            for row, title, date, fields in zip(of[text], titles, dates, batch.to_pylist()):
+                yield row, title or "", date or "", fields
 
 
 def count_row_groups(path: Path) -> list[tuple[int, int]]:

@@ -19,10 +19,12 @@ from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.sections import find_sections
 from spacy_thematic.chunking.units import Units, find_units, make_doc
 from spacy_thematic.clustering.settings import is_whole
+from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import Reading, read_doc
-from spacy_thematic.pipeline.text_encoder import find_encoder
+from spacy_thematic.pipeline.text_encoder import find_encoder, find_topic_map
+from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import make_doc as tokenize
 
 _MOST_CHARACTERS = 100_000_000
@@ -44,6 +46,9 @@ class Chunk:
             It is no part of the chunk, nor of its size.
         suggested_heading: What a person might call the chunk, if this was asked for; None where
             nothing fits, or where the model has not learned headings.
+        vector: If it was asked for: what it is about, to compare with `doc._.thematic_topic` of a
+            question by the inner product; its thematic vector where the model has not learned
+            topics.
     """
 
     text: str
@@ -53,6 +58,12 @@ class Chunk:
     path: list[str]
     table_header: str = ""
     suggested_heading: str | None = None
+    vector: list[float] | None = None
+
+    @property
+    def context(self) -> str:
+        """The path in a line, "Guide > Rivers", to embed above the text."""
+        return " > ".join(self.path)
 
 
 class Chunker:
@@ -70,6 +81,7 @@ class Chunker:
             are there.
         overlap: How many tokens of the sentences before it a chunk may begin with, whole ones of
             its own section. They count in its size.
+        vectors: Whether to give each chunk its vector.
 
     Raises:
         ValueError: If a setting is out of its range, or the pipeline has no `thematic_embedder`.
@@ -85,6 +97,7 @@ class Chunker:
         markup: Markup = "auto",
         suggest_headings: bool = False,
         overlap: int = 0,
+        vectors: bool = False,
     ) -> None:
         if not is_whole(max_tokens, 1):
             raise ValueError(f"Expected max_tokens to be at least 1, found {max_tokens!r}.")
@@ -104,6 +117,7 @@ class Chunker:
             raise ValueError(f"Expected markup to be one of {get_args(Markup)}, found {markup!r}.")
         self.markup = markup
         self.suggest_headings = suggest_headings
+        self.vectors = vectors
         self.nlp = model if isinstance(model, Language) else _load(str(model))
         find_embedder(self.nlp)
         self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
@@ -136,6 +150,8 @@ class Chunker:
         chunks = list(_make_chunks(cuts, units, layout))
         if self.suggest_headings and len(doc):
             _suggest(chunks, cuts, units, reading)
+        if self.vectors and len(doc):
+            _encode(chunks, cuts, units, reading)
         starts = [chunk.start for chunk in chunks]
         if self.overlap:
             self._reach_back(chunks, cuts, units, layout)
@@ -177,6 +193,16 @@ def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Readin
         chunks[number].suggested_heading = heading and heading.text
 
 
+def _encode(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
+    rows = [np.unique(units.sentences[first:after]) for first, after in pairwise(cuts)]
+    found = unit_rows([reading.vectors[own].mean(axis=0) for own in rows], centre=False)
+    topics = find_topic_map(reading.doc, reading.encoder)
+    if topics is not None:
+        found = map_to_topics(found, topics)
+    for chunk, vector in zip(chunks, found.tolist()):
+        chunk.vector = vector
+
+
 def _place_in_page(
     chunks: list[Chunk], starts: list[int], layout: Layout, length: int
 ) -> list[Chunk]:
@@ -215,6 +241,7 @@ def chunk(
     markup: Markup = "auto",
     suggest_headings: bool = False,
     overlap: int = 0,
+    vectors: bool = False,
 ) -> list[Chunk]:
     """Cut a text into chunks that are each about one thing, and within a size.
 
@@ -235,9 +262,8 @@ def chunk(
     Raises:
         ValueError, TypeError: As `Chunker` and its call do.
     """
-    return Chunker(max_tokens, tokenizer, min_tokens, model, markup, suggest_headings, overlap)(
-        text
-    )
+    settings = suggest_headings, overlap, vectors
+    return Chunker(max_tokens, tokenizer, min_tokens, model, markup, *settings)(text)
 
 
 @lru_cache(maxsize=4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from spacy_thematic.chunking.chunker import Chunker
+from spacy_thematic.chunking.chunker import Chunk, Chunker
 from spacy_thematic.chunking.layout import Markup
 
 try:
@@ -22,7 +22,8 @@ class ThematicDocumentSplitter:
     """Splits documents into thematic chunks.
 
     Documents that it makes have in their meta "source_id", "split_id", "split_idx_start", as those
-    of Haystack's own splitters, and "heading" and "path", the headings above.
+    of Haystack's own splitters, "page_number", which form feeds count, and "heading" and "path",
+    the headings above, where the document's own meta does not have these. None is blank.
 
     Args:
         max_tokens: As all others, that of `Chunker`.
@@ -57,19 +58,22 @@ class ThematicDocumentSplitter:
             raise ValueError(
                 f"The document {document.id} has no content: ThematicDocumentSplitter splits text."
             )
+        first_page = document.meta.get("page_number", 1)
+        chunks = (chunk for chunk in self._chunker(document.content) if chunk.text.strip())
         return [
             Document(
                 content=chunk.text,
                 meta={
+                    "heading": chunk.heading,
+                    "path": chunk.path,
                     **deepcopy(document.meta),
                     "source_id": document.id,
                     "split_id": number,
                     "split_idx_start": chunk.start,
-                    "heading": chunk.heading,
-                    "path": chunk.path,
+                    "page_number": first_page + _count_pages(document.content, chunk),
                 },
             )
-            for number, chunk in enumerate(self._chunker(document.content))
+            for number, chunk in enumerate(chunks)
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,3 +95,9 @@ class ThematicDocumentSplitter:
         if name := settings.get("tokenizer"):
             settings = {**settings, "tokenizer": deserialize_callable(name)}
         return default_from_dict(cls, {**data, "init_parameters": settings})
+
+
+def _count_pages(text: str, chunk: Chunk) -> int:
+    """The number of form feeds before the first word of a chunk."""
+    space = len(chunk.text) - len(chunk.text.lstrip())
+    return text.count("\f", 0, chunk.start + space)

@@ -27,7 +27,8 @@ class ThematicTextSplitter(TextSplitter):
 
     Unlike those of other splitters, the chunks of a text are the whole text: nothing is stripped.
     Sizes are in tokens.
-    The documents that it makes have "heading" and "path", the headings above, in their metadata.
+    The documents that it makes have "heading" and "path", the headings above, in their metadata,
+    where the text's own does not have these.
 
     Args:
         max_tokens: As all others, that of `Chunker`.
@@ -75,7 +76,7 @@ class ThematicTextSplitter(TextSplitter):
         documents = []
         for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True):
             for chunk in self._chunker(text):
-                found = {**deepcopy(metadata), "heading": chunk.heading, "path": chunk.path}
+                found = {"heading": chunk.heading, "path": chunk.path, **deepcopy(metadata)}
                 if self._add_start_index:
                     found["start_index"] = chunk.start
                 documents.append(Document(page_content=chunk.text, metadata=found))

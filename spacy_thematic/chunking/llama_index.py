@@ -27,7 +27,8 @@ class ThematicNodeParser(NodeParser):
     """Parses documents into nodes, one for each thematic chunk.
 
     Nodes have exact `start_char_idx` and `end_char_idx`, and "heading" and "path", the headings
-    above, in their metadata. The settings are those of `Chunker`.
+    above in a line, in their metadata, where the document's own does not have these. They are not
+    embedded, as the text may be as large as is allowed. The settings are those of `Chunker`.
     """
 
     max_tokens: int = Field(default=256, description="The largest size of a chunk.")
@@ -64,7 +65,9 @@ class ThematicNodeParser(NodeParser):
             made = build_nodes_from_splits(texts, node, id_func=self.id_func)
             for chunk, new in zip(chunks, made):
                 new.start_char_idx, new.end_char_idx = chunk.start, chunk.end
-                new.metadata = {"heading": chunk.heading, "path": chunk.path}
+                place = {"heading": chunk.heading, "path": chunk.context}
+                new.metadata = {**place, **node.metadata}
+                new.excluded_embed_metadata_keys = [*node.excluded_embed_metadata_keys, *place]
             parsed += made
         return parsed
 

@@ -11,7 +11,11 @@ from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import SEED, SKIP_BAD
 
 
-@app.command("adapt", rich_help_panel=USE)
+@app.command(
+    "adapt",
+    epilog="Example: python -m spacy thematic adapt wiki/ --output adapted",
+    rich_help_panel=USE,
+)
 def adapt_cli(
     articles: str = typer.Argument(
         ..., help="Documents with headings: a folder of Markdown or HTML, JSONL, a dump, ..."
@@ -93,9 +97,6 @@ def adapt_cli(
         learned = found.tried.make_table()[0].items()
         scored = ", ".join(f"{name} {value}" for name, value in learned if name)
         msg.text(f"What was learned scored: {scored}")
-        if found.tried.is_small:
-            msg.info("These are too few to tell whether a change helps, so nothing changed.")
-        else:
-            msg.info(f"No change scored better than {start}, so nothing changed.")
+        msg.info(f"No change scored better than {start}, so nothing changed.")
         msg.text(f"Saved {start} as it is to {output}")
     show_verdict(found.comparison.judge())

@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 from spacy.cli._util import app as spacy_app
-from typer.core import TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from spacy_thematic.cli.messages import lasting_stdout, msg
 from spacy_thematic.interrupts import raise_on_interrupt
@@ -51,6 +51,21 @@ class _Commands(TyperGroup):
                 )
 
 
+class GroupedOptions(TyperCommand):
+    """A command whose options are listed in groups, each under its `rich_help_panel`."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            kind = "Arguments" if isinstance(param, TyperArgument) else "Options"
+            panel = getattr(param, "rich_help_panel", None) or kind
+            if record := param.get_help_record(ctx):
+                groups.setdefault(panel, []).append(record)
+        for panel, records in groups.items():
+            with formatter.section(panel):
+                formatter.write_dl(records)
+
+
 app = typer.Typer(
     name="thematic",
     cls=_Commands,
@@ -85,4 +100,5 @@ from spacy_thematic.cli import (  # noqa: E402
     search,  # noqa: F401
     segment_store,  # noqa: F401
     train,  # noqa: F401
+    verify,  # noqa: F401
 )

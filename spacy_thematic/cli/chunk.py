@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
 
 
-@app.command("chunk", rich_help_panel=USE)
+@app.command(
+    "chunk",
+    epilog="Example: python -m spacy thematic chunk notes/ --max-tokens 256 --out chunks.jsonl",
+    rich_help_panel=USE,
+)
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ..., help="Plain text, Markdown, HTML, or folders of them", metavar="FILES"
@@ -40,6 +44,9 @@ def chunk_cli(
     suggest_headings: bool = typer.Option(
         False, "--suggest-headings", help="Find a heading for each chunk"
     ),
+    vectors: bool = typer.Option(
+        False, "--vectors", help="Write a vector for each chunk, for an index"
+    ),
     skip_bad: bool = SKIP_BAD,
 ):
     """
@@ -55,8 +62,9 @@ def chunk_cli(
 
     with clear_errors() as held:
         held.enter_context(claim_outputs([*paths, model], files=[out]))
+        settings = suggest_headings, overlap, vectors
         chunkers = {
-            markup: Chunker(max_tokens, None, min_tokens, model, markup, suggest_headings, overlap)
+            markup: Chunker(max_tokens, None, min_tokens, model, markup, *settings)
             for markup in ("auto", "html", "markdown")
         }
         n_chunks, n_texts = 0, 0
@@ -65,6 +73,8 @@ def chunk_cli(
             for file, markup, text in _read(files, log, skip_bad):
                 for chunk in chunkers[markup](text):
                     record = {**asdict(chunk), "source": readable(file)}
+                    if not vectors:
+                        del record["vector"]
                     stream.write(f"{srsly.json_dumps(record)}\n".encode())
                     n_chunks += 1
                 n_texts += 1

@@ -10,12 +10,12 @@ import srsly
 import typer
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import USE, GroupedOptions, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy_thematic.pipeline.cluster import ClusteredTexts
 
 _WHY_UNITS = {
     "texts": "Each text has one theme, since the texts are short: --units sentences groups their sentences",
@@ -23,7 +23,12 @@ _WHY_UNITS = {
 }
 
 
-@app.command("cluster", rich_help_panel=USE)
+@app.command(
+    "cluster",
+    epilog="Example: python -m spacy thematic cluster notes/ --html themes.html",
+    cls=GroupedOptions,
+    rich_help_panel=USE,
+)
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
@@ -31,24 +36,94 @@ def cluster_cli(
     ),
     model: str = MODEL,
     out: Path | None = typer.Option(
-        None, "--out", "-o", help="JSONL file to write: one text per line, with its themes"
+        None,
+        "--out",
+        "-o",
+        help="File to write: .jsonl has a line for each text, with its themes and sentences; .csv and .parquet have a row, with its theme and all columns of the input, and .parquet its vector",
+        rich_help_panel="Output",
     ),
-    html: Path | None = typer.Option(None, "--html", help="HTML page to write"),
-    k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
+    html: Path | None = typer.Option(
+        None,
+        "--html",
+        help="HTML page to write",
+        rich_help_panel="Output",
+    ),
+    pages: int = typer.Option(
+        500,
+        "--pages",
+        help="Maximum number of texts shown in full on the HTML page",
+        min=1,
+        rich_help_panel="Output",
+    ),
+    explain: bool = typer.Option(
+        False,
+        "--explain",
+        help="Show the score of each number of themes that was tried",
+        rich_help_panel="Output",
+    ),
+    save: Path | None = typer.Option(
+        None,
+        "--save",
+        help="Folder to save the themes to, for use with --themes",
+        rich_help_panel="Output",
+    ),
+    k: str = typer.Option(
+        "auto",
+        "--k",
+        help='Number of themes, or "auto"',
+        rich_help_panel="Themes",
+    ),
     max_k: int | None = typer.Option(
         None,
         "--max-k",
         help='Upper limit for "auto"; default: none across texts, usually 12 in a single text',
         min=1,
-    ),
-    explain: bool = typer.Option(
-        False, "--explain", help="Show the score of each number of themes that was tried"
+        rich_help_panel="Themes",
     ),
     per_document: bool = typer.Option(
-        False, "--per-document", help="Find the themes of each text separately"
+        False,
+        "--per-document",
+        help="Find the themes of each text separately",
+        rich_help_panel="Themes",
     ),
+    units: Literal["auto", "texts", "sentences"] = typer.Option(
+        "auto",
+        "--units",
+        help="What to group across texts: whole texts or sentences; auto: whole texts if there are ten or more and they are short",
+        rich_help_panel="Themes",
+    ),
+    seed_themes: Path | None = typer.Option(
+        None,
+        "--seed-themes",
+        help='JSON of themes to look for: {"name": ["example", ...], ...}',
+        rich_help_panel="Themes",
+    ),
+    headings: bool = typer.Option(
+        True,
+        "--headings/--no-headings",
+        help="Give each theme a heading, if the model has learned headings",
+        rich_help_panel="Themes",
+    ),
+    broader: int | None = typer.Option(
+        None,
+        "--broader",
+        help="Number of broader themes to group the themes into, 0 for none; default: across texts, a number is chosen",
+        min=0,
+        rich_help_panel="Themes",
+    ),
+    segments: bool = typer.Option(
+        False,
+        "--segments",
+        help="Cut each text where its theme changes. --html shows the segments. With "
+        "--per-document, a segment has one theme",
+        rich_help_panel="Themes",
+    ),
+    seed: int = SEED,
     themes: Path | None = typer.Option(
-        None, "--themes", help="Folder of saved themes; each sentence gets the nearest"
+        None,
+        "--themes",
+        help="Folder of saved themes; each sentence gets the nearest",
+        rich_help_panel="Saved themes",
     ),
     min_similarity: float | None = typer.Option(
         None,
@@ -56,60 +131,38 @@ def cluster_cli(
         help="With --themes, give no theme to sentences whose cosine with every theme is lower than this; with en_thematic_md, .4 leaves out about half of the sentences of unrelated texts",
         min=-1.0,
         max=1.0,
+        rich_help_panel="Saved themes",
     ),
     update: bool = typer.Option(
         False,
         "--update",
         help="With --themes, add the texts to the saved collection. Its themes keep their numbers, and new themes may be added",
-    ),
-    save: Path | None = typer.Option(
-        None, "--save", help="Folder to save the themes to, for use with --themes"
-    ),
-    seed_themes: Path | None = typer.Option(
-        None, "--seed-themes", help='JSON of themes to look for: {"name": ["example", ...], ...}'
-    ),
-    headings: bool = typer.Option(
-        True,
-        "--headings/--no-headings",
-        help="Give each theme a heading, if the model has learned headings",
-    ),
-    broader: int | None = typer.Option(
-        None,
-        "--broader",
-        help="Number of broader themes to group the themes into, 0 for none; default: across texts, a number is chosen",
-        min=0,
-    ),
-    units: Literal["auto", "texts", "sentences"] = typer.Option(
-        "auto",
-        "--units",
-        help="What to group across texts: whole texts or sentences; auto: whole texts if there are ten or more and they are short",
-    ),
-    segments: bool = typer.Option(
-        False,
-        "--segments",
-        help="Cut each text where its theme changes. --html shows the segments. With "
-        "--per-document, a segment has one theme",
+        rich_help_panel="Saved themes",
     ),
     lines: Literal["auto", "yes", "no"] = typer.Option(
         "auto",
         "--lines",
         help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
+        rich_help_panel="Input",
     ),
     text_column: str = typer.Option(
         "text",
         "--text-column",
         help="Column or field of CSV, Parquet and JSON that holds the texts",
+        rich_help_panel="Input",
     ),
     id_column: str = typer.Option(
-        "title", "--id-column", help="Column or field that holds the names of the texts"
+        "title",
+        "--id-column",
+        help="Column or field that holds the names of the texts",
+        rich_help_panel="Input",
     ),
     date_column: str = typer.Option(
-        "date", "--date-column", help="Column or field that holds the dates of the texts"
+        "date",
+        "--date-column",
+        help="Column or field that holds the dates of the texts",
+        rich_help_panel="Input",
     ),
-    pages: int = typer.Option(
-        50, "--pages", help="Maximum number of texts shown in full on the HTML page", min=1
-    ),
-    seed: int = SEED,
     skip_bad: bool = SKIP_BAD,
 ):
     """
@@ -132,6 +185,7 @@ def cluster_cli(
     from spacy_thematic.files import check_is_replaceable
     from spacy_thematic.pipeline.cluster import cluster
     from spacy_thematic.pipeline.corpus_themes import FILES, THEMES, CorpusThemes
+    from spacy_thematic.pipeline.tables import write_table
     from spacy_thematic.report import write_page
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
@@ -210,7 +264,8 @@ def cluster_cli(
         if save and found.themes:
             found.themes.save(save)
         if out:
-            _write_records(out, names, docs)
+            write = _write_records if out.suffix not in (".csv", ".parquet") else write_table
+            write(out, found)
         if html:
             timeline = found.themes.timeline if found.themes else None
             write_page(docs, html, "Themes", names, timeline, pages)
@@ -236,7 +291,7 @@ def cluster_cli(
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if out:
-            msg.good(f"Saved {out}: {count(len(docs), 'text')} with sentences and themes")
+            msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:
             shown = (
                 "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts whole)"
@@ -248,13 +303,13 @@ def cluster_cli(
             msg.good(f"Updated {themes}")
 
 
-def _write_records(path: Path, names: Sequence[str], docs: Sequence["Doc"]) -> None:
+def _write_records(path: Path, found: "ClusteredTexts") -> None:
     """Write a line of JSON for each text: its sentences, themes and segments."""
     from spacy_thematic.files import write_bytes
     from spacy_thematic.pipeline.themes import make_record
 
     lines = []
-    for name, doc in zip(names, docs):
+    for name, doc in zip(found.names, found.docs):
         record = {"title": name, **make_record(doc)}
         if (segments := doc._.thematic_segments) is not None:
             record["segments"] = [segment.to_dict() for segment in segments]

@@ -12,7 +12,11 @@ from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED, as_place
 
 
-@app.command("cluster-store", rich_help_panel=USE)
+@app.command(
+    "cluster-store",
+    epilog="Example: python -m spacy thematic cluster-store store --out themes",
+    rich_help_panel=USE,
+)
 def cluster_store_cli(
     store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
     out: Path = typer.Option(

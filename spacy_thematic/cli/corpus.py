@@ -18,7 +18,11 @@ from spacy_thematic.triplets.rules import CorpusSettings, Kind
 SMALL_SOURCE = 20_000_000
 
 
-@app.command("corpus", rich_help_panel=TRAINING)
+@app.command(
+    "corpus",
+    epilog="Example: python -m spacy thematic corpus wiki.jsonl corpus",
+    rich_help_panel=TRAINING,
+)
 def corpus_cli(
     source: str = typer.Argument(
         ...,

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
 
 
-@app.command("embed", rich_help_panel=USE)
+@app.command(
+    "embed",
+    epilog="Example: python -m spacy thematic embed dump.jsonl --out store",
+    rich_help_panel=USE,
+)
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,

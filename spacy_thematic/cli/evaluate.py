@@ -14,6 +14,7 @@ from spacy_thematic.cli.options import SEED
 
 @app.command(
     "evaluate",
+    epilog="Example: python -m spacy thematic evaluate adapted wiki.jsonl",
     rich_help_panel=USE,
     short_help="Measure a trained pipeline against the bundled ones, on held-out articles.",
 )

@@ -10,7 +10,11 @@ from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
 
 
-@app.command("export", rich_help_panel=USE)
+@app.command(
+    "export",
+    epilog="Example: python -m spacy thematic export adapted adapted.safetensors",
+    rich_help_panel=USE,
+)
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
     output: Path = typer.Argument(..., help="File to write, OUTPUT.safetensors"),

@@ -12,7 +12,11 @@ from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import SKIP_BAD, as_place
 
 
-@app.command("search", rich_help_panel=USE)
+@app.command(
+    "search",
+    epilog='Example: python -m spacy thematic search notes/ "how do I get my travel expenses back"',
+    rich_help_panel=USE,
+)
 def search_cli(
     source: Path = typer.Argument(
         ..., help="A store made by embed, or a file or folder of texts", parser=as_place
@@ -21,6 +25,12 @@ def search_cli(
     top: int = typer.Option(10, "--top", help="Maximum number of sentences to return", min=1),
     files: str = typer.Option(
         "*", "--files", help='Search only files that match this pattern, such as "*.md"'
+    ),
+    themes: Path | None = typer.Option(
+        None, "--themes", help="Folder that cluster-store made of the store: says themes"
+    ),
+    theme: str | None = typer.Option(
+        None, "--theme", help="With --themes, name or number of the theme to search in"
     ),
     model: str | None = typer.Option(
         None,
@@ -35,7 +45,7 @@ def search_cli(
     """
     Find the sentences that are most like a question.
 
-    python -m spacy thematic search notes/ "how do I get my travel expenses back"
+    The first search in a store keeps an index in it, which makes others fast.
     """
     import srsly
 
@@ -52,6 +62,8 @@ def search_cli(
                 top,
                 model=model,
                 files=files,
+                themes=themes,
+                theme=int(theme) if theme and theme.isdecimal() else theme,
                 skip_bad=skip_bad,
                 on_part=bar.update,
             )
@@ -59,6 +71,7 @@ def search_cli(
             if json:
                 typer.echo(srsly.json_dumps(asdict(hit)))
             else:
-                typer.echo(f"{hit.score:.2f}  {hit.id}\n{hit.context}\n")
+                of_theme = f"  {hit.theme}" if hit.theme else ""
+                typer.echo(f"{hit.score:.2f}  {hit.id}{of_theme}\n{hit.context}\n")
         if not hits and not json:
             msg.info("No sentence is like it")

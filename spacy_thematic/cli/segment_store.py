@@ -12,7 +12,11 @@ from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, as_place
 
 
-@app.command("segment-store", rich_help_panel=USE)
+@app.command(
+    "segment-store",
+    epilog="Example: python -m spacy thematic segment-store store --out segments",
+    rich_help_panel=USE,
+)
 def segment_store_cli(
     store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write", parser=as_place),

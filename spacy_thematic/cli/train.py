@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 @app.command(
     "train",
+    epilog="Example: python -m spacy thematic train config.cfg --output trained",
     rich_help_panel=TRAINING,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )

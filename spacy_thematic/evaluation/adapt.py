@@ -13,7 +13,7 @@ from spacy.language import Language
 
 from spacy_thematic.articles.formats import choose_language, read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.evaluation.comparison import Comparison
+from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS, Comparison
 from spacy_thematic.evaluation.encoders import (
     NAMES,
     choose_bundled,
@@ -107,7 +107,7 @@ def adapt(
         on_article: Called for each document that is read.
 
     Raises:
-        ValueError: If there is no such model, it is for another language, or fewer than eight
+        ValueError: If there is no such model, it is for another language, or fewer than 20
             documents have sections to compare.
     """
     path, log = resolve_path(str(articles)), log or ReadLog()
@@ -127,11 +127,11 @@ def adapt(
     docs = make_docs(found, nlp, counts)
     if not lang and reads_otherwise(docs, nlp):
         warnings.append("The documents do not read like English: name their language with --lang")
-    if len(docs) < 2 * N_FOLDS:
+    if len(docs) < MIN_DOCUMENTS:
         dropped = "; ".join([*warnings, *describe_dropped(counts, MIN_SECTIONS, log.skipped)])
         raise ValueError(
             f"{articles} holds {len(docs)} documents with two sections to compare, and at least "
-            f"{2 * N_FOLDS} are needed to tell whether a change helps: use {start} as it is, or "
+            f"{MIN_DOCUMENTS} are needed to tell whether a change helps: use {start} as it is, or "
             f"add documents with headings.{f' ({dropped})' if dropped else ''}"
         )
     n_sentences = sum(len(get_rows(doc)) for doc in docs)
@@ -157,7 +157,7 @@ def adapt(
         names=NAMES,
         start=start,
     )
-    is_changed = learned.W is not None and not tried.is_small
+    is_changed = learned.W is not None
     return Adapted(
         make_adapted(start, language, learned.W if is_changed else None),
         is_changed,

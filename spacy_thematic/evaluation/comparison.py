@@ -12,7 +12,7 @@ import numpy as np
 from spacy_thematic.evaluation.results import AMI, Results
 
 # Fewer tell little, and their intervals are too narrow.
-MIN_DOCUMENTS, MIN_TRIPLETS = 20, 500
+MIN_DOCUMENTS = 20
 ADAPT = "python -m spacy thematic adapt"
 
 ACCURACY, BY_COSINE = "accuracy", "cosine"
@@ -76,19 +76,14 @@ class Comparison:
         }
 
     @cached_property
-    def n_triplets(self) -> int:
-        return sum(record["triplets"] for record in self.results.ordered[self.model])
-
-    @cached_property
     def n_documents(self) -> int:
         """Documents with triplets; where there are none, documents that were clustered."""
         return len(self.results.ordered[self.model] or self.results.clustered[self.model])
 
     @cached_property
     def is_small(self) -> bool:
-        """Whether there are too few documents or triplets to say anything."""
-        few_triplets = 0 < self.n_triplets < MIN_TRIPLETS
-        return self.n_documents < MIN_DOCUMENTS or few_triplets
+        """Whether there are too few documents to say anything."""
+        return self.n_documents < MIN_DOCUMENTS
 
     @cached_property
     def _telling(self) -> list[str]:
@@ -117,7 +112,8 @@ class Comparison:
         neither."""
         faults = [fault for row in self.baselines if (fault := self._find_fault(row))]
         if self.is_small:
-            return Verdict("warn", faults, self._describe_size())
+            found = f"{_count(self.n_documents, 'document')}, {MIN_DOCUMENTS} are needed"
+            return Verdict("warn", faults, f"Too few to say which model to use: {found}.")
         level, advice = self._advise(bool(faults)) if self.others else self._sum_up(bool(faults))
         return Verdict("warn" if faults else level, faults, advice)
 
@@ -139,7 +135,10 @@ class Comparison:
             adapt = "" if best == self.start else f', or adapt it with "{ADAPT} --from {best}"'
             return "warn", f"{other} scores better than {model} {place}: use {other}{adapt}."
         use = "test on more documents" if is_faulty else "use either, or test on more documents"
-        return "info", f"{model} and {other} cannot be told apart {place}: {use}."
+        return (
+            "info",
+            f"The difference between {model} and {other} is within chance {place}: {use}.",
+        )
 
     def _sum_up(self, is_faulty: bool) -> tuple[Level, str]:
         """What to say of a model without others."""
@@ -185,18 +184,6 @@ class Comparison:
 
     def _describe_place(self) -> str:
         return f"on these {_count(self.n_documents, 'document')}"
-
-    def _describe_size(self) -> str:
-        documents = _count(self.n_documents, "document")
-        triplets = _count(self.n_triplets, "triplet")
-        if self.n_triplets:
-            found, wanted = f"{documents} with {triplets}", f" with {MIN_TRIPLETS} triplets"
-        else:
-            found, wanted = documents, ""
-        return (
-            f"Too few to say which model to use: {found}. At least {MIN_DOCUMENTS} documents"
-            f"{wanted} are wanted."
-        )
 
 
 def _count(n: int, noun: str) -> str:

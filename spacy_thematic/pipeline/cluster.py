@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.reading import warn_of_language
 from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
 from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
@@ -35,12 +36,16 @@ class ClusteredTexts:
         docs: The texts. `doc._.thematic_clusters` has the themes of each.
         themes: Of all texts. None if the themes of each text were found by themselves.
         changes: What the texts changed in the themes that were given; None without `update`.
+        fields: Of the row or record of each text, by name.
+        nlp: The pipeline that processed them; `doc._.thematic_topic` needs it to be there.
     """
 
     names: list[str]
     docs: list[Doc]
     themes: CorpusThemes | None = None
     changes: ThemeChanges | None = None
+    fields: list[dict[str, Any]] = field(default_factory=list)
+    nlp: Language | None = None
 
 
 def cluster(
@@ -106,27 +111,30 @@ def cluster(
     nlp = model if isinstance(model, Language) else load_pipeline(model)
     _warn_of_languages(sources, nlp.vocab.lang)
     clusterers = _complete(nlp, settings, segments, lines)
-    names, docs = [], []
+    names, docs, fields = [], [], []
     with nlp.select_pipes(disable=clusterers):
         texts = read_texts(sources, log or ReadLog(), skip_bad, columns or Columns())
-        for doc, name in nlp.pipe(((make_doc(nlp, t), t.name) for t in texts), as_tuples=True):
+        for doc, text in nlp.pipe(((make_doc(nlp, t), t) for t in texts), as_tuples=True):
             on_text()
             docs.append(doc)
-            names.append(name)
+            names.append(text.name)
+            fields.append(text.fields)
     if not docs:
         raise ValueError(f"{', '.join(map(str, sources))}: there is no text to cluster.")
     if per_document is True or (per_document == "auto" and len(docs) == 1 and themes is None):
+        warn_of_language(docs)
         for pipe in clusterers:
             docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]
-        return ClusteredTexts(names, docs)
+        return ClusteredTexts(names, docs, fields=fields, nlp=nlp)
+    changes = None
     if themes is None:
-        return ClusteredTexts(names, docs, cluster_docs(docs, nlp=nlp, units=units, **settings))
-    if update:
+        themes = cluster_docs(docs, nlp=nlp, units=units, **settings)
+    elif update:
         changes = themes.update(docs, nlp, settings.get("seed", 0))
-        return ClusteredTexts(names, docs, themes, changes)
-    for doc in docs:
-        themes.assign(doc, min_similarity)
-    return ClusteredTexts(names, docs, themes)
+    else:
+        for doc in docs:
+            themes.assign(doc, min_similarity)
+    return ClusteredTexts(names, docs, themes, changes, fields, nlp)
 
 
 def _find_source(path: Path) -> Path:

@@ -24,7 +24,7 @@ from spacy_thematic.clustering.units import UnitSpace
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
-from spacy_thematic.pipeline.reading import Reading, read_doc
+from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
 from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
@@ -449,9 +449,10 @@ def cluster_docs(
     """
     chosen = ThemeSettings(k=k, **settings)
     check_name("units", units, ("auto", *COLLECTION_UNITS))
+    docs = list(docs)
+    warn_of_language(docs)
     if nlp is None:
         return find_corpus_themes(docs, chosen, units=units)
-    docs = list(docs)
     first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")
     encoder = (need_encoder if chosen.seed_themes else find_encoder)(nlp, first)
     return find_corpus_themes(docs, chosen, encoder, units)

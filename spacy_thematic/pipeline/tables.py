@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from spacy.tokens import Doc
 
+from spacy_thematic.clustering.units import map_to_topics
+from spacy_thematic.files import open_whole, write_bytes
+from spacy_thematic.pipeline.text_encoder import find_topic_map
+from spacy_thematic.rows import mean_row
 from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from spacy_thematic.pipeline.cluster import ClusteredTexts
     from spacy_thematic.pipeline.corpus_themes import CorpusTheme
-    from spacy_thematic.pipeline.themes import Theme
 
 Row = dict[str, Any]
 
@@ -48,20 +55,25 @@ def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[R
     that have a theme, and the mean of their confidences, both 0 to 1."""
     rows = []
     for doc in docs:
-        of_doc = _read(themes, doc)
-        sizes = _count(doc)
-        theme = max(sizes, key=sizes.__getitem__, default=0)
-        found = of_doc.get(theme)
-        values = (
-            doc._.thematic_title,
-            doc._.thematic_date,
-            theme,
-            found and found.name,
-            sizes[theme] / sizes.total() if theme else 0.0,
-            float(np.mean(found.confidences)) if found else 0.0,
-        )
-        rows.append(dict(zip(COLUMNS, values)))
+        _check(themes, doc)
+        rows.append(describe_document(doc))
     return rows
+
+
+def describe_document(doc: Doc) -> Row:
+    """Return the row of `list_documents` for a Doc with themes, of its own or of a collection."""
+    sizes = _count(doc)
+    number = max(sizes, key=sizes.__getitem__, default=0)
+    found = next((theme for theme in doc._.thematic_clusters if theme.number == number), None)
+    values = (
+        doc._.thematic_title,
+        doc._.thematic_date,
+        number,
+        found and found.name,
+        sizes[number] / sizes.total() if found else 0.0,
+        float(np.mean(found.confidences)) if found else 0.0,
+    )
+    return dict(zip(COLUMNS, values))
 
 
 def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarray:
@@ -69,11 +81,64 @@ def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarr
     themes)."""
     counts = []
     for doc in docs:
-        _read(themes, doc)
+        _check(themes, doc)
         sizes = _count(doc)
         counts.append([sizes[theme.number] for theme in themes])
     shares = np.array(counts, dtype=float).reshape(-1, len(themes))
     return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1)
+
+
+def write_table(path: Path, found: ClusteredTexts) -> None:
+    """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
+    or record, or its text; and what `describe_document` says: `title`, `date`, `theme`,
+    `theme_name`, `theme_share` and `theme_confidence`. What the input calls by one of these names
+    stays; the theme that was found is then called `thematic_theme`, and so on. Parquet has a
+    `vector` as well, of what the text is about.
+
+    Raises:
+        ImportError: If pyarrow is not installed, for Parquet.
+    """
+    rows = []
+    for doc, fields in zip(found.docs, found.fields):
+        row = fields or {"text": doc.text}
+        for key, value in describe_document(doc).items():
+            if key in ("title", "date"):
+                row = {key: value, **row}
+            else:
+                name = key if key == "theme" else f"theme_{key}"
+                row = {**row, f"thematic_{name}" if name in fields else name: value}
+        rows.append(row)
+    names = [*dict.fromkeys(name for row in rows for name in row)]
+    if path.suffix == ".csv":
+        text = io.StringIO()
+        writer = csv.DictWriter(text, names)
+        writer.writeheader()
+        writer.writerows(rows)
+        write_bytes(path, text.getvalue().encode("utf8"))
+        return
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ImportError('Parquet needs pip install "spacy-thematic[parquet]".') from error
+    table = pyarrow.table({name: _align([row.get(name) for row in rows]) for name in names})
+    vectors = [list(vector) for vector in _find_vectors(found.docs)]
+    table = table.append_column("vector", pyarrow.array(vectors, pyarrow.list_(pyarrow.float32())))
+    with open_whole(path) as file:
+        parquet.write_table(table, file)
+
+
+def _align(values: list[Any]) -> list[Any]:
+    """Values of one type: texts, where records have others beside each other."""
+    kinds = {type(value) for value in values if value is not None}
+    return values if len(kinds) < 2 else [v if v is None else str(v) for v in values]
+
+
+def _find_vectors(docs: Sequence[Doc]) -> np.ndarray:
+    """The topics of texts, or where the model has learned none their mean vectors, (n, width)."""
+    vectors = np.stack([mean_row(doc._.thematic_vectors) for doc in docs])
+    topics = find_topic_map(docs[0])
+    return vectors if topics is None else map_to_topics(vectors, topics)
 
 
 def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
@@ -89,8 +154,8 @@ def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
     return pandas.DataFrame(rows, **kwargs)
 
 
-def _read(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, Theme]:
-    """The themes of a collection that a Doc has, by their numbers.
+def _check(themes: Sequence[CorpusTheme], doc: Doc) -> None:
+    """Check that a Doc has the themes of a collection.
 
     Raises:
         ValueError: If the Doc does not have these themes.
@@ -104,7 +169,6 @@ def _read(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, Theme]:
             f"The document {doc.text[:40]!r} does not have these themes: give those that were "
             "clustered, or let themes.assign(doc) write them first."
         )
-    return {theme.number: theme for theme in found}
 
 
 def _count(doc: Doc) -> Counter[int]:

@@ -3,6 +3,7 @@ folders, or articles; and the Docs that are made of them."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -66,6 +67,7 @@ _READABLE = (
 
 _MOST_CHARACTERS = 100_000_000
 _SHOWN = 40
+_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _BREAK = "\n\n"
 
 
@@ -80,6 +82,7 @@ class NamedText:
             number and its text; empty where `sections` say all.
         has_markup: Whether the source says what its headings are, so that no line looks like one.
         kinds: What those paragraphs are that are items or quotations, by their numbers.
+        fields: All of the row or record, by name.
     """
 
     name: str
@@ -90,6 +93,7 @@ class NamedText:
     outline: list[list[tuple[int, int, str]]] = field(default_factory=list)
     has_markup: bool = False
     kinds: dict[int, str] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
 
 
 def read_texts(
@@ -102,10 +106,11 @@ def read_texts(
     `.jsonl`, and of a pipe or a file without ending that begins as JSON does, is an article, or a
     record with "text" and perhaps "title"; so are the members of an array, or of an object, in
     `.json`. A row of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as
-    columns. All may have a "date"; what is not in ISO 8601 there is passed over, and counted in the
-    log. The messages of `.eml` and `.mbox` are texts too, with their subjects as titles, and so is
-    each file of `converted.SUFFIXES` that is named itself. Everything else is a source of articles,
-    as for `read_articles`.
+    columns. All may have a "date", as front matter may; what is not in ISO 8601 there is passed
+    over, and counted in the log. Else the name of a file of one text may say it, such as
+    2019-09-11.md. The messages of `.eml` and `.mbox` are texts too, with their subjects as titles,
+    and so is each file of `converted.SUFFIXES` that is named itself. Everything else is a source of
+    articles, as for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
@@ -131,6 +136,7 @@ def read_part(
     try:
         for text in _read_part(part, log, skip_bad, columns):
             if any(map(str.strip, text.paragraphs)):
+                text.date = text.date or _find_date_in_name(part.path)
                 yield text
         if log.truncated and not skip_bad:
             raise SourceError(
@@ -285,7 +291,8 @@ def _read_part(
         else:
             articles = read_articles(path, log=log, skip_bad=skip_bad)
         for number, article in enumerate(articles, start=1):
-            yield replace(_from_article(article, number), has_markup=True)
+            date = _read_date(article.date, log)
+            yield replace(_from_article(article, number, date), has_markup=True)
 
 
 def _find_format(path: Path) -> str:
@@ -323,7 +330,8 @@ def _read_records(
         except ValueError as error:
             bad_record(path, f"{kind} {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article, number, _read_date(date, log))
+            fields = record if isinstance(record, dict) and "sections" not in record else {}
+            yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 
 
 def _read_rows(
@@ -333,7 +341,7 @@ def _read_rows(
     skip_bad: bool,
 ) -> Iterator[NamedText]:
     path = part.path
-    for number, (text, title, date) in enumerate(rows, start=part.first):
+    for number, (text, title, date, fields) in enumerate(rows, start=part.first):
         try:
             if text is None:
                 raise ValueError("there is no text")
@@ -341,7 +349,16 @@ def _read_rows(
         except ValueError as error:
             bad_record(path, f"row {number}", str(error), log, skip_bad)
         else:
-            yield _from_article(article, number, _read_date(date, log))
+            yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
+
+
+def _find_date_in_name(path: Path) -> str:
+    """The date in the name of a file of one text, in ISO 8601; "" if there is none."""
+    if not path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
+        return ""
+    dates = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
+    month = find_date(_stem(path))
+    return next(filter(None, dates), month if "-" in month else "")
 
 
 def _default_name(path: Path, number: int) -> str:

@@ -71,6 +71,14 @@ class Theme(ThemeDescription):
             "sentences": len(self.sentences),
         }
 
+    def rename(self, name: str) -> None:
+        """Give it another heading, in its Doc too. A theme of a collection has its name in
+        `CorpusThemes`, whose `assign` writes it to Docs: set its `heading` there."""
+        self.heading, self.heading_score = name, None
+        for record in self.representative.doc.spans[CLUSTERS_KEY].attrs["themes"]:
+            if record["number"] == self.number:
+                record.update(heading=name, heading_score=None)
+
 
 def get_description(theme: ThemeDescription) -> dict[str, Any]:
     """Return the attributes that a theme has in every Doc."""

@@ -18,7 +18,6 @@ from spacy_thematic.naming.content import CONTROLS
 from spacy_thematic.report.explanation import explain_k
 from spacy_thematic.report.overview import find_shared_themes
 from spacy_thematic.report.sections import count_sections
-from spacy_thematic.report.sentence_map import SIZE, map_sentences
 from spacy_thematic.report.text import list_contents, split_text
 from spacy_thematic.report.themes import get_themes, hue
 from spacy_thematic.report.timeline import make_columns
@@ -33,6 +32,8 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["hue"] = hue
+_MANY = 200
+"""From so many texts on each is shown only when a reader opens it."""
 _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
 
@@ -47,7 +48,8 @@ def render_page(
     """Render Docs that `thematic_clusterer` has processed as one self-contained HTML page.
 
     Of several Docs, the themes that they share come first, with sentences of each from all Docs,
-    and links to the Docs. The reader can search and sort them, and save the table as CSV.
+    and links to the Docs. The reader can search and sort them, and save the table as CSV. From 200
+    Docs on the reader opens those to see.
 
     A Doc that `thematic_segmenter` has processed too is shown in its segments, with a list of links
     to them. The rule above each is as long as the boundary there is strong.
@@ -75,12 +77,12 @@ def render_page(
         policy=_allow_only(script),
         style=Markup((_FOLDER / "page.css").read_text(encoding="utf8")),
         script=Markup(script),
-        map_size=SIZE,
         shared=find_shared_themes(docs),
         columns=make_columns(timeline or {}),
         names=headings,
+        on_demand=len(headings) >= _MANY,
         texts=[
-            _describe(doc, number, name, with_map=len(docs) == 1)
+            _describe(doc, number, name)
             for number, (doc, name) in enumerate(zip(docs[:max_texts], headings), 1)
         ],
     )
@@ -105,7 +107,7 @@ def _allow_only(script: str) -> str:
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
-def _describe(doc: Doc, number: int, name: str, with_map: bool) -> dict[str, Any]:
+def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
     """What the template shows of one Doc."""
     themes = get_themes(doc)
     groups: dict[str | None, list[Any]] = {}
@@ -120,6 +122,5 @@ def _describe(doc: Doc, number: int, name: str, with_map: bool) -> dict[str, Any
         "parts": split_text(doc),
         "sections": count_sections(doc),
         "explanation": explain_k(doc),
-        "points": map_sentences(doc) if with_map else [],
         "counts": Counter(sentence.id for sentence in doc.spans[CLUSTERS_KEY]),
     }

@@ -127,7 +127,9 @@ def embed_partition(
     n_texts = n_kept = 0
     with (
         open_whole(out) as file,
-        parquet.ParquetWriter(file, schema, compression="zstd") as writer,
+        parquet.ParquetWriter(
+            file, schema, compression="zstd", use_dictionary=["id", "title"]
+        ) as writer,
     ):
         for texts in _iter_batches(partition, log, skip_bad):
             with nlp.memory_zone():

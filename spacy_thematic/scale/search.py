@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
-from heapq import nlargest
+from functools import lru_cache, partial
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
@@ -14,14 +15,20 @@ import numpy as np
 from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.engines import make_engine
+from spacy_thematic.files import open_whole
+from spacy_thematic.pipeline.corpus_themes import SENTENCES, CorpusThemes
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import pyarrow
 from spacy_thematic.scale.embedding import digest_model, embed_files
-from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_whole_texts
+from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 
-_COLUMNS = ["id", "title", "start", "end", "text", "vector"]
+_COLUMNS = ["id", "title", "start", "end", "text"]
+_INDEX = "_search.npy"
+"""Beside a store: the topics of its sentences, float16 (sentences, width), rows of length one or
+zero. The first search writes it, as it takes ten times as long to make as to read."""
+_BLOCK = 8192  # rows
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,7 @@ class Hit:
         title: Of its text.
         start: Its first character in the text.
         end: The character after its last.
+        theme: The name of its theme, where `themes` are given; None where it has none.
     """
 
     score: float
@@ -45,6 +53,7 @@ class Hit:
     title: str
     start: int
     end: int
+    theme: str | None = None
 
 
 def search(
@@ -54,6 +63,8 @@ def search(
     *,
     model: str | None = None,
     files: str = "*",
+    themes: str | Path | None = None,
+    theme: str | int | None = None,
     skip_bad: bool = False,
     on_part: Callable[[], None] = lambda: None,
 ) -> list[Hit]:
@@ -67,15 +78,18 @@ def search(
         model: Of the vectors; None: the one that made the store, `en_thematic_md` for files.
         files: A pattern of the files to look in, as glob has it, such as "*.md" or "minutes/*": of
             their names, or of the last parts of their paths.
+        themes: A folder that `thematic cluster-store` made of the store.
+        theme: The name or number of the one of these themes to look in; None: in all sentences.
         skip_bad: Whether to skip files and records that cannot be read.
-        on_part: Called when a partition was searched.
+        on_part: Called when a partition was read, which the first search in a store does.
 
     Returns:
         The best first; of equal ones the first of the store. Equal sentences are there once.
 
     Raises:
         ValueError: If the query is empty or has no word that the model knows, `top` is no whole
-            number from 1, no file matches, the store is not complete, or another model made it.
+            number from 1, no file matches, there is no such theme, the store is not complete, or
+            another model made it.
         SourceError: For files that cannot be read.
     """
     if not is_whole(top, 1):
@@ -83,22 +97,40 @@ def search(
     if not isinstance(query, str) or not query.strip():
         raise ValueError(f"Expected a query with words, found {query!r:.80}.")
     source = Path(source) if isinstance(source, str) else source  # Or a place in the cloud.
-    if (source / STORE).is_file():
-        return _search_store(SentenceStore.open(source), query, top, model, files, on_part)
+    is_store = (source / STORE).is_file()
+    if (themes is None and theme is not None) or (themes is not None and not is_store):
+        raise ValueError(
+            "A theme is looked for among those of a store: give the store as the source, and as "
+            "themes what cluster-store made of it."
+        )
     with TemporaryDirectory() as folder:
-        out, name = Path(folder) / "store", model or "en_thematic_md"
-        store = embed_files([source], out, make_engine("local"), name, skip_bad=skip_bad)
-        return _search_store(store, query, top, model, files, on_part)
+        if is_store:
+            store = SentenceStore.open(source)
+        else:
+            out, name = Path(folder) / "store", model or "en_thematic_md"
+            store = embed_files([source], out, make_engine("local"), name, skip_bad=skip_bad)
+        scores = _score(store, query, model, on_part)
+        scores[~_match(store, files)] = 0
+        theme_of = np.zeros(len(scores), dtype=np.int64)
+        names: dict[int, str | None] = {0: None}
+        if themes is not None:
+            theme_of, names = _read_themes(store, Path(themes))
+        if theme is not None:
+            wanted = [number for number, name in names.items() if theme in (number, name)]
+            if not wanted or theme == 0:
+                known = ", ".join(filter(None, names.values()))
+                raise ValueError(f"{themes} has no theme {theme!r}: it has {known}.")
+            scores[~np.isin(theme_of, wanted)] = 0
+        hits = _find_best(store, scores)
+        return [
+            replace(hit, theme=names[int(theme_of[row])]) for (row, hit), _ in zip(hits, range(top))
+        ]
 
 
-def _search_store(
-    store: SentenceStore,
-    query: str,
-    top: int,
-    model: str | None,
-    files: str,
-    on_part: Callable[[], None],
-) -> list[Hit]:
+def _score(
+    store: SentenceStore, query: str, model: str | None, on_part: Callable[[], None]
+) -> np.ndarray:
+    """The cosine of a question and each sentence of a store, (sentences,)."""
     name = model or store.record.model
     if digest_model(name) != store.record.made_from["model"]:
         raise ValueError(
@@ -111,50 +143,103 @@ def _search_store(
     asked = map_to_topics(encode_texts(load_pipeline(name), [query]), topics)[0]
     if not asked.any():
         raise ValueError(f"The model knows no word of the query {query!r:.80}.")
-    hits: dict[str, Hit] = {}
-    is_found = False
+    index = _read_index(store, topics, on_part)
+    blocks = (index[first : first + _BLOCK] for first in range(0, len(index), _BLOCK))
+    return np.concatenate([np.zeros(0, "f"), *(block.astype("f") @ asked for block in blocks)])
+
+
+def _read_index(
+    store: SentenceStore, topics: np.ndarray, on_part: Callable[[], None]
+) -> np.ndarray:
+    """The topics of the sentences of a store, made where they are not there yet."""
+    path, shape = store.folder / _INDEX, (sum(store.count_rows()), topics.shape[1])
+    if path.is_file():
+        with suppress(ValueError, OSError, EOFError):
+            index = np.load(path, mmap_mode="r", allow_pickle=False)
+            if index.shape == shape and index.dtype == np.float16:
+                return index
+    index = np.zeros(shape, dtype=np.float16)
+    first = 0
     for number in range(store.record.n_partitions):
-        for whole in iter_whole_texts(store.part(number), _COLUMNS):
-            block = whole.filter(pyarrow.array(_match(whole.column("id").to_pylist(), files)))
-            is_found = is_found or len(block) > 0
-            for hit in _search_block(block, asked, topics, top):
-                known = hits.get(hit.text)
-                if known is None or hit.score > known.score:
-                    hits[hit.text] = hit
-        best = nlargest(top, hits.values(), key=lambda hit: hit.score)
-        hits = {hit.text: hit for hit in best}
+        for block in iter_blocks(store.part(number), ["vector"]):
+            index[first : first + len(block)] = map_to_topics(get_vectors(block), topics)
+            first += len(block)
         on_part()
-    if not is_found:
-        raise ValueError(f"No file that was embedded matches the pattern {files!r}.")
-    return [*hits.values()]
+    with suppress(OSError), open_whole(path) as file:  # A store may be there only to read.
+        np.save(file, index)
+    return index
 
 
-def _match(ids: list[str], pattern: str) -> list[bool]:
-    """Whether the file of each id matches a pattern, by its name or the last parts of its path."""
-    paths = {one: PurePath(one.rpartition(":")[0]) for one in set(ids)}
-    wanted = {
-        one: fnmatch(path.name, pattern) or fnmatch(f"/{path.as_posix()}", f"*/{pattern}")
-        for one, path in paths.items()
-    }
-    return [wanted[one] for one in ids]
+def _match(store: SentenceStore, pattern: str) -> np.ndarray:
+    """Whether the file of each sentence matches a pattern, by its name or the last parts of its
+    path, (sentences,).
+
+    Raises:
+        ValueError: If none does.
+    """
+    if pattern == "*":
+        return np.ones(sum(store.count_rows()), dtype=bool)
+    found = []
+    for number in range(store.record.n_partitions):
+        for block in iter_blocks(store.part(number), ["id"]):
+            ids = block.column("id").dictionary_encode()
+            paths = [PurePath(one.rpartition(":")[0]) for one in ids.dictionary.to_pylist()]
+            wanted = [
+                fnmatch(path.name, pattern) or fnmatch(f"/{path.as_posix()}", f"*/{pattern}")
+                for path in paths
+            ]
+            found.append(np.array(wanted, dtype=bool)[ids.indices.to_numpy()])
+    if not any(map(np.any, found)):
+        raise ValueError(f"No file that was embedded matches the pattern {pattern!r}.")
+    return np.concatenate(found)
 
 
-def _search_block(
-    block: pyarrow.RecordBatch, asked: np.ndarray, topics: np.ndarray, top: int
-) -> Iterable[Hit]:
-    """The best sentences of whole texts, of equal ones the first."""
-    if not len(block):
-        return
-    scores = map_to_topics(get_vectors(block), topics) @ asked
-    texts = block.column("text")
-    starts = {0, len(block), *find_starts(block).tolist()}
-    found: set[str] = set()
+def _read_themes(store: SentenceStore, folder: Path) -> tuple[np.ndarray, dict[int, str | None]]:
+    """The number of the theme of each sentence of a store, 0 for none, (sentences,); and the names
+    of the themes.
+
+    Raises:
+        ValueError: If the folder does not hold themes of the sentences of this store.
+    """
+    themes = CorpusThemes.load(folder)
+    found = np.zeros(sum(store.count_rows()), dtype=np.int64)
+    parts = [*map(store.part, range(store.record.n_partitions))]
+    numbers = _read_column((folder / SENTENCES / part.name for part in parts), "theme")
+    kept = np.ones(len(found), dtype=bool)
+    if themes.set_aside:
+        kept = _read_column(parts, "kept").astype(bool)
+    if len(numbers) != kept.sum():
+        raise ValueError(f"{folder} holds themes of another store than {store.folder}.")
+    found[kept] = numbers
+    return found, {0: None, **{theme.number: theme.name for theme in themes.themes}}
+
+
+def _read_column(paths: Iterable[Path], name: str) -> np.ndarray:
+    """A column of numbers of some partitions, one below the other."""
+    blocks = (block for path in paths for block in iter_blocks(path, [name]))
+    columns = [block.column(name).to_numpy(zero_copy_only=False) for block in blocks]
+    return np.concatenate([np.zeros(0, np.int64), *columns])
+
+
+def _find_best(store: SentenceStore, scores: np.ndarray) -> Iterator[tuple[int, Hit]]:
+    """Yield the sentences whose scores, (sentences,), are above 0, and their numbers, the best
+    first; of equal sentences the first."""
+    firsts = np.cumsum([0, *store.count_rows()])
+    read = lru_cache(maxsize=16)(partial(_read_part, store))
+    seen: set[str] = set()
     for row in np.argsort(-scores, kind="stable").tolist():
-        values = {name: block.column(name)[row].as_py() for name in _COLUMNS[:-1]}
-        if scores[row] <= 0 or len(found) == top:
+        if scores[row] <= 0:
             return
-        if values["text"] not in found:
-            found.add(values["text"])
-            around = range(row - (row not in starts), row + 1 + (row + 1 not in starts))
-            context = " ".join(" ".join(texts[near].as_py() for near in around).split())
-            yield Hit(float(scores[row]), context=context, **values)
+        number = int(np.searchsorted(firsts, row, side="right")) - 1
+        part, place = read(number), row - int(firsts[number])
+        (values,) = part.slice(place, 1).to_pylist()
+        if values["text"] in seen:
+            continue
+        seen.add(values["text"])
+        near = part.slice(max(0, place - 1), 2 + (place > 0)).to_pylist()
+        own = (one["text"] for one in near if one["id"] == values["id"])
+        yield row, Hit(float(scores[row]), context=" ".join(" ".join(own).split()), **values)
+
+
+def _read_part(store: SentenceStore, number: int) -> pyarrow.Table:
+    return pyarrow.Table.from_batches(iter_blocks(store.part(number), _COLUMNS))

@@ -101,6 +101,8 @@ def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language
         nlp.add_pipe("thematic_embedder", config={"model": model})
         _fill(find_embedder(nlp).model, start, W)
     nlp.add_pipe("thematic_clusterer")
+    done = "adapted to documents" if W is not None else "as it is"
+    nlp.meta.update(name="thematic_adapted", description=f"{start}, {done}, by spacy-thematic")
     return nlp
 
 

@@ -359,3 +359,14 @@ def test_chunks_within_a_table_know_its_first_row():
 def test_a_page_that_shows_nothing_is_one_chunk(page):
     (chunk,) = spacy_thematic.chunk(page, markup="html")
     assert (chunk.text, chunk.start, chunk.end) == ("", 0, len(page))
+
+
+def test_vectors_tell_which_chunk_answers_a_question():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    text = "# Rivers\n\nThe river floods the valley.\n\n# Kings\n\nThe king fought a war.\n"
+    pieces = spacy_thematic.chunk(text, min_tokens=0, model=nlp, vectors=True)
+    question = nlp("Which battles were lost in the war?")._.thematic_topic
+    scores = [float(question @ piece.vector) for piece in pieces]
+    assert scores[1] > scores[0] + 0.1
+    assert all(np.linalg.norm(piece.vector) == pytest.approx(1) for piece in pieces)
+    assert spacy_thematic.chunk(text)[0].vector is None

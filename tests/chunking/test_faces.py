@@ -63,7 +63,7 @@ def test_llama_index():
     pytest.importorskip("llama_index.core")
     from llama_index.core.ingestion import IngestionPipeline
     from llama_index.core.node_parser import NodeParser
-    from llama_index.core.schema import Document, NodeRelationship
+    from llama_index.core.schema import Document, MetadataMode, NodeRelationship
 
     from spacy_thematic.chunking.llama_index import ThematicNodeParser
 
@@ -77,7 +77,8 @@ def test_llama_index():
         for node, chunk in zip(nodes, EXPECTED, strict=True):
             assert node.text == chunk.text
             assert (node.start_char_idx, node.end_char_idx) == (chunk.start, chunk.end)
-            place = {"heading": chunk.heading, "path": chunk.path}
+            place = {"heading": chunk.heading, "path": " > ".join(chunk.path)}
+            assert "path" not in node.get_content(MetadataMode.EMBED)
             assert node.metadata == {"source": "a", **place}
             assert node.ref_doc_id == document.doc_id
         following = nodes[0].relationships[NodeRelationship.NEXT]
@@ -103,10 +104,15 @@ def test_haystack():
             assert part.content == chunk.text
             place = {"heading": chunk.heading, "path": chunk.path, "split_idx_start": chunk.start}
             origin = {"source": "a", "source_id": document.id, "split_id": number}
+            origin["page_number"] = 1
             assert part.meta == {**origin, **place}
     words = ThematicDocumentSplitter(12, n_words)
     assert words.to_dict()["init_parameters"]["tokenizer"] == f"{__name__}.n_words"
     assert max(n_words(part.content) for part in words.run([document])["documents"]) <= 12
+    paged = Document(content="The river floods.\n\f\nThe king fought.\n", meta={"heading": "Mine"})
+    made = ThematicDocumentSplitter(4, n_words, 0).run([paged])["documents"]
+    assert [part.meta["page_number"] for part in made] == [1, 2]
+    assert made[0].meta["heading"] == "Mine"
     with pytest.raises(ValueError, match="has no content"):
         words.run([Document(meta={"source": "a"})])
 

@@ -79,8 +79,8 @@ JOBS = {
     "export": Job("made.safetensors", "export model made.safetensors", "export model made --int8"),
     "adapt": Job(
         "made",
-        "adapt few.jsonl --from model --no-bundled -o made",
-        "adapt few.jsonl --from en_thematic_sm --no-bundled -o made",
+        "adapt articles.jsonl --from model --no-bundled -o made",
+        "adapt articles.jsonl --from en_thematic_sm --no-bundled -o made",
     ),
     "evaluate": Job(
         "made.json",
@@ -96,7 +96,7 @@ FILES = (
     "export model {}",
 )
 FOLDERS = (
-    "adapt few.jsonl --from model --no-bundled -o {}",
+    "adapt articles.jsonl --from model --no-bundled -o {}",
     "cluster notes -m model --save {}",
     "cluster-store store -o {}",
     "corpus articles.jsonl {}",

@@ -1,3 +1,4 @@
+import csv
 import gzip
 import re
 import subprocess
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 import spacy
 import srsly
+from pyarrow import parquet
 from typer.testing import CliRunner
 
 import spacy_thematic
@@ -508,3 +510,24 @@ def test_python_does_what_the_command_does(folder, model, tmp_path):
     ):
         with pytest.raises(ValueError, match=message):
             spacy_thematic.cluster([folder], model=nlp, **options)
+
+
+def test_tables_by_ending_keep_all_columns(tmp_path):
+    texts = [
+        sentence
+        for sentence in ("Rivers flood the valley.", "The king fought a war.")
+        for _ in range(6)
+    ]
+    rows = [f'{n},{text},"x, y"' for n, text in enumerate(texts)]
+    (tmp_path / "in.csv").write_text("\n".join(["id,text,theme", *rows]))
+    for ending in (".csv", ".parquet"):
+        run(tmp_path / "in.csv", "--k", 2, "--out", tmp_path / f"out{ending}")
+    with (tmp_path / "out.csv").open() as file:
+        found = list(csv.DictReader(file))
+    assert [row["id"] for row in found] == [str(n) for n in range(12)]
+    assert {row["theme"] for row in found} == {"x, y"}  # That of the input.
+    assert len({(row["text"], row["thematic_theme"], row["theme_name"]) for row in found}) == 2
+    table = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [row["text"] for row in table] == texts
+    vectors = np.array([row["vector"] for row in table])
+    assert vectors[0] @ vectors[1] == pytest.approx(1) and vectors[0] @ vectors[-1] < 0.5

@@ -179,3 +179,19 @@ def test_a_saved_pipeline_of_another_language_warns_in_the_shell(tmp_path):
         (tmp_path / f"{number}.txt").write_text(text)
     printed = run("cluster", *tmp_path.glob("*.txt"), "--model", tmp_path / "blank")
     assert printed.count('is for the language "en"') == 1
+
+
+def test_texts_that_do_not_read_like_english_are_warned_of():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    docs = [nlp("\n\n".join(make_article(n).sections[1].paragraphs)) for n in range(6)]
+    with pytest.warns(UserWarning, match="do not read like English"):
+        spacy_thematic.cluster_docs(docs, nlp=nlp)
+
+
+def test_headlines_and_few_words_are_not_warned_of(recwarn):
+    nlp = spacy_thematic.load("en_thematic_sm")
+    few = [nlp("Der Fluss und der Berg. Das Tal ist weit.")]
+    headlines = "Storm closes ports. Minister of trade resigns. Prices rise in May. Crash on A4. "
+    spacy_thematic.cluster_docs([nlp(headlines * 10)], nlp=nlp)
+    spacy_thematic.cluster_docs(few, nlp=nlp)
+    assert not [one for one in recwarn if "read like English" in str(one.message)]

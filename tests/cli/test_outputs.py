@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "soft").symlink_to(tmp_path / "notes" / "a.md")
     (tmp_path / "b.md").write_text("The king fought two wars.\n")
     (tmp_path / "notes" / "link.md").symlink_to(tmp_path / "b.md")
-    articles = [make_article(number).to_dict() for number in range(12)]
+    articles = [make_article(number).to_dict() for number in range(20)]
     srsly.write_jsonl(tmp_path / "articles.jsonl", articles)
     (tmp_path / "seeds.json").write_text('{"water": ["river"]}')
     (tmp_path / "model.safetensors").write_bytes(find_path("en_thematic_sm").read_bytes())

@@ -332,3 +332,30 @@ def test_the_setting_of_lines_holds_for_texts_with_markup_too(tmp_path, lines, n
     nlp.add_pipe("thematic_sentencizer")
     (text,) = read_texts([path], ReadLog())
     assert len([*nlp(make_doc(nlp, text)).sents]) == n
+
+
+@pytest.mark.parametrize(
+    "name, date",
+    [
+        ("2019-09-11.md", "2019-09-11"),
+        ("minutes_20190911.txt", "2019-09-11"),
+        ("2019.09.11 Board.md", "2019-09-11"),
+        ("2019-09.txt", "2019-09"),
+        ("1984.txt", ""),  # A book, perhaps.
+        ("2019-13-45.txt", ""),
+        ("120190911.txt", ""),
+        ("export-2019-09-11.jsonl", ""),  # Of many texts, from other days.
+    ],
+)
+def test_the_name_of_a_file_says_its_date(tmp_path, name, date):
+    (tmp_path / name).write_text('{"text": "Ships sail."}')
+    assert [text.date for text in read_texts([tmp_path / name], ReadLog())] == [date]
+
+
+def test_front_matter_says_the_date_before_the_name_does(tmp_path):
+    (tmp_path / "2019-09-11.md").write_text("---\ntitle: a\ndate: '2020-01-02'\n---\nShips sail.")
+    (text,) = read_texts([tmp_path], log := ReadLog())
+    assert (text.date, log.bad_dates) == ("2020-01-02", 0)
+    (tmp_path / "2019-09-11.md").write_text("+++\ndate = 2 May\n+++\nShips sail.")
+    (text,) = read_texts([tmp_path], log)
+    assert (text.date, log.bad_date) == ("2019-09-11", "'2 May'")

@@ -139,3 +139,18 @@ def test_missing_or_foreign_group_is_an_error(doc):
     doc.spans["thematic_clusters"] = [doc[0:2]]
     with pytest.raises(ValueError, match="not written by"):
         read_themes(doc)
+
+
+def test_a_theme_can_be_renamed_in_its_doc(doc):
+    write(doc)
+    first, second = doc._.thematic_clusters
+    first.rename("Hives")
+    assert first.name == "Hives"
+    assert [
+        theme.name for theme in Doc(doc.vocab).from_bytes(doc.to_bytes())._.thematic_clusters
+    ] == [
+        "Hives",
+        second.name,
+    ]
+    with pytest.raises(AttributeError, match="name"):
+        first.name = "Bees"

@@ -1,56 +1,20 @@
 import re
 
-import numpy as np
 import pytest
 from spacy import displacy
 from spacy.tokens import Span
 
 from spacy_thematic.report.page import render_page
 from spacy_thematic.report.sections import count_sections
-from spacy_thematic.report.sentence_map import map_sentences, project
 from spacy_thematic.report.terminal import render_terminal
 from spacy_thematic.report.themes import displacy_options
 
 SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey.", "Ships sink."]
-VECTORS = np.eye(2, 8, dtype=np.float32)[[0, 1, 0, 1]] + np.eye(4, 8, 4, dtype=np.float32) / 5
 
 
 @pytest.fixture
 def doc(make_doc):
     return make_doc(SENTENCES, [0, 1, 0, 1])
-
-
-def test_map_keeps_like_sentences_together():
-    points = project(VECTORS)
-    distances = np.linalg.norm(points[:, None] - points, axis=2)
-    assert distances[0, 2] < distances[0, 1] / 2
-    assert distances[1, 3] < distances[0, 1] / 2
-
-
-@pytest.mark.parametrize("vectors", [np.zeros((3, 4)), np.ones((3, 1)), np.ones((1, 4))])
-def test_map_of_equal_or_narrow_vectors_is_finite(vectors):
-    assert np.isfinite(project(vectors)).all()
-    assert project(vectors).shape == (len(vectors), 2)
-
-
-def test_map_has_a_point_with_hover_text_for_each_sentence(make_doc):
-    doc = make_doc(SENTENCES * 3, [0, 1, 0, 1] * 3)
-    doc._.thematic_vectors = np.tile(VECTORS, (3, 1))
-    page = render_page([doc])
-    assert page.count('class="point"') == 12
-    for sentence in SENTENCES:
-        assert page.count(f"{sentence}</title>") == 3
-    assert "<svg" not in render_page([doc, doc])
-
-
-def test_few_sentences_have_no_map(doc):
-    doc._.thematic_vectors = VECTORS
-    assert "<svg" not in render_page([doc])
-
-
-def test_no_map_without_vectors(doc):
-    assert map_sentences(doc) == []
-    assert "<svg" not in render_page([doc])
 
 
 def test_sections_are_counted_by_theme(doc):

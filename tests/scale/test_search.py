@@ -1,14 +1,18 @@
 import json
+from functools import partial
 
 import pytest
 from typer.testing import CliRunner
 
 from spacy_thematic import search
 from spacy_thematic.cli import app
+from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import make_engine
 
 pytest.importorskip("pyarrow")
+from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.embedding import embed_files
+from spacy_thematic.scale.store import SentenceStore
 
 TEXTS = {
     "rivers.txt": "The river rises in the mountains. It floods the valley each spring. Trees grow.",
@@ -50,6 +54,30 @@ def test_a_pattern_says_in_which_files_to_look(store, folder):
     assert len(search(store, "a war", 1)) == 1
 
 
+def test_a_theme_says_where_to_look(store, tmp_path):
+    themes = cluster_store(
+        SentenceStore.open(store), tmp_path / "themes", ThemeSettings(k=2), make_engine("local")
+    )
+    look = partial(search, store, "a war after the floods", 20, themes=tmp_path / "themes")
+    of_all = look()
+    assert {hit.theme for hit in of_all} <= {theme.name for theme in themes.themes} | {None}
+    for theme in themes.themes:
+        of_theme = [hit for hit in of_all if hit.theme == theme.name]
+        assert look(theme=theme.name) == look(theme=theme.number) == of_theme
+    assert len({hit.theme for hit in of_all}) > 1
+    with pytest.raises(ValueError, match="has no theme 'pirates': it has"):
+        look(theme="pirates")
+
+
+def test_what_the_first_search_keeps_changes_nothing(folder, tmp_path):
+    embed_files([folder], tmp_path / "store", make_engine("local"), "en_thematic_sm")
+    first = search(tmp_path / "store", "a war")
+    (index,) = (tmp_path / "store").glob("_search.npy")
+    assert search(tmp_path / "store", "a war") == first
+    index.write_bytes(index.read_bytes()[:100])
+    assert search(tmp_path / "store", "a war") == first
+
+
 def test_a_sentence_that_repeats_leaves_room_for_others(tmp_path):
     (tmp_path / "a.txt").write_text("The king fought two wars. " * 40 + TEXTS["kings.txt"])
     hits = search(tmp_path, "a war between two monarchs", 3, model="en_thematic_sm")
@@ -73,6 +101,7 @@ def test_texts_are_embedded_first(folder, store):
         (" ", {}, "a query with words, found ' '"),
         (None, {}, "a query with words, found None"),
         ("a war", {"model": "en_thematic_md"}, "not the model that made .* en_thematic_sm"),
+        ("a war", {"theme": "wars"}, "give the store as the source, and as themes"),
         ("a war", {"files": "*.pdf"}, r"matches the pattern '\*.pdf'"),
     ],
 )

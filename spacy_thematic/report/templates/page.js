@@ -1,8 +1,8 @@
-// A button of the legend highlights the sentences and the points of its theme; a second press, or
+// A button of the legend highlights the sentences of its theme; a second press, or
 // Escape, shows all again.
 for (const article of document.querySelectorAll("article")) {
   const buttons = [...article.querySelectorAll(".legend button")];
-  const marked = [...article.querySelectorAll(".sentence, .point")];
+  const marked = [...article.querySelectorAll(".sentence")];
   const status = article.querySelector("[role=status]");
   const isPressed = (button) => button.getAttribute("aria-pressed") === "true";
   const choose = (button) => {

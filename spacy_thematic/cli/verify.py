@@ -1,0 +1,29 @@
+"""`thematic verify`: whether the bundled models are what was released."""
+
+from __future__ import annotations
+
+from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.messages import msg
+
+
+@app.command("verify", epilog="Example: python -m spacy thematic verify", rich_help_panel=USE)
+def verify_cli():
+    """
+    Check the SHA-256 of the bundled models, and say what they were learned from.
+
+    A file that is missing or was changed ends it with status 1.
+    """
+    from spacy_thematic.pretrained.manifest import digest, read_manifest
+
+    is_bad = False
+    for name, entry in read_manifest().items():
+        found = digest(name)
+        if found == entry["sha256"]:
+            msg.good(f"{name}: {found}")
+        else:
+            is_bad = True
+            msg.fail(f"{name}: {found or 'missing'}, expected {entry['sha256']}")
+        for source in entry["sources"]:
+            msg.text(f"  {source}")
+    if is_bad:
+        msg.fail("The package is not the one that was released: install it again.", exits=1)
