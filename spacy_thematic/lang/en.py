@@ -65,6 +65,11 @@ WORDS = Words(
         "many more most much nice other own particular perfect possible previous same several "
         "similar some such sure terrible usual various very whole wonderful worse worst"
     ),
+    auxiliaries=words(
+        "am are be been being can cannot could did do does done had has have is made make may "
+        "might must seem seemed seems shall should used using was were will would "
+        "'d 'll 'm 're 's 've"
+    ),
     past_forms=words(
         "became began bought brought built caught chose cut drank drew drove fell felt flew forgot "
         "found fought froze gave grew heard held hid hit hung kept knew laid lay led left let lost "

@@ -33,6 +33,7 @@ class Words:
         times: Words that say when something happens: seldom keywords, as past forms and particles.
         common_nouns: Nouns that by themselves say nothing of what a text is about ("people").
         modifiers: Words that say which of several or how good something is ("other", "great").
+        auxiliaries: Verbs beside which a sentence needs no other ("is").
         past_forms: Past forms of irregular verbs.
         past_ending: Of those of the regular ones; "" if there is none.
         particles: Of names ("de").
@@ -59,6 +60,7 @@ class Words:
     times: frozenset[str] = frozenset()
     common_nouns: frozenset[str] = frozenset()
     modifiers: frozenset[str] = frozenset()
+    auxiliaries: frozenset[str] = frozenset()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""
     particles: frozenset[str] = frozenset()

@@ -102,3 +102,22 @@ def test_in_speech_who_speaks_is_no_word():
     assert words == [["boats", "ready"], ["tents"], ["good", "boats"]]
     prose = nlp("Warning: boats leak. The tents are dry. They are new tents. Boats sink.")
     assert read_content(prose.sents)[0].words[0].text == "Warning"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_verb"),
+    [
+        ("The river rises in the mountains.", True),
+        ("Court hears Lee.", True),
+        ("The river rises of May were high.", False),
+        ("The river boats in the harbour are new.", False),
+    ],
+)
+def test_what_looks_like_a_plural_is_the_verb_of_a_sentence_without_another(text, is_verb):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    phrases = [
+        phrase for content in read_content(nlp(text).sents) for phrase, *_ in content.phrases
+    ]
+    two = " ".join(text.removeprefix("The ").split()[:2])
+    assert (two in phrases) is not is_verb
