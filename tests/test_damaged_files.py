@@ -5,6 +5,7 @@ import bz2
 import gzip
 import json
 import lzma
+import os
 import pickle
 import random
 import re
@@ -272,7 +273,10 @@ def fuzz(kind, n, folder, nlp, seed=0):
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"articles", "vectors"}))
 def test_files_that_lie_are_read_or_named_and_take_little_memory(kind):
     command = [sys.executable, "-m", "tests.test_damaged_files", kind, "90"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    path = os.pathsep.join(sys.path)  # With the scripts of projects.
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path}
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     assert " 0 refused" not in done.stdout or kind == "compiled"
 
