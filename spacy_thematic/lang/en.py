@@ -70,6 +70,7 @@ WORDS = Words(
         "might must seem seemed seems shall should used using was were will would "
         "'d 'll 'm 're 's 've"
     ),
+    after_nouns=words("of and or for"),
     past_forms=words(
         "became began bought brought built caught chose cut drank drew drove fell felt flew forgot "
         "found fought froze gave grew heard held hid hit hung kept knew laid lay led left let lost "

@@ -34,6 +34,7 @@ class Words:
         common_nouns: Nouns that by themselves say nothing of what a text is about ("people").
         modifiers: Words that say which of several or how good something is ("other", "great").
         auxiliaries: Verbs beside which a sentence needs no other ("is").
+        after_nouns: Words that stand after a noun rather than a verb ("of").
         past_forms: Past forms of irregular verbs.
         past_ending: Of those of the regular ones; "" if there is none.
         particles: Of names ("de").
@@ -61,6 +62,7 @@ class Words:
     common_nouns: frozenset[str] = frozenset()
     modifiers: frozenset[str] = frozenset()
     auxiliaries: frozenset[str] = frozenset()
+    after_nouns: frozenset[str] = frozenset()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""
     particles: frozenset[str] = frozenset()

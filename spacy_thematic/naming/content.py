@@ -32,9 +32,6 @@ CONTROLS = frozenset(
 """Characters that control a terminal, or the direction of all text that follows."""
 
 _OF_NO_WORD = CONTROLS | set('()[]{}<>|="\\')
-_JOINING = frozenset({"of", "and", "or", "for", "are", "were"})
-"""What may stand after a plural that is no verb, in the middle of a name or before its verb."""
-
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
@@ -302,8 +299,8 @@ def _guess_parts_of_speech(doc: Doc) -> np.ndarray:
 def _find_lone_verbs(doc: Doc, pos: np.ndarray) -> None:
     """Make verbs of what looks like a plural in sentences without a verb: the first that follows a
     singular, before a word of no content or a name ("The river rises in May", "ECI slams Lee")."""
-    auxiliaries = get_words(doc.lang_).auxiliaries
-    if not auxiliaries or not doc.has_annotation("SENT_START"):
+    known = get_words(doc.lang_)
+    if not known.auxiliaries or not doc.has_annotation("SENT_START"):
         return
     nouns = pos == NOUN
     seen = -1
@@ -314,14 +311,14 @@ def _find_lone_verbs(doc: Doc, pos: np.ndarray) -> None:
             and token.text.islower()
             and token.text[-1] == "s" != token.text[-2:-1]
             and before.text[-1] != "s"
-            and (after.is_title or (after.is_stop and after.lower_ not in _JOINING))
+            and (after.is_title or (after.is_stop and after.lower_ not in known.after_nouns))
             and is_content_word(before)
             and is_content_word(token)
         ):
             sentence = token.sent
             seen = sentence.end - 1
             if not any(
-                word.lower_ in auxiliaries or (pos[word.i] == VERB and is_content_word(word))
+                word.lower_ in known.auxiliaries or (pos[word.i] == VERB and is_content_word(word))
                 for word in sentence
             ):
                 pos[place] = VERB
