@@ -35,6 +35,9 @@ _OF_NO_WORD = CONTROLS | set('()[]{}<>|="\\')
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
+_OF_NICKS = "_-0123456789"
+"""What ends nicks ("leo_", "leo2") that others leave out."""
+
 _NAME = re.compile(r"[^\W\d_][\w'-]*")
 
 
@@ -249,7 +252,8 @@ def divide_words(
     speakers = {
         name
         for text, first, start in zip(texts, starts, said)
-        for name in _NAME.findall(text[: start - first].lower())
+        for written in _NAME.findall(text[: start - first].lower())
+        for name in (written, written.rstrip(_OF_NICKS))
     }
     has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)
     above = layout.find_headings_above()

@@ -97,7 +97,9 @@ def test_in_speech_who_speaks_is_no_word():
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_lines")
     nlp.add_pipe("sentencizer")
-    doc = nlp("[10:02] anna: are the boats ready\n[10:03] leo: the tents are\n<anna> good boats\n")
+    doc = nlp(
+        "[10:02] anna_2: are the boats ready\n[10:03] leo: the tents are\n<leo> anna, good boats\n"
+    )
     words = [[word.text for word in content.words] for content in read_content(doc.sents)]
     assert words == [["boats", "ready"], ["tents"], ["good", "boats"]]
     prose = nlp("Warning: boats leak. The tents are dry. They are new tents. Boats sink.")
