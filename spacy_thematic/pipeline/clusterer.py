@@ -239,7 +239,9 @@ class ThematicClusterer(SettingsPipe):
         with single_thread():
             found = self._cluster(said, directions)
             if directions is None and self.settings.k == "auto":
-                labels = join_alike(found.labels, SentenceVectors(said.vectors))
+                is_headed = bool(said.layout.openings.any())
+                vectors = SentenceVectors(said.vectors)
+                labels = join_alike(found.labels, vectors, keep_lone=is_headed)
                 found = Clustering(labels, found.k_scores)
         return _place(found, rows, len(reading.sentences))
 

@@ -12,12 +12,13 @@ def vectors():
     """Ten sentences of each of three directions, and one that is nearest to the last."""
     directions = np.repeat(np.eye(3, dtype="f"), 10, axis=0)
     noise = np.random.default_rng(0).normal(scale=0.05, size=(31, 3)).astype("f")
-    return SentenceVectors(np.append(directions, [[0, -0.4, 1]], axis=0) + noise)
+    return SentenceVectors(np.append(directions, [[-1, -1, 0]], axis=0) + noise)
 
 
 def test_clusters_that_are_alike_are_joined(vectors):
-    twins = np.array([0] * 5 + [1] * 5 + [2] * 10 + [3] * 11)
-    expected = [0] * 10 + [1] * 10 + [2] * 11
+    vectors = vectors.take(np.arange(30))
+    twins = np.array([0] * 5 + [1] * 5 + [2] * 10 + [3] * 10)
+    expected = [0] * 10 + [1] * 10 + [2] * 10
     assert join_alike(twins, vectors).tolist() == expected
     assert join_alike(np.array(expected), vectors).tolist() == expected
 
@@ -25,6 +26,8 @@ def test_clusters_that_are_alike_are_joined(vectors):
 def test_a_sentence_is_no_cluster_of_its_own_unless_the_text_is_short(vectors):
     alone = np.array([0] * 10 + [1] * 10 + [2] * 10 + [5])
     assert join_alike(alone, vectors).tolist() == [0] * 10 + [1] * 10 + [2] * 11
+    kept = [0] * 10 + [1] * 10 + [2] * 10 + [3]
+    assert join_alike(alone, vectors, keep_lone=True).tolist() == kept
     few = vectors.take(np.array([0, 1, 10, 11, 20]))
     assert join_alike(np.array([0, 0, 1, 1, 2]), few).tolist() == [0, 0, 1, 1, 2]
 
