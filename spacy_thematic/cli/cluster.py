@@ -190,6 +190,8 @@ def cluster_cli(
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
     with clear_errors() as held:
+        if out and out.suffix.lower() in (".xls", ".xlsx", ".ods", ".tsv"):
+            raise ValueError(f"{out}: expected a name that ends in .jsonl, .csv or .parquet.")
         if per_document and (themes or save):
             raise ValueError(
                 "--per-document finds separate themes for each text: they cannot be saved by "

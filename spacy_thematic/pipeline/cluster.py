@@ -26,6 +26,8 @@ from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
 from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
 
+_LONGEST_PATH = 4096
+
 
 @dataclass(frozen=True)
 class ClusteredTexts:
@@ -107,7 +109,7 @@ def cluster(
         raise ValueError(
             f"The themes are found already, and named: leave out {', '.join(settings)}, or themes."
         )
-    sources = [_find_source(Path(path)) for path in paths]
+    sources = [*map(_find_source, _check_paths(paths))]
     nlp = model if isinstance(model, Language) else load_pipeline(model)
     _warn_of_languages(sources, nlp.vocab.lang)
     clusterers = _complete(nlp, settings, segments, lines)
@@ -135,6 +137,25 @@ def cluster(
         for doc in docs:
             themes.assign(doc, min_similarity)
     return ClusteredTexts(names, docs, themes, changes, fields, nlp)
+
+
+def _check_paths(paths: Any) -> list[Path]:
+    """The paths, of which a single one may stand alone.
+
+    Raises:
+        TypeError: For texts, and tables of them.
+    """
+    listed = [paths] if isinstance(paths, str | Path) else paths
+    is_table = hasattr(listed, "columns") or not isinstance(listed, Iterable)
+    found = [] if is_table else [*listed]
+    if is_table or not all(
+        isinstance(path, str | Path) and len(str(path)) <= _LONGEST_PATH for path in found
+    ):
+        raise TypeError(
+            f"Expected paths of files and folders, found {paths!r:.60}. For texts, make Docs of "
+            "them, list(nlp.pipe(texts)), and give these to spacy_thematic.cluster_docs."
+        )
+    return [*map(Path, found)]
 
 
 def _find_source(path: Path) -> Path:

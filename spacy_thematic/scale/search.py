@@ -202,15 +202,10 @@ def _read_themes(store: SentenceStore, folder: Path) -> tuple[np.ndarray, dict[i
         ValueError: If the folder does not hold themes of the sentences of this store.
     """
     themes = CorpusThemes.load(folder)
-    found = np.zeros(sum(store.count_rows()), dtype=np.int64)
-    parts = [*map(store.part, range(store.record.n_partitions))]
-    numbers = _read_column((folder / SENTENCES / part.name for part in parts), "theme")
-    kept = np.ones(len(found), dtype=bool)
-    if themes.set_aside:
-        kept = _read_column(parts, "kept").astype(bool)
-    if len(numbers) != kept.sum():
+    parts = [store.part(number).name for number in range(store.record.n_partitions)]
+    found = _read_column((folder / SENTENCES / part for part in parts), "theme")
+    if len(found) != sum(store.count_rows()):
         raise ValueError(f"{folder} holds themes of another store than {store.folder}.")
-    found[kept] = numbers
     return found, {0: None, **{theme.number: theme.name for theme in themes.themes}}
 
 

@@ -18,6 +18,7 @@ TEXTS = {
     "rivers.txt": "The river rises in the mountains. It floods the valley each spring. Trees grow.",
     "kings.txt": "The king fought two wars. His army lost the first battle. He died in exile.",
     "again.md": "The king fought two wars.",
+    "mail.txt": "Dear Ann,\n\nthe ships are late.\n\nBest regards,\nLeo\n",
 }
 
 
@@ -60,6 +61,8 @@ def test_a_theme_says_where_to_look(store, tmp_path):
     )
     look = partial(search, store, "a war after the floods", 20, themes=tmp_path / "themes")
     of_all = look()
+    opened = SentenceStore.open(store)
+    assert sum(opened.count("kept")) < sum(opened.count_rows())
     assert {hit.theme for hit in of_all} <= {theme.name for theme in themes.themes} | {None}
     for theme in themes.themes:
         of_theme = [hit for hit in of_all if hit.theme == theme.name]
