@@ -354,7 +354,8 @@ def _add_second(
         return heading
     own = _split(heading.text)
     for text, share in zip(texts, shares.tolist()):
-        is_new = own.isdisjoint(_split(text)) and text.lower() not in taken
+        both = f"{heading.text} and {text}"
+        is_new = own.isdisjoint(_split(text)) and taken.isdisjoint((text.lower(), both.lower()))
         if is_new and " " not in text and size * share > 2:
-            return heading._replace(text=f"{heading.text} and {text}")
+            return heading._replace(text=both)
     return heading

@@ -4,7 +4,7 @@ import spacy
 
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import read_content
-from spacy_thematic.naming.headings import HeadingFinder
+from spacy_thematic.naming.headings import Heading, HeadingFinder, _add_second
 
 SEEN = ["Early life", "Life", "Sailing"]
 
@@ -28,6 +28,22 @@ def make_scores(headings, fit, log_shares, leanings=None):
 
 
 pytestmark = pytest.mark.usefixtures("rank_by_fit")
+
+
+@pytest.mark.parametrize(
+    ("size", "share", "taken", "name"),
+    [
+        (9, 0.4, set(), "Onions and garlic"),
+        (7, 0.4, set(), "Onions"),
+        (9, 0.6, set(), "Onions"),
+        (9, 0.4, {"garlic"}, "Onions and beer"),
+        (9, 0.4, {"onions and garlic"}, "Onions and beer"),
+    ],
+)
+def test_a_word_that_few_sentences_have_is_joined_by_another(size, share, taken, name):
+    texts = ["onions", "onion soup", "cup", "garlic", "beer"]
+    shares = np.array([share, 0.9, 0.1, 0.4, 0.4])
+    assert _add_second(Heading("Onions", 0.5), texts, shares, size, taken).text == name
 
 
 def put_below(groups, *headings):
