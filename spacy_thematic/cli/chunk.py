@@ -98,12 +98,12 @@ def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[P
     total_bytes = sum(file.stat().st_size for file in files)
     for file in files:
         log.truncated = False
-        if file.suffix.lower() in (".csv", ".tsv", ".parquet"):
-            raise SourceError(
-                f"{file} is a table, and chunk cuts documents: save each text as a file, or cut them "
-                "in Python, with nlp and chunk from spacy_thematic."
-            )
         try:
+            if file.suffix.lower() in (".csv", ".tsv", ".parquet"):
+                raise SourceError(
+                    f"{file} is a table, and chunk cuts documents: save each text as a file, or cut "
+                    "each in Python with spacy_thematic.chunk"
+                )
             with open_source(file, log) as stream:
                 log.total_bytes = total_bytes
                 content = stream.read()

@@ -100,20 +100,28 @@ def _find_contents(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[
 def _find_heads(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int]:
     """The lines, by their places, that end with the number of a page, which is one or two more
     than that on the line before it with one, about a page above. numbers: As above."""
-    chains: dict[int, list[int]] = {}
-    found: set[int] = set()
+    latest: dict[int, int] = {}
+    former: dict[int, int] = {}
+    length: dict[int, int] = {-1: 0}
+    varied = {-1: False}
+    shapes: dict[int, str] = {}
+    found: set[int] = {-1}
     for place, number in enumerate(numbers):
         if number is None or number >= _FIRST_YEAR or len(lines[place].text) > _LONGEST_HEAD:
             continue
-        former = [chains[n] for n in (number - 1, number - 2) if n in chains]
-        near = [c for c in former if _SHORTEST_PAGE <= place - c[-1] <= _LONGEST_PAGE]
-        chain = [*max(near, key=len, default=[]), place]
-        chains[number] = chain
+        above = [latest[n] for n in (number - 1, number - 2) if n in latest]
+        near = [one for one in above if _SHORTEST_PAGE <= place - one <= _LONGEST_PAGE]
+        before = former[place] = max(near, key=length.__getitem__, default=-1)
+        latest[number] = place
+        shapes[place] = mask_numbers(lines[place].text)
+        length[place] = length[before] + 1
         # "Chapter 1" and "Chapter 2" are headings, and numbers that are alike are told by others.
-        is_varied = len({mask_numbers(lines[n].text) for n in chain}) > 1
-        if len(chain) >= _FEWEST_HEADS and is_varied:
-            found.update(chain)
-    return found
+        varied[place] = before >= 0 and (varied[before] or shapes[place] != shapes[before])
+        if length[place] >= _FEWEST_HEADS and varied[place]:
+            while place not in found:
+                found.add(place)
+                place = former[place]
+    return found - {-1}
 
 
 def _is_repeated(texts: Sequence[str]) -> bool:

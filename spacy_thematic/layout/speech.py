@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from string import ascii_lowercase
 
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line, is_unknown, mask_numbers
@@ -34,6 +35,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:[.$][^\W\d_]+)*")
 _IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]")
 _PREFIX_END = re.compile(r"(?:\d\d:\d\d:\d\d\S*|[\]:>|–-])(?=\s)")
 """A prefix ends after a mark, or a time of day."""
+
+_LETTERS = frozenset(ascii_lowercase) - {"a", "i"}
+"""What may be a bullet: no word of English."""
 
 _FEWEST = 3
 """Lines from which a shape is one of the text."""
@@ -101,7 +105,7 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
 def _find_letters(lines: Sequence[Line]) -> dict[int, int]:
     """The length of the letter that most lines begin with, in the place of a bullet, by their first
     characters."""
-    bulleted = [line for line in lines if line.text[:2].rstrip().isalpha() and " " in line.text[:2]]
+    bulleted = [line for line in lines if line.text[1:2] == " " and line.text[0] in _LETTERS]
     letter, n = next(iter(Counter(line.text[0] for line in bulleted).most_common(1)), ("", 0))
     if n < max(_FEWEST_LOGGED, _OF_LINES * len(lines)):
         return {}

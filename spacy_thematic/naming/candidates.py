@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -257,14 +257,20 @@ def _choose_forms(numbers: dict[str, int], sentences: Sequence[Content]) -> dict
 def is_empty(words: Sequence[str], language: str) -> bool:
     """Whether the words of a phrase stand in any text: its last one ("a little bit"), or all of
     them, as those of a time ("last night"), common nouns ("people") and Roman numerals do."""
-    for known in (get_words("en"), get_words(language)):
-        in_any_text = known.in_any_text | known.titles
-        empty = in_any_text | known.times | known.common_nouns | known.modifiers
+    for in_any_text, empty in (_list_empty("en"), _list_empty(language)):
         if words[-1].rstrip(".") in in_any_text or all(
             word.rstrip(".") in empty or ROMAN.fullmatch(word.upper()) for word in words
         ):
             return True
     return False
+
+
+@cache
+def _list_empty(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a language that stand in any text, and these with those that say little."""
+    known = get_words(language)
+    in_any_text = known.in_any_text | known.titles
+    return in_any_text, in_any_text | known.times | known.common_nouns | known.modifiers
 
 
 def _is_judgement(words: Sequence[str], text: str, language: str) -> bool:

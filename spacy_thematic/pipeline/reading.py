@@ -83,12 +83,15 @@ def warn_of_language(docs: Iterable[Doc]) -> None:
     words = [token.lower() for token in islice(tokens, _MOST_READ) if token.isalpha()]
     if len(words) < _FEWEST_WORDS:
         return
-    shares = {
-        language: sum(map(get_lang_class(language).Defaults.stop_words.__contains__, words))
-        / len(words)
-        for language in iter_languages()
-    }
-    if max(shares.values()) > max(_OF_OTHER, 2 * shares["en"]):
+
+    def measure(language: str) -> float:
+        stop_words = get_lang_class(language).Defaults.stop_words
+        return sum(word in stop_words for word in words) / len(words)
+
+    english = measure("en")
+    if english >= _OF_OTHER:
+        return  # The others take seconds to import.
+    if max(map(measure, iter_languages())) > max(_OF_OTHER, 2 * english):
         warnings.warn(
             "These texts do not read like English, which the model is for: their themes say "
             "little. Train a model for their language: see docs/languages.md",

@@ -146,12 +146,10 @@ def is_prose(text: str) -> bool:
     return bool(solid) and letters >= MIN_LETTERS * len(solid) and digits <= MAX_DIGITS * len(solid)
 
 
-def is_in_language(
-    tokens: Iterable[str], stop_words: set[str], least: float = MIN_STOP_WORDS
-) -> bool:
-    """Whether at least a share of the words among some tokens are stop words of a language."""
+def is_in_language(tokens: Iterable[str], stop_words: set[str]) -> bool:
+    """Whether at least 15 % of the words among some tokens are stop words of a language."""
     words = [token.lower() for token in tokens if token.isalpha()]
-    return sum(word in stop_words for word in words) >= least * len(words)
+    return sum(word in stop_words for word in words) >= MIN_STOP_WORDS * len(words)
 
 
 def _has_text(section: Section) -> bool:

@@ -276,6 +276,10 @@ def test_items_with_a_bullet_that_is_a_letter_are_not_said():
     assert (find(text, "speaker"), find(text, "prefix")) == ([], ["o "] * 5)
 
 
+def test_a_word_of_one_letter_is_no_bullet():
+    assert find("I like the pump.\n" * 6, "prefix") == find("a pump\n" * 6, "prefix") == []
+
+
 def test_who_marks_headings_marks_them_all():
     parts = "".join(f"== Part {n}\n\nThe pump runs.\n\n" for n in range(3))
     assert len(find(f"{parts}An example looks like this\n\nThe pump runs.", "heading")) == 3
