@@ -94,6 +94,7 @@ WORDS = Words(
     ),
     endings=("ing", "ed", "er", "al", "s", "e"),
     headings_of_parts=words("part chapter section article annex appendix"),
+    captions=words("box chart diagram exhibit fig figure listing photo picture plate table"),
     headings_of_roles=words(
         "abstract appendix comments conclusion conclusions contents details discussion example "
         "examples general image images introduction miscellaneous note notes other others overview "

@@ -9,6 +9,7 @@ from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
     Line,
+    are_verse,
     are_wrapped,
     ends_sentence,
     goes_on,
@@ -53,6 +54,12 @@ _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 _FILLER = re.compile(rf"(?:(?:{'|'.join(_ENGLISH.fillers)})\b[\W_]*)+", re.IGNORECASE)
 """What is said before something is."""
 
+_NO_HEADING = re.compile(
+    rf"\A(?i:{'|'.join(sorted(_ENGLISH.captions))})\.? (?:\d|[A-Z]\b)"
+    r"|\s{3}|\s[|=]\s|:=|[{};]\Z"
+)
+"""Captions, cells and code."""
+
 _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
 _OPENING = "\"'“‘«§¿¡*_$£€"
 _MARKS = "#=*_ \t"
@@ -72,6 +79,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_wrapped = are_wrapped(lines)
+    is_verse = not is_wrapped and are_verse(lines)
     found: list[Block] = []
     together: list[Block] = []
     levels: dict[str, int] = {}
@@ -86,7 +94,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = Block("heading", line.start, line.end, level)
                 marked.add(line.start)
             elif may_start or (together and is_below_blank):
-                block = _read_heading(line, after, width)
+                block = _read_heading(line, after, width, is_verse)
                 is_below_blank = True
             elif is_wrapped and _stands_out(former, line, after, width):
                 block = Block("heading", line.start, line.end, 1)
@@ -123,11 +131,13 @@ def _is_underlined(line: Line, after: Line) -> bool:
     )
 
 
-def _read_heading(line: Line, after: Line, width: int) -> Block | None:
+def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
     if marked := _MARKED.match(line.text):
         return Block("heading", line.start, line.end, len(marked["marks"]))
     is_above_more = after.text and (
-        (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED) or goes_on(line, after, width)
+        is_verse
+        or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
+        or goes_on(line, after, width)
     )
     if is_above_more or not _is_like_heading(line):
         return None
@@ -169,6 +179,7 @@ def _is_like_heading(line: Line) -> bool:
         and not _SENTENCE_END.search(_NUMBER.sub("", text, count=1))
         and not line.said
         and not _FILLER.fullmatch(text)
+        and not _NO_HEADING.search(_NUMBER.sub("", text, count=1))
     )
 
 

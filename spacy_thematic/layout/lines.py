@@ -27,6 +27,10 @@ _OF_FULL, _OF_GOING_ON = 2 / 3, 0.25
 than the second go on with what was begun. On 20 texts of lists, chats and verse the latter was at
 most .07, on 12 wrapped ones at least .39."""
 
+_FEWEST_BROKEN, _OF_BROKEN = 10, 0.3
+"""Verse has more lines between others than the former, and breaks more of them off than the latter
+share."""
+
 _RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 _NUMBER = re.compile(r"\d+")
 _FEWEST_HYPHENS = 3
@@ -187,3 +191,22 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
     # A list in lower case may have some names.
     fewest = _FEWEST_CAPITALS if 3 * n_full > len(pairs) else _USUAL_CAPITALS
     return has_capitals(lines, fewest) and n_going_on > _OF_GOING_ON * len(pairs)
+
+
+def are_verse(lines: Sequence[Line]) -> bool:
+    """Tell whether most lines stand between others, without a blank line, and many of these end in
+    the middle of what they say, although the next word had room."""
+    filled = [line for line in lines if line.text]
+    width = measure_width(filled)
+    within = [
+        (first, second)
+        for before, first, second in zip(lines, lines[1:], lines[2:])
+        if before.text and is_unknown(first) and is_unknown(second)
+    ]
+    n_broken = sum(
+        not ends_sentence(first.text) and not is_full(first, second, width)
+        for first, second in within
+    )
+    return n_broken > _OF_BROKEN * len(within) and len(within) > max(
+        _FEWEST_BROKEN, len(filled) / 2
+    )

@@ -54,6 +54,9 @@ def test_marked_lines_are_headings_without_blank_lines():
         "anna: are the boats ready\nleo: They are. We leave at six in the morning, I think.",
         "Hi Paul,\nthe floor is to be grey.\n\nRegards,\nIngrid",
         "河流发源于山区。\n淹没整个山谷，国王打了两场战争，然后军队输了第一场战斗。",
+        # What is said of a figure, and a rule of a grammar.
+        "The button is red.\n\nFigure 2-1 Buttons of the case\n\nIt costs two pounds in all shops.",
+        "The button is red.\n\nPrice = 1*DIGIT\n\nIt costs two pounds, and the case is plastic.",
         # What is said before something is.
         "The button is red.\n\nWell\n\nIt costs two pounds, and the case is of hard plastic.",
         "The button is red.\n\nOkay, so um\n\nIt costs two pounds, and the case is plastic.",
@@ -190,3 +193,9 @@ def test_long_titles_are_headings_where_lines_are_not_wrapped():
 
 def test_names_of_parts_end_without_a_colon():
     assert clean_heading("## Early life:") == "Early life"
+
+
+def test_verse_has_headings_between_blank_lines_only():
+    stanza = "In spring the river rises\nand fills the meadow's edge\nBelow the mill it falls\n"
+    stanza += "The miller at his window\nHas never seen it rest.\n\n"
+    assert find(f"The Mill\n\n{stanza * 5}The Sea\n\n{stanza * 5}") == ["The Mill", "The Sea"]
