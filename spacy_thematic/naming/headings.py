@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.lang import get_words
+from spacy_thematic.lang.questions import name_question
 from spacy_thematic.layout.notation import is_date
 from spacy_thematic.naming.candidates import (
     Candidates,
@@ -235,7 +236,7 @@ def _find_given(
     """Of each group the heading in the text that half of its sentences or more stand below, if the
     first of those below it is in the group, and half of them where it has others below it, it does
     not say what the title says, has a word, is no date and not too long for a name, without its
-    numbering and markup. Of equal ones it is the heading of the smallest part; of those that differ
+    numbering and markup, and a question as what it asks for. Of equal ones it is the heading of the smallest part; of those that differ
     by upper and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
@@ -249,7 +250,7 @@ def _find_given(
     known: dict[str, int] = {}
     best = [(0.0, 0)] * len(groups)
     for text, (number, depth) in first.items():
-        name = _NUMBERING.sub("", _MARKUP.sub("", text))
+        name = name_question(_NUMBERING.sub("", _MARKUP.sub("", text)))
         is_name = _WORD.search(name) and not is_date(name)
         if len(name) > _LONGEST or not is_name or _split(name) == title:
             continue
