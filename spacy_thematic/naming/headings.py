@@ -236,8 +236,8 @@ def _find_given(
     """Of each group the heading in the text that half of its sentences or more stand below, if the
     first of those below it is in the group, and half of them where it has others below it, it does
     not say what the title says, has a word, is no date and not too long for a name, without its
-    numbering and markup, and a question as what it asks for. Of equal ones it is the heading of the smallest part; of those that differ
-    by upper and lower case the first names a group."""
+    numbering and markup, and a question as what it asks for. Of equal ones it is the heading of the
+    smallest part; of those that differ by upper and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
     counts = Counter((number, text) for _, above, number in owned for text in above)

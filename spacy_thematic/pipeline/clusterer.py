@@ -30,6 +30,7 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
+from spacy_thematic.rows import group_by
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
@@ -357,19 +358,27 @@ class ThematicClusterer(SettingsPipe):
     def _find_clusters(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
     ) -> Clustering:
-        """Cluster sentences one by one."""
+        """Cluster sentences one by one, or the lines of a list with all of their sentences."""
         algorithm, choose_k = self.algorithm, self.choose_k
         vectors = SentenceVectors(reading.vectors)
+        lines = np.arange(len(vectors.raw))
         if is_list:
             algorithm = getattr(algorithm, "cluster_list", algorithm)
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
-            words = [[word.key for word in content.words] for content in reading.contents]
-            space = UnitSpace.fit(vectors.raw, words)
-            vectors = SentenceVectors(space.place(vectors.raw, words))
+            if self.units == "segments":
+                lines = np.unique(reading.layout.numbers, return_inverse=True)[1]
+            rows = mean_vectors(vectors.raw, lines)
+            words = [
+                [word.key for content in contents for word in content.words]
+                for contents in group_by(reading.contents, lines)
+            ]
+            space = UnitSpace.fit(rows, words)
+            vectors = SentenceVectors(space.place(rows, words))
         choose_k = partial(choose_from_some, choose_k)
-        return find_clusters(
+        found = find_clusters(
             vectors, algorithm, choose_k, self.settings, directions, in_list=is_list
         )
+        return Clustering(found.labels[lines], found.k_scores)
 
     def _cluster_in_order(
         self,

@@ -506,6 +506,17 @@ def test_a_list_is_no_text(units):
     assert len(nlp("\n".join(lines))._.thematic_clusters) == 4
 
 
+@pytest.mark.parametrize("units, is_whole", [("segments", True), ("sentences", False)])
+def test_a_line_of_a_list_has_one_theme(units, is_whole):
+    nlp = make_nlp(units=units)
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    clusterer.choose_k = ChooseInList()
+    lines = ["Ants are here.", "Bees are here. Cows are here.", "Cows are here."] * 6
+    found = numbers(nlp("\n".join(lines)))
+    assert len(found) == 24
+    assert all(found[n + 1] == found[n + 2] for n in range(0, 24, 4)) == is_whole
+
+
 @pytest.mark.parametrize(
     "text, expected",
     [
