@@ -16,11 +16,11 @@ from weakref import ref
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 from spacy.util import get_lang_class
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
-from spacy_thematic.lang import iter_languages
+from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import (
     Content,
@@ -152,17 +152,39 @@ class Reading:
 
     @property
     def said(self) -> np.ndarray:
-        """The numbers of the sentences that are no asides of the layout; all, if all are."""
-        said = np.flatnonzero(~self.layout.asides)
+        """The numbers of the sentences that are no asides of the layout, nor answers without a word
+        of content in speech ("Yeah."), 57 of 58 of which readers set aside; all, if all are."""
+        is_aside = self.layout.asides
+        if self.layout.is_speech:
+            usual = get_words("en").in_any_text
+            words = self._find_words()
+            is_aside = is_aside | [
+                all(word.lower_ in usual or not is_content_word(word) for word in of_each)
+                for of_each in words
+            ]
+        said = np.flatnonzero(~is_aside)
         return said if len(said) else np.arange(len(self.sentences))
 
     @property
     def with_content(self) -> np.ndarray:
         """The numbers of the sentences that have two words or more, and a content word among them,
         whoever speaks; all, if fewer than half have, as in a list of words."""
-        pairs = zip(self.sentences, self.layout.said)
-        found = np.flatnonzero([_has_content(sentence, start) for sentence, start in pairs])
+        found = np.flatnonzero(
+            [len(words) > 1 and any(map(is_content_word, words)) for words in self._find_words()]
+        )
         return found if len(found) >= len(self.sentences) / 2 else np.arange(len(self.sentences))
+
+    def _find_words(self) -> list[list[Token]]:
+        """The words of each sentence, whoever speaks."""
+        pairs = zip(self.sentences, self.layout.said)
+        return [
+            [
+                token
+                for token in sentence
+                if token.idx >= start and any(map(str.isalpha, token.text))
+            ]
+            for sentence, start in pairs
+        ]
 
     @property
     def paragraph_ends(self) -> np.ndarray | None:
@@ -318,13 +340,6 @@ def measure_lengths(sentences: Sequence[Span]) -> np.ndarray:
     """Return the characters of each sentence, (n,)."""
     sizes = [sentence.end_char - sentence.start_char for sentence in sentences]
     return np.array(sizes, dtype=np.float32)
-
-
-def _has_content(sentence: Span, start: int) -> bool:
-    words = [
-        token for token in sentence if token.idx >= start and any(map(str.isalpha, token.text))
-    ]
-    return len(words) > 1 and any(map(is_content_word, words))
 
 
 def find_clustered(

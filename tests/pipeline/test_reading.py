@@ -196,3 +196,16 @@ def test_what_is_taken_from_a_reading_shares_the_words_of_the_doc(read, calls):
     some = found.take(np.array([1]))
     assert [content.text for content in some.contents] == ["Bees make wax."]
     assert len(found.contents) == 2 and calls.count("read_words") == 1
+
+
+def test_answers_without_content_are_set_aside_in_speech():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    said = ["The river floods the valley each spring.", "Yeah, okay.", "Its water is cold.", "Oh."]
+    lines = [f"{name}: {text}" for _ in range(3) for name, text in zip(("Ann", "Bob") * 2, said)]
+    doc = nlp("\n".join(lines))
+    aside = {s.text for s in doc.spans["thematic_sentences"]} - {
+        s.text for theme in doc._.thematic_clusters for s in theme.sentences
+    }
+    assert {text.partition(": ")[2] for text in aside} == {"Yeah, okay.", "Oh."}
+    story = nlp(" ".join(said * 3))
+    assert sum(len(theme.sentences) for theme in story._.thematic_clusters) == 12
