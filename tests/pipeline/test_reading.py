@@ -206,6 +206,4 @@ def test_answers_without_content_are_set_aside_in_speech():
     aside = {s.text for s in doc.spans["thematic_sentences"]} - {
         s.text for theme in doc._.thematic_clusters for s in theme.sentences
     }
-    assert {text.partition(": ")[2] for text in aside} == {"Yeah, okay.", "Oh."}
-    story = nlp(" ".join(said * 3))
-    assert sum(len(theme.sentences) for theme in story._.thematic_clusters) == 12
+    assert {text.strip() for text in aside} == {"Bob: Yeah, okay.", "Bob: Oh."}
