@@ -40,9 +40,9 @@ WORDS = Words(
     in_any_text=words(
         "ah aha alright amazing anybody asked asks awesome ay bit boo brrr btw bunch came come "
         "comes coming cool ed eds eh erm etc everybody getting goes gone got great guys haha "
-        "hello hey hi hmm huh lol lot lots mm mmm nice nope oh ok okay omitted perfect please "
-        "quick said say saying says somebody sorry stuff thank thanks thing things today told "
-        "tomorrow took uh um went wo wow yeah yep yes yesterday yup"
+        "hello hey hi hmm huh lol lot lots maybe mm mmm nice nope oh ok okay omitted perfect "
+        "please quick said say saying says somebody sorry stuff thank thanks thing things today "
+        "told tomorrow took uh um went wo wow yeah yep yes yesterday yup"
     ),
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "
@@ -82,6 +82,8 @@ WORDS = Words(
     particles=words("al da das de del den der di du el la las le les los san st van von"),
     titles=words("mr mrs ms dr prof sir madam herr frau monsieur madame"),
     joints=words("of de von 's ’s"),
+    links=words("and at between by for from in into of on over to with without against as"),
+    determiners=words("a an the his her its their our my your"),
     plurals=dict(
         zip(
             "buses gases viruses lenses heroes potatoes tomatoes children women men feet teeth "

@@ -40,6 +40,8 @@ class Words:
         particles: Of names ("de").
         titles: Of persons ("mr"): never keywords.
         joints: Short words that join two to a phrase ("history of art").
+        links: Words that link two phrases to one ("access to the lake").
+        determiners: Words that may stand after those.
         plurals: Irregular plurals, and what they are plurals of.
         endings: Words that differ by one of these have one stem, longest first.
         captions: Words before the number of a picture or a table ("figure").
@@ -69,6 +71,8 @@ class Words:
     particles: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     joints: frozenset[str] = frozenset()
+    links: frozenset[str] = frozenset()
+    determiners: frozenset[str] = frozenset()
     plurals: Mapping[str, str] = field(default_factory=dict)
     endings: tuple[str, ...] = ()
     captions: frozenset[str] = frozenset()

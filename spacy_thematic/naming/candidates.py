@@ -19,6 +19,15 @@ from spacy_thematic.rows import unit_rows
 MOST_PHRASES = 40
 """The phrases of a group that are candidates."""
 
+_MOST_LINKED = 10
+"""The linked phrases of a group that are candidates besides."""
+
+_LEAST, _OF_MOST = 1e-3, 0.3
+"""What a linked phrase weighs whose words weigh nothing, and what the weightiest of them adds."""
+
+_LINKS = get_words("en").links | get_words("en").determiners
+_NO_CONTENT = _LINKS | get_words("en").joints
+
 _MOST_SEEN = 6
 """The headings that were seen in training and are candidates of a group besides."""
 
@@ -91,10 +100,12 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     numbers, rows = _number_phrases(sentences)
     written = _choose_forms(numbers, sentences)
     n_keys = len(numbers)
-    key, row, leads = rows
+    key, row, leads, is_whole = rows
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
     group, of_pair = np.divmod(pairs, max(n_keys, 1))
-    count, lead = (np.bincount(pair, weights, len(pairs)) for weights in (None, leads))
+    count, lead, whole = (
+        np.bincount(pair, weights, len(pairs)) for weights in (None, leads, is_whole)
+    )
     total = np.bincount(key, minlength=n_keys)[of_pair]
     keys = [*numbers]
     language = sentences[0].lang if sentences else ""
@@ -110,9 +121,16 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     average = max(1.0, len(key) / max(len(groups), 1))
     weight = (count + lead) * np.log1p(average / total) * np.where(several[of_pair], _SEVERAL, 1)
     weight *= ~is_usual[of_pair]
-    order = np.lexsort((-weight, group))
-    rank = np.arange(len(order)) - np.searchsorted(group[order], group[order])
-    kept = np.sort(order[(rank < most) & (weight[order] > 0)])
+    is_linked = np.array([not _LINKS.isdisjoint(one.split(" ")) for one in keys], bool)[of_pair]
+    weight[is_linked] *= _weigh_words(keys, weight, is_linked, group, of_pair)
+    kept = np.sort(
+        np.concatenate(
+            [
+                _take_best(np.where(chosen, weight, 0), group, n)
+                for chosen, n in ((~is_linked, most), (is_linked, _MOST_LINKED))
+            ]
+        )
+    )
 
     held_key, held_row = np.divmod(np.unique(key * len(sentences) + row), max(len(sentences), 1))
     held_pair = np.searchsorted(pairs, of_sentence[held_row] * n_keys + held_key)
@@ -133,8 +151,10 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
         "total": np.log(total),
         "share": within / size,
         "odds": _compare(within, size, without, len(sentences) - size),
+        "of_text": (within + without) / len(sentences),
         "opened": opened / np.maximum(n_openers[group], 1),
         "leads": lead / count,
+        "whole": whole / count,
         "first": (first - starts[group]) / size,
         "spread": (last - first) / size,
     }
@@ -149,6 +169,33 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
         features,
         np.stack([held_row, phrase_of[held_key]])[:, is_held],
     )
+
+
+def _weigh_words(
+    keys: Sequence[str],
+    weight: np.ndarray,
+    is_linked: np.ndarray,
+    group: np.ndarray,
+    of_pair: np.ndarray,
+) -> np.ndarray:
+    """What the words of linked phrases weigh in their groups, (linked,): mostly the least."""
+    known = {
+        (number, keys[key]): value
+        for number, key, value in zip(group.tolist(), of_pair.tolist(), weight.tolist())
+    }
+    found = []
+    for number, key in zip(group[is_linked].tolist(), of_pair[is_linked].tolist()):
+        words = [word for word in keys[key].split(" ") if word not in _NO_CONTENT]
+        own = [known.get((number, word), 0.0) for word in words]
+        found.append(_LEAST + min(own, default=0.0) + _OF_MOST * max(own, default=0.0))
+    return np.array(found)
+
+
+def _take_best(weight: np.ndarray, group: np.ndarray, most: int) -> np.ndarray:
+    """The numbers of so many of each group that weigh most."""
+    order = np.lexsort((-weight, group))
+    rank = np.arange(len(order)) - np.searchsorted(group[order], group[order])
+    return order[(rank < most) & (weight[order] > 0)]
 
 
 class Candidates(NamedTuple):
@@ -203,11 +250,23 @@ def find_candidates(
         **_measure_fits(group, columns, means, rows.mean(axis=0), scores),
         "size": np.log(sizes)[group],
     }
-    for name in ("count", "w_last", "fit", "context", "query"):
-        best = np.full(len(groups), -np.inf)
-        np.fmax.at(best, group, features[name])
-        features[f"{name}_top"] = features[name] - best[group]
+    features |= _compare_within(group, features, len(groups))
     return Candidates(group, columns, features)
+
+
+def _compare_within(group: np.ndarray, features: Features, k: int) -> Features:
+    """By how much features differ from the mean of those of their group, in its standard
+    deviations."""
+    rows = np.stack([*features.values()], axis=1)
+    known = ~np.isnan(rows)
+    sums = np.zeros((3, k, rows.shape[1]))
+    filled = np.where(known, rows, 0)
+    for own, values in zip(sums, (known, filled, filled**2)):
+        np.add.at(own, group, values)
+    mean, square = sums[1:] / np.maximum(sums[0], 1)
+    deviation = np.sqrt(np.maximum(square - mean**2, 0)) + 1e-6
+    differences = (rows - mean[group]) / deviation[group]
+    return {f"{name}_within": column for name, column in zip(features, differences.T)}
 
 
 def _find_seen(
@@ -232,20 +291,20 @@ def _find_seen(
 
 def _number_phrases(sentences: Sequence[Content]) -> tuple[dict[str, int], np.ndarray]:
     """The keys of all phrases with their numbers, and of each that occurs its number, its sentence,
-    and whether no other is before it there, (3, occurrences)."""
+    whether it leads it, and whether it is whole, (4, occurrences)."""
     numbers: dict[str, int] = {}
     rows = [
-        (numbers.setdefault(to_term_key(text), len(numbers)), row, leads)
+        (numbers.setdefault(to_term_key(text), len(numbers)), row, leads, is_whole)
         for row, sentence in enumerate(sentences)
-        for text, _, leads in sentence.phrases
+        for text, _, leads, is_whole in sentence.phrases
     ]
-    return numbers, np.array(rows, int).reshape(-1, 3).T
+    return numbers, np.array(rows, int).reshape(-1, 4).T
 
 
 def _choose_forms(numbers: dict[str, int], sentences: Sequence[Content]) -> dict[int, str]:
     """How each phrase is mostly written, by its number."""
     forms = Counter(
-        (begins, text) for sentence in sentences for text, begins, _ in sentence.phrases
+        (begins, text) for sentence in sentences for text, begins, *_ in sentence.phrases
     )
     written: dict[int, str] = {}
     # The first word of a sentence is written large whatever it is: such forms count last.

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,9 @@ _LONGEST = 40
 
 _MOST_WORDS = 3
 """Words of a phrase."""
+
+_MOST_LINKED = 2
+"""Words of each of two phrases that are linked, but for those of the first that begins its run."""
 
 CONTROLS = frozenset(
     map(chr, (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -50,6 +53,7 @@ class ContentWord(NamedTuple):
         start: Its first character, in its Doc.
         follows: Whether the token before it is a word of content, too.
         joins: The same, or one short word stands between the two ("history of art").
+        links: The same, or what may link two phrases does ("access to the lake").
         is_name: Whether it may be of a name: it is no verb and no adverb, as far as is known.
         is_noun: Whether it may be the last of a name: it is no adjective either.
     """
@@ -59,12 +63,25 @@ class ContentWord(NamedTuple):
     start: int
     follows: bool
     joins: bool
+    links: bool
     is_name: bool
     is_noun: bool
 
 
-Phrase = tuple[str, bool, bool]
-"""A phrase, whether its sentence begins with it, and whether no other is before it there."""
+class Phrase(NamedTuple):
+    """A phrase of a sentence.
+
+    Attributes:
+        text: As it is written.
+        begins: Whether its sentence begins with it.
+        leads: Whether no word of content is before it there.
+        is_whole: Whether it is not part of a longer one there.
+    """
+
+    text: str
+    begins: bool
+    leads: bool
+    is_whole: bool
 
 
 @dataclass
@@ -98,22 +115,42 @@ class Content:
         """Its phrases: noun chunks without leading and trailing stop words, if the Doc is parsed,
         and runs of one to three content words otherwise, two of which may be joined by a short word
         ("history of art"), that end with a noun and hold no verb and no adverb, as far as their
-        parts of speech are known: from a tagger, or the word classes of the language."""
+        parts of speech are known: from a tagger, or the word classes of the language; and two of
+        these that a preposition links ("access to the lake")."""
         return [*(self._find_runs() if self.chunks is None else self._find_chunks(self.chunks))]
 
     def _find_runs(self) -> Iterator[Phrase]:
-        run: list[int] = []
-        lead = -1
-        for word in self.words:
-            start = word.start - self.start_char
-            end = start + len(word.text)
-            lead = start if lead < 0 else lead
-            if not (word.joins and word.is_name):
-                run = []
-            if word.is_name:
-                run = [*run[1 - _MOST_WORDS :], start]
-                for first in run if word.is_noun else ():
-                    yield self.text[first:end], first == 0, first == lead
+        lead = self.words[0].start - self.start_char if self.words else 0
+        bounds = self._divide_runs()
+        runs = [self.words[begin:end] for begin, end in bounds]
+        for run in runs:
+            nouns = [place for place, word in enumerate(run) if word.is_noun]
+            for last in nouns:
+                for first in range(max(0, last + 1 - _MOST_WORDS), last + 1):
+                    is_whole = first == 0 and last == nouns[-1]
+                    yield self._make_phrase(run[first], run[last], lead, is_whole)
+        for (former, run), ((_, end), (begin, _)) in zip(pairwise(runs), pairwise(bounds)):
+            nouns = [word for word in run[:_MOST_LINKED] if word.is_noun]
+            if end == begin and run[0].links and former[-1].is_noun and nouns:
+                for first in former[-_MOST_LINKED:]:
+                    yield self._make_phrase(first, nouns[-1], lead, first is former[0])
+
+    def _divide_runs(self) -> list[tuple[int, int]]:
+        """Where words in a row begin and end that may be of one name."""
+        bounds: list[tuple[int, int]] = []
+        for place, word in enumerate(self.words):
+            if word.is_name and bounds and bounds[-1][1] == place and word.joins:
+                bounds[-1] = bounds[-1][0], place + 1
+            elif word.is_name:
+                bounds.append((place, place + 1))
+        return bounds
+
+    def _make_phrase(
+        self, first: ContentWord, last: ContentWord, lead: int, is_whole: bool
+    ) -> Phrase:
+        start, end = (word.start - self.start_char for word in (first, last))
+        text = self.text[start : end + len(last.text)]
+        return Phrase(text, start == 0, start == lead, is_whole)
 
     def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
         starts = [word.start for word in self.words]
@@ -124,7 +161,7 @@ class Content:
                 first = own[0].start - self.start_char
                 end = own[-1].start + len(own[-1].text) - self.start_char
                 lead = first if lead < 0 else lead
-                yield self.text[first:end], first == 0, first == lead
+                yield Phrase(self.text[first:end], first == 0, first == lead, True)
 
 
 class WordsOfDoc(NamedTuple):
@@ -207,7 +244,10 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
     distinct, of_token = np.unique(orth, return_inverse=True)
     lexemes = [doc.vocab[form] for form in distinct.tolist()]
-    is_joint = np.array([lexeme.lower_ in _ENGLISH.joints for lexeme in lexemes], bool)[of_token]
+    is_joint, is_link, is_determiner = (
+        np.array([lexeme.lower_ in known for lexeme in lexemes], bool)[of_token]
+        for known in (_ENGLISH.joints, _ENGLISH.links, _ENGLISH.determiners)
+    )
     places = np.flatnonzero(np.array([*map(is_content_word, lexemes)], bool)[of_token])
     is_hyphen = np.array([lexeme.text in _HYPHENS for lexeme in lexemes], bool)[of_token]
     is_markup = ~np.array([_OF_NO_WORD.isdisjoint(lexeme.text) for lexeme in lexemes], bool)[
@@ -219,6 +259,8 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
     gaps = places - np.append(-9, lasts[:-1])
     follows = gaps == 1
     joins = follows | ((gaps == 2) & is_joint[places - 1])
+    links = joins | ((gaps == 2) & is_link[places - 1])
+    links |= (gaps == 3) & is_link[places - 2] & is_determiner[places - 1]
     forms = [strings[form] for form in orth[places].tolist()]
     bases = np.where(lemmas, lemmas, orth)[places].tolist()
     by_base = {base: to_word_key(strings[base].lower()) for base in set(bases)}
@@ -232,8 +274,12 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
     is_noun = is_name & (pos[lasts] != ADJ)
     # "Choosing" is tagged as a verb, and begins a heading.
     is_name |= np.array([form.endswith("ing") for form in forms], bool)
+    is_said = np.array([form.lower() in _ENGLISH.in_any_text for form in forms], bool)
+    is_name &= ~is_said
+    is_noun &= ~is_said
     of_each = [
-        column.tolist() for column in (starts[places].astype(int), follows, joins, is_name, is_noun)
+        column.tolist()
+        for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
     words = [*map(ContentWord, forms, keys, *of_each)]
     return WordsOfDoc(id(doc), doc.lang_, text, layout, places, words)

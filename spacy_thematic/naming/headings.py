@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
-from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
@@ -29,29 +28,12 @@ from spacy_thematic.rows import cluster_sums, group_by, mean_row
 
 
 class _Best(NamedTuple):
-    """The best candidates of each group: their numbers among the headings, the logarithms of their
-    probabilities, minus infinity where there are fewer, and the shares of the group's sentences
-    that have their last words, all (k, m), best first."""
+    """The best candidates of each group: their numbers among the headings, and their marks, minus
+    infinity where there are fewer, both (k, m), best first."""
 
     columns: np.ndarray
-    logs: np.ndarray
-    shares: np.ndarray
+    marks: np.ndarray
 
-
-_SURER = log(2)
-"""A heading that the text does not say names a group if it is so much surer than all phrases, in
-nats."""
-
-_ONCE, _SEVERAL = 1.0, 6
-"""What a candidate loses whose last word stands in one sentence of several, in nats."""
-
-_OF_SHARE, _POWER = 1.2, 0.75
-"""How probably a candidate is what a person would write, by its share: on sections of articles,
-textbooks and other prose that were not trained on."""
-
-_WIDE, _LEAST_WIDE = 0.5, 8
-"""A group of as many sentences as the latter is wide if fewer than that share of them have the word
-that is its heading."""
 
 _LONGEST = 100
 """The most characters of a heading in the text that names a group."""
@@ -81,9 +63,8 @@ class Heading(NamedTuple):
 
     Attributes:
         text: With its first letter in upper case.
-        score: How probably half of its words or more are in the heading that a person would give,
-            and the other way round, 0 to 1. Of one in the text, the share of the group's sentences
-            that stand below it.
+        score: The mark that a reader would give it, as far as is known, from 0, unfit, to 1, good.
+            Of one in the text, the share of the group's sentences that stand below it.
     """
 
     text: str
@@ -166,8 +147,8 @@ class HeadingFinder:
 
         A heading of the text that stands above half of a group or more, its first sentence
         included, is its heading. Other candidates are phrases of its sentences, and headings that
-        were seen in training. Each has an expected likeness to the heading that a person would
-        give; none may say the same as one that is chosen already.
+        were seen in training. Each has an expected mark of a reader; none may say the same as one
+        that is chosen already.
 
         Args:
             taken: Names that stand beside these, which no heading repeats.
@@ -194,13 +175,7 @@ class HeadingFinder:
         rows = self.rows[np.argsort(self.labels, kind="stable")]
         seen = not _is_speech(self.groups)
         candidates = find_candidates(self.groups, rows, self._phrases, scores, seen=seen)
-        found = _choose(
-            _rank(candidates, len(self.groups), len(scores.log_shares)),
-            scores,
-            closed,
-            title,
-            [*map(len, self.groups)],
-        )
+        found = _choose(_rank(candidates, len(self.groups)), scores, closed, title)
         return [own or other for own, other in zip(given, found)]
 
     @cached_property
@@ -282,34 +257,24 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
-    """The best candidates of each of k groups. n_seen: The headings that were seen in training."""
+def _rank(candidates: Candidates, k: int) -> _Best:
+    """The best candidates of each of k groups."""
     group, columns, features = candidates
-    ranker = load_ranker()
-    odds = ranker(np.stack([features[name] for name in ranker.names], axis=1).astype("f"))
-    n_last = np.rint(features["w_last"] * np.exp(features["size"]))
-    odds -= _SURER * (columns < n_seen)
-    odds -= _ONCE * ((columns >= n_seen) & (n_last < 2) & (features["size"] >= log(_SEVERAL)))
-    order = np.lexsort((-odds, group))
+    marks = load_ranker()(features)
+    order = np.lexsort((-marks, group))
     best = np.zeros((k, _MOST), int)
-    logs = np.full((k, _MOST), -np.inf)
-    shares = np.zeros((k, _MOST))
+    of_best = np.full((k, _MOST), -np.inf)
     for number, own in enumerate(group_by(order, group[order], k)):
         first = own[:_MOST]
         best[number, : len(first)] = columns[first]
-        logs[number, : len(first)] = odds[first] - np.logaddexp.reduce(odds[own])
-        shares[number, : len(first)] = features["w_last"][first]
-    return _Best(best, logs, shares)
+        of_best[number, : len(first)] = marks[first]
+    return _Best(best, of_best)
 
 
 def _choose(
-    candidates: _Best,
-    scores: HeadingScores,
-    closed: set[str],
-    title: frozenset[str],
-    sizes: Sequence[int],
+    candidates: _Best, scores: HeadingScores, closed: set[str], title: frozenset[str]
 ) -> list[Heading | None]:
-    columns, open_ = candidates.columns, candidates.logs.copy()
+    columns, open_ = candidates.columns, candidates.marks.copy()
     chosen: list[Heading | None] = [None] * len(columns)
     texts = [[scores.headings[column] for column in row] for row in columns.tolist()]
     words = [[frozenset(text.lower().split()) for text in row] for row in texts]
@@ -319,44 +284,15 @@ def _choose(
     open_[np.array(is_closed)] = -np.inf
     for _ in chosen:
         group, place = np.unravel_index(int(open_.argmax()), open_.shape)
-        value = float(open_[group, place])
-        if value == -np.inf:
+        mark = float(open_[group, place])
+        if mark == -np.inf:
             break
         text, own = texts[group][place], words[group][place]
-        score = round(min(_OF_SHARE * exp(_POWER * value), 1.0), 4)
+        score = round(min(max(mark, 0.0), 1.0), 4)
         chosen[group] = Heading(text[:1].upper() + text[1:], score)
         vector = scores.vectors[columns[group, place]]
         alike = scores.vectors[columns] @ vector
         repeats = np.array([[own <= other or other <= own for other in row] for row in words])
         open_[repeats | (alike > _SAME)] = -np.inf
         open_[group] = -np.inf
-    names = {heading.text.lower() for heading in chosen if heading} | closed | title
-    return [
-        heading and _add_second(heading, texts[n], candidates.shares[n], sizes[n], names)
-        for n, heading in enumerate(chosen)
-    ]
-
-
-def _add_second(
-    heading: Heading, texts: Sequence[str], shares: np.ndarray, size: int, taken: set[str]
-) -> Heading:
-    """A heading that is one word, and that few sentences of a group have, with the best other one
-    that several have ("Onions and garlic").
-
-    Args:
-        heading: Of the group.
-        texts: The candidates, best first.
-        shares: As of `_Best`.
-        size: The sentences of the group.
-        taken: Names of others.
-    """
-    of_own = [share for text, share in zip(texts, shares) if text.lower() == heading.text.lower()]
-    if " " in heading.text or size < _LEAST_WIDE or of_own[0] >= _WIDE:
-        return heading
-    own = _split(heading.text)
-    for text, share in zip(texts, shares.tolist()):
-        both = f"{heading.text} and {text}"
-        is_new = own.isdisjoint(_split(text)) and taken.isdisjoint((text.lower(), both.lower()))
-        if is_new and " " not in text and size * share > 2:
-            return heading._replace(text=both)
-    return heading
+    return chosen

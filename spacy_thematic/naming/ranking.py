@@ -1,8 +1,9 @@
-"""A ranker that has learned which candidates are what people write over sections: trees over what
-`naming.candidates` says of them. `projects/pretrain/scripts/name_ranker.py` makes its file."""
+"""A ranker that has learned how readers mark candidates, by what `naming.candidates` says of them.
+`projects/pretrain/scripts/name_ranker.py` makes its file."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,8 +12,8 @@ import numpy as np
 
 
 class Ranker(NamedTuple):
-    """Regression trees whose sum is the log odds that a candidate is what a person would write, but
-    for a constant of its group.
+    """Regression trees whose sum is the mark that a reader would give a candidate: 0 is unfit, .5
+    fair, 1 good.
 
     Attributes:
         names: Of the features, in their order.
@@ -29,8 +30,9 @@ class Ranker(NamedTuple):
     values: np.ndarray
     children: np.ndarray
 
-    def __call__(self, rows: np.ndarray) -> np.ndarray:
-        """Return what the trees say of candidates, (p,), by their features, (p, features)."""
+    def __call__(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return the marks of candidates, (p,), by their features, (p,) each."""
+        rows = np.stack([known[name] for name in self.names], axis=1).astype("f")
         nodes = np.tile(self.roots, (len(rows), 1))
         row = np.arange(len(rows))[:, None]
         while (self.features[nodes] >= 0).any():
