@@ -466,8 +466,8 @@ def _read_theme(record: dict[str, Any]) -> CorpusTheme:
 
 
 def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray, dict[int, list[int]]]:
-    """The centres, the origin and the texts of saved themes. They are written without compression, so that
-    what is read is no larger than the file."""
+    """The centres, the origin and the texts of saved themes. They are written without compression,
+    so that what is read is no larger than the file."""
     with ZipFile(path) as archive:
         if any(member.compress_type != ZIP_STORED for member in archive.infolist()):
             raise ValueError("compressed arrays")

@@ -76,7 +76,7 @@ class Theme(ThemeDescription):
         }
 
     def rename(self, name: str) -> None:
-        """Give it another heading, in its Doc too. To rename a theme of a collection, rename that of
+        """Give it another heading, in its Doc too. To rename a theme of a collection, rename one of
         its `CorpusThemes`, whose `assign` writes it to Docs."""
         super().rename(name)
         for record in self.representative.doc.spans[CLUSTERS_KEY].attrs["themes"]:
