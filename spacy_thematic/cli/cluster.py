@@ -12,7 +12,7 @@ import typer
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import USE, GroupedOptions, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD
+from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD, TEXT_COLUMN
 
 if TYPE_CHECKING:
     from spacy_thematic.pipeline.cluster import ClusteredTexts
@@ -145,12 +145,7 @@ def cluster_cli(
         help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
         rich_help_panel="Input",
     ),
-    text_column: str = typer.Option(
-        "text",
-        "--text-column",
-        help="Column or field of CSV, Parquet and JSON that holds the texts",
-        rich_help_panel="Input",
-    ),
+    text_column: str = TEXT_COLUMN,
     id_column: str = typer.Option(
         "title",
         "--id-column",
