@@ -30,8 +30,8 @@ the same in [Python](python.md), and return values. See also [Many documents](..
 _PYTHON_INTRODUCTION = """# Python
 
 Public names with their arguments and what they do; `python -m scripts.command_reference` writes
-this page. `help`, as in `help(spacy_thematic.load)`, says what each argument means. Components, and what they write to Docs, are in
-[Components](components.md).
+this page. `help`, as in `help(spacy_thematic.load)`, says what each argument means. Components, and
+what they write to Docs, are in [Components](components.md).
 """
 _PYTHON = {
     "Package": [f"spacy_thematic.{name}" for name in spacy_thematic.__all__[1:]],
