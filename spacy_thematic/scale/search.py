@@ -35,7 +35,7 @@ zero. The first search writes it, as it takes ten times as long to make as to re
 _BLOCK = 8192  # rows
 _MARKUP = re.compile(r"<[^<>]*>|\]\([^()\s]*\)")
 _WORDS = 8
-"""By which the place of a sentence in its file is found."""
+"""By which the place of a sentence in its file is found, where it has not all of them."""
 
 
 @dataclass(frozen=True)
@@ -146,9 +146,11 @@ def _find_line(hit: Hit) -> int | None:
     with open_source(path, ReadLog()) as stream:
         content = unescape(stream.read().decode("utf8", "replace"))
     content = _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), content)
-    words = r"\W+".join(re.findall(r"\w+", hit.text)[:_WORDS])
-    found = re.search(rf"\b{words}\b", content)
-    return content.count("\n", 0, found.start()) + 1 if found and words else None
+    words = re.findall(r"\w+", hit.text)
+    for shown in (words, words[:_WORDS]):
+        if shown and (found := re.search(r"\b" + r"\W+".join(shown) + r"\b", content)):
+            return content.count("\n", 0, found.start()) + 1
+    return None
 
 
 def _score(

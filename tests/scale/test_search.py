@@ -58,6 +58,10 @@ def test_lines_are_those_of_the_file(tmp_path):
     assert ships.line == 3
     run = CliRunner().invoke(app, ["search", str(tmp_path / "a.md"), "a war", "--top", "1"])
     assert "a.md:6\n" in run.stdout
+    same = "Ships of the north cross the seas in"
+    (tmp_path / "c.txt").write_text(f"{same} spring.\n\n{same} a war.\n\n{same} {{}} autumn.")
+    hits = search(tmp_path / "c.txt", "a war in spring or autumn", 3)
+    assert sorted(hit.line for hit in hits) == [1, 3, 5]
     embed_files([tmp_path / "a.md"], tmp_path / "store", make_engine("local"))
     (tmp_path / "a.md").write_text("It was written anew.")
     assert [hit.line for hit in search(tmp_path / "store", "a war", 1)] == [None]
