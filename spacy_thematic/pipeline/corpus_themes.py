@@ -196,7 +196,7 @@ class CorpusThemes:
             places = {0: SET_ASIDE}
             for place, theme in enumerate(self.themes):
                 places |= dict.fromkeys((theme.number, *theme.merged.values()), place)
-            labels[kept] = np.array([places[number] for number in found])[kept]
+            labels[kept] = np.array([places.get(number, SET_ASIDE) for number in found])[kept]
         return self.write(doc, labels)
 
     def update(
