@@ -163,22 +163,14 @@ def _find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusThe
         TypeError: If it is no Doc.
     """
     check_is_doc(doc)
-    found = match_themes(themes, doc)
-    if found is None:
-        raise ValueError(
-            f"The document {doc.text[:40]!r} does not have these themes: give those that were "
-            "clustered, or let themes.assign(doc) write them first."
-        )
-    return found
-
-
-def match_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusTheme] | None:
-    """As `_find_themes`; None if the Doc has other themes, or none were written to it."""
     named = {(theme.number, theme.label): theme for theme in themes}
     named |= {(number, label): theme for theme in themes for label, number in theme.merged.items()}
     found = doc._.thematic_clusters
     if found is None or any((theme.number, theme.label) not in named for theme in found):
-        return None
+        raise ValueError(
+            f"The document {doc.text[:40]!r} does not have these themes: give those that were "
+            "clustered, or let themes.assign(doc) write them first."
+        )
     return {theme.number: named[theme.number, theme.label] for theme in found}
 
 
