@@ -13,7 +13,7 @@ import spacy
 import srsly
 import typer
 
-from scripts.command_reference import PAGE, make_reference
+from scripts.command_reference import PAGE, PYTHON_PAGE, make_python_reference, make_reference
 from spacy_thematic.cli.app import app
 from tests.cli.conftest import flat, invoke
 
@@ -103,6 +103,10 @@ def test_sentences_of_one_theme_are_nearer(clone):
 def test_the_reference_of_commands_is_what_their_help_says():
     """If not, `python -m scripts.command_reference` writes it."""
     assert make_reference() == PAGE.read_text()
+
+
+def test_the_reference_of_python_is_what_docstrings_say():
+    assert make_python_reference() == PYTHON_PAGE.read_text()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

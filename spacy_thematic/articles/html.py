@@ -37,8 +37,9 @@ def read_html(
     like, nor hidden ones, nor what stands beside the text of the page: outside of the smallest
     element that holds nine tenths of it, or in one that calls itself a sidebar, comments and the
     like, unless that is most of the page. With `lists` also quotations, definitions, captions,
-    items of lists, but not links of fewer than four words; and text in a cell of a table, or in no
-    paragraph, as in a `div`, if it has four words or more and ends as a sentence does. If nothing
+    items of lists, but not links of fewer than four words; text in a cell of a table, or in no
+    paragraph, as in a `div`, if it has four words or more and ends as a sentence does; and cells of
+    five words or more in a table of which these and such text are most of the words. If nothing
     is left, all such text is kept. The title is the only `h1`, else `title`, else the name of the
     file. The log notes what was left out.
     """
@@ -83,6 +84,7 @@ class HtmlBlock(NamedTuple):
         tag: Of the paragraph, the heading or the item; "" of text in none.
         within: What it stands in, and the number of that: lists, tables and the like.
         is_text: Whether it reads like text.
+        is_phrase: Whether it is a cell of a table that may, though it does not end as a sentence.
         pieces: Where the parts of `text` begin in it, and where they stand in the document.
         element: The number of the element that it stands in.
     """
@@ -95,6 +97,7 @@ class HtmlBlock(NamedTuple):
     tag: str
     within: dict[str, int]
     is_text: bool
+    is_phrase: bool
     pieces: tuple[list[int], list[int]]
     element: int
 
@@ -146,7 +149,7 @@ def choose_blocks(
     left_out = frozenset(_FURNITURE if lists else _LEFT_OUT)
     found = [
         block
-        for block in page.blocks
+        for block in _take_phrases(page.blocks)
         if (lists or block.level or block.tag == "p") and left_out.isdisjoint(block.within)
     ]
     if not is_page or any(block.is_text and not block.level for block in found):
@@ -158,6 +161,21 @@ def choose_blocks(
     if log:
         note_rest(page, chosen, log, left_out)
     return [Block(*block[:5]) for block in chosen]
+
+
+def _take_phrases(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
+    """The blocks, in which phrases are text in tables of cells that mostly hold text or phrases."""
+    words: Counter[int] = Counter()
+    for block in blocks:
+        if "table" in block.within:
+            sign = 1 if block.is_text or block.is_phrase else -1
+            words[block.within["table"]] += sign * count_words(block.text)
+    return [
+        block._replace(is_text=True)
+        if block.is_phrase and words[block.within["table"]] > 0
+        else block
+        for block in blocks
+    ]
 
 
 def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
@@ -334,6 +352,8 @@ _PARTS = frozenset(("blockquote", *_LEFT_OUT))
 """What a block is told to stand in."""
 _SHORTEST = 4
 """Words of a link that is an item of a list, or of text in no paragraph."""
+_SHORTEST_PHRASE = 5
+"""Words of a cell of a table that may be text without ending as a sentence does."""
 _LONG = 25
 """Words of such text that need not end as a sentence does, if most are no links."""
 _LEAST_INNER = 0.3
@@ -488,6 +508,8 @@ class _Reader:
         level = int(self._tag[1]) if self._tag in _HEADINGS else 0
         is_code = "pre" in self._within
         is_text = self._is_text(text, level)
+        is_phrase = "table" in self._within and not self._tag and self._n_linked < 0
+        is_phrase = is_phrase and _is_phrase(text)
         divider = BLANK_LINES if is_code else _BREAKS
         start = 0
         for end in [*(match.start() for match in divider.finditer(text)), len(text)]:
@@ -506,6 +528,7 @@ class _Reader:
                         tag=self._tag,
                         within=self._within,
                         is_text=self._is_text(part, level) if is_code else is_text,
+                        is_phrase=is_phrase,
                         pieces=(offsets, places),
                         element=self._element,
                     )
@@ -588,6 +611,12 @@ def _read_attributes(attributes: str) -> dict[str, str]:
     return {
         name.lower(): value.strip("\"'").lower() for name, value in _ATTRIBUTE.findall(attributes)
     }
+
+
+def _is_phrase(text: str) -> bool:
+    """Whether a cell of a table may say something, as a sentence without its end does."""
+    n_words = sum(any(map(str.isalpha, word)) for word in text.split())
+    return n_words >= _SHORTEST_PHRASE and not _has_marks(text)
 
 
 def _has_marks(text: str) -> bool:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,9 +34,10 @@ def read_markdown(
 ) -> Iterator[Article]:
     """Yield the articles of a Markdown file, or of a folder of them, one for each file.
 
-    Only prose is kept: no code, no tables, and no lists or quotations unless `lists` is true. The
-    title is that of the front matter, else the only heading of level 1, else the name of the file.
-    The log notes what was left out.
+    Only prose is kept: no code, and unless `lists` is true no lists, no quotations and no cells of
+    tables, of which those are kept that the reader of HTML keeps. The title is that of the front
+    matter, else the only heading of level 1, else the name of the file. The log notes what was left
+    out.
     """
     parse = partial(parse_markdown, lists=lists, log=log)
     return read_documents(path, log, skip_bad, parse, SUFFIXES)
@@ -86,14 +89,15 @@ def choose_blocks(
     blocks: Sequence[Block], lists: bool, log: ReadLog | None = None
 ) -> Iterator[Block]:
     """Yield the headings and the paragraphs, with `lists` also items of lists and quotations; of
-    HTML what the reader of HTML takes. The log notes what is left out."""
+    HTML, and with `lists` of tables, what the reader of HTML takes. The log notes what is left
+    out."""
     left_out: Counter[str] = Counter()
     n_kept = n_left_out = 0
-    for block in blocks:
+    for block in _write_tables(blocks) if lists else blocks:
         if block.kind == "html" and (lists or not block.level):
             yield from html.choose_blocks(html.find_blocks(block.text), lists, log)
         elif block.kind == "item" and block.level:
-            left_out["entry of a table of contents"] += 1
+            left_out["table-of-contents link"] += 1
             n_left_out += count_words(block.text)
         elif block.kind in ("heading", "paragraph") or (lists and block.kind in ("item", "quote")):
             n_kept += count_words(block.text)
@@ -104,6 +108,19 @@ def choose_blocks(
             left_out["table"] += block.kind == "table" and block.level > 0
     if log:
         log.leave_out(left_out, n_left_out, n_kept)
+
+
+def _write_tables(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield the blocks, with the rows of tables written in HTML."""
+    for is_table, rows in groupby(blocks, lambda block: block.kind == "table"):
+        if not is_table:
+            yield from rows
+            continue
+        text = ""
+        for row in rows:
+            cells = "".join(f"<td>{escape(cell)}" for cell in row.text.split(_CELL))
+            text += f"{'</table><table>' * row.level}<tr>{cells}"
+        yield row._replace(kind="html", level=0, text=text)
 
 
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
@@ -118,6 +135,8 @@ _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 
 _ALONE = {"code_block": "code", "fence": "code", "html_block": "html"}
 _WITHIN = {"tr_open": "table", "blockquote_open": "quote", "list_item_open": "item"}
+_CELL = "\t"
+"""Between the cells of a row."""
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
@@ -147,7 +166,7 @@ def find_blocks(text: str) -> list[Block]:
         elif token.type == "inline":
             block = _make_block(token, around, start, end)
             if block.kind == "table" and blocks and blocks[-1].start == start:
-                block = block._replace(text=f"{blocks.pop().text} {block.text}")
+                block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
             blocks.append(block)
     return blocks
 

@@ -10,7 +10,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import MODEL, SKIP_BAD
+from spacy_thematic.cli.options import MODEL, SKIP_BAD, TEXT_COLUMN
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 )
 def chunk_cli(
     paths: list[Path] = typer.Argument(
-        ..., help="Plain text, Markdown, HTML, or folders of them", metavar="FILES"
+        ...,
+        help="Plain text, Markdown, HTML, or folders of them; tables and records (CSV, Parquet, JSONL, JSON) that are named, of which each row is a text",
+        metavar="FILES",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its place"
@@ -47,6 +49,7 @@ def chunk_cli(
     vectors: bool = typer.Option(
         False, "--vectors", help="Write a vector for each chunk, for an index"
     ),
+    text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
 ):
     """
@@ -57,7 +60,7 @@ def chunk_cli(
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
-    from spacy_thematic.files import open_whole, readable
+    from spacy_thematic.files import open_whole
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
 
     with clear_errors() as held:
@@ -70,9 +73,9 @@ def chunk_cli(
         n_chunks, n_texts = 0, 0
         with reading_bar("Chunking") as (log, update), open_whole(out) as stream:
             files = list(iter_files(paths, PROSE_SUFFIXES, log, skip_bad))
-            for file, markup, text in _read(files, log, skip_bad):
+            for source, markup, text in _read(files, text_column, log, skip_bad):
                 for chunk in chunkers[markup](text):
-                    record = {**asdict(chunk), "source": readable(file)}
+                    record = {**asdict(chunk), "source": source}
                     if not vectors:
                         del record["vector"]
                     stream.write(f"{srsly.json_dumps(record)}\n".encode())
@@ -88,22 +91,27 @@ def chunk_cli(
         msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} of {count(n_texts, 'text')}")
 
 
-def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[Path, str, str]]:
-    """Yield each file, its markup and its text."""
+def _read(
+    files: list[Path], text_column: str, log: "ReadLog", skip_bad: bool
+) -> Iterator[tuple[str, str, str]]:
+    """Yield each file, or each row of a table, with its markup and its text."""
     from spacy_thematic.articles import html, markdown
+    from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.articles.documents import decode
+    from spacy_thematic.articles.file_parts import FilePart
     from spacy_thematic.articles.lines import ADVICE, bad_record
     from spacy_thematic.articles.sources import SourceError, open_source
+    from spacy_thematic.files import readable
+    from spacy_thematic.pipeline.texts import RECORD_SUFFIXES, read_part
 
     total_bytes = sum(file.stat().st_size for file in files)
     for file in files:
+        if file.name.lower().endswith(RECORD_SUFFIXES):
+            for row in read_part(FilePart(file), log, skip_bad, Columns(text_column)):
+                yield f"{readable(file)}:{row.number}", "auto", "\n\n".join(row.paragraphs)
+            continue
         log.truncated = False
         try:
-            if file.suffix.lower() in (".csv", ".tsv", ".parquet"):
-                raise SourceError(
-                    f"{file} is a table, and chunk cuts documents: save each text as a file, or cut "
-                    "each in Python with spacy_thematic.chunk"
-                )
             with open_source(file, log) as stream:
                 log.total_bytes = total_bytes
                 content = stream.read()
@@ -128,4 +136,4 @@ def _read(files: list[Path], log: "ReadLog", skip_bad: bool) -> Iterator[tuple[P
             page = html.find_blocks(text)
             html.note_rest(page, page.blocks, log)
         log.articles += 1
-        yield file, markup, text
+        yield readable(file), markup, text

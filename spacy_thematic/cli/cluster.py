@@ -12,7 +12,7 @@ import typer
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import USE, GroupedOptions, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD
+from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD, TEXT_COLUMN
 
 if TYPE_CHECKING:
     from spacy_thematic.pipeline.cluster import ClusteredTexts
@@ -145,12 +145,7 @@ def cluster_cli(
         help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
         rich_help_panel="Input",
     ),
-    text_column: str = typer.Option(
-        "text",
-        "--text-column",
-        help="Column or field of CSV, Parquet and JSON that holds the texts",
-        rich_help_panel="Input",
-    ),
+    text_column: str = TEXT_COLUMN,
     id_column: str = typer.Option(
         "title",
         "--id-column",
@@ -178,6 +173,7 @@ def cluster_cli(
         print_number,
         print_themes,
         print_themes_of_each,
+        warn_of_fewer,
         warn_of_most,
     )
     from spacy_thematic.clustering import ThemeSettings
@@ -292,6 +288,10 @@ def cluster_cli(
                 warn_of_most(found.themes, max_k)
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
+        if k.isdecimal():
+            groups = [docs] if found.themes else [[doc] for doc in docs]
+            unit = "text" if found.themes and found.themes.units == "texts" else "sentence"
+            warn_of_fewer(int(k), groups, unit)
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:

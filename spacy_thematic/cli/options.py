@@ -20,6 +20,12 @@ SKIP_BAD = typer.Option(
     help="Skip folders, files, lines and records that cannot be read, and say which, instead of "
     "stopping",
 )
+TEXT_COLUMN = typer.Option(
+    "text",
+    "--text-column",
+    help="Column or field of CSV, Parquet and JSON that holds the texts",
+    rich_help_panel="Input",
+)
 PROCESSES = typer.Option(0, "--processes", help="Number of processes; 0 uses all cores", min=0)
 ENGINE = typer.Option(
     "local", "--engine", help="Work in processes on this machine (local), or on Ray"

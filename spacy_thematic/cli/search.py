@@ -37,7 +37,7 @@ def search_cli(
         "--model",
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model; default: the one that made the "
-        "store, en_thematic_md for texts",
+        "store, en_thematic_sm for texts; en_thematic_md finds more and is slower",
     ),
     skip_bad: bool = SKIP_BAD,
     json: bool = typer.Option(False, "--json", help="Print a line of JSON for each sentence"),
@@ -72,6 +72,7 @@ def search_cli(
                 typer.echo(srsly.json_dumps(asdict(hit)))
             else:
                 of_theme = f"  {hit.theme}" if hit.theme else ""
-                typer.echo(f"{hit.score:.2f}  {hit.id}{of_theme}\n{hit.context}\n")
+                place = f"{hit.id.rpartition(':')[0]}:{hit.line}" if hit.line else hit.id
+                typer.echo(f"{hit.score:.2f}  {place}{of_theme}\n{hit.context}\n")
         if not hits and not json:
             msg.info("No sentence is like it")

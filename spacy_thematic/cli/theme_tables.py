@@ -121,6 +121,24 @@ def warn_of_most(found: CorpusThemes, max_k: int | None) -> None:
         )
 
 
+def warn_of_fewer(k: int, groups: Sequence[Sequence[Doc]], unit: str) -> None:
+    """Warn where fewer themes than k were found across each group of texts. unit: "text" or
+    "sentence", which has one theme."""
+    fewer = []
+    for docs in groups:
+        spans = [span for doc in docs for span in doc.spans[CLUSTERS_KEY] if span.id]
+        texts = {(span.doc if unit == "text" else span).text.strip() for span in spans}
+        if (n_themes := len({span.id for span in spans})) < k:
+            fewer.append((n_themes, len(texts)))
+    if fewer:
+        n_themes, n_texts = max(fewer)
+        of = "" if len(groups) == 1 else f" at most in {count(len(fewer), 'text')}"
+        msg.warn(
+            f"Found {count(n_themes, 'theme')}{of}, not the {k} of --k: each needs a {unit} of its "
+            f"own, and there are {n_texts} different ones"
+        )
+
+
 def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
     """Print a table of themes. counts: rows of a theme and a number for each column."""
     from spacy_thematic.report.terminal import without_controls

@@ -6,6 +6,8 @@ import json
 import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from zipfile import ZIP_STORED, ZipFile
@@ -71,6 +73,7 @@ _TYPES: dict[str, Any] = {
     "heading_score": float | None,
     "size": int,
     "representative": str,
+    "merged": dict,
 }
 
 
@@ -81,10 +84,12 @@ class CorpusTheme(ThemeDescription):
     Attributes:
         size: The number of its sentences when it was found, and in updates since.
         representative: The text of the sentence nearest to its centre.
+        merged: The labels and numbers of those that were merged with it.
     """
 
     size: int
     representative: str
+    merged: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -100,6 +105,8 @@ class CorpusThemes:
         set_aside: Whether those that say nothing of a theme belong to none.
         k_scores: Of each number of themes that was tried, when they were found.
         units: What has one theme, "texts" or "sentences".
+        texts: Digests of the texts that they were found in, to the number of the theme of each
+            sentence, 0 for none.
         timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
             for documents without one, to numbers of themes, to numbers of sentences.
     """
@@ -112,6 +119,7 @@ class CorpusThemes:
     k_scores: dict[int, float] = field(default_factory=dict)
     timeline: Timeline = field(default_factory=dict)
     units: Units = "sentences"
+    texts: dict[int, list[int]] = field(default_factory=dict)
 
     @property
     def levels(self) -> list[int]:
@@ -162,7 +170,9 @@ class CorpusThemes:
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
         """Write the nearest theme of each sentence, or of the whole text where `units` are texts,
-        to `doc.spans["thematic_clusters"]`, and return the same Doc.
+        to `doc.spans["thematic_clusters"]`, and return the same Doc. A text that these themes were
+        found in, or updated with, keeps its themes, as they are called and merged now, unless
+        `min_similarity` is given.
 
         Args:
             doc: Processed by `thematic_embedder`.
@@ -181,6 +191,12 @@ class CorpusThemes:
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
         rows, of_each = find_units(vectors[kept], np.zeros(0, int), self.units)
         labels[kept] = self.predict(rows, min_similarity)[of_each]
+        found = self.texts.get(_digest(doc), ())
+        if min_similarity is None and len(found) == len(sentences):
+            places = {0: SET_ASIDE}
+            for place, theme in enumerate(self.themes):
+                places |= dict.fromkeys((theme.number, *theme.merged.values()), place)
+            labels[kept] = np.array([places.get(number, SET_ASIDE) for number in found])[kept]
         return self.write(doc, labels)
 
     def update(
@@ -240,7 +256,7 @@ class CorpusThemes:
         rows = unit_rows(new.vectors.raw[new.kept], self.origin)
         taken = {theme.label for theme in self.themes}
         centres = []
-        number = max((theme.number for theme in self.themes), default=0)
+        number = max((n for t in self.themes for n in (t.number, *t.merged.values())), default=0)
         for label in range(k, int(labels.max()) + 1):
             members = np.flatnonzero(labels == label)
             number += 1
@@ -258,7 +274,7 @@ class CorpusThemes:
     def merge(self, numbers: Iterable[int]) -> CorpusTheme:
         """Make one theme of several, which keeps the number, the names and the keywords of the
         largest. Its centre is their mean, weighted by their sizes. Docs are not changed: `assign`
-        writes the new themes to them.
+        writes the new theme to them.
 
         Args:
             numbers: Of the themes, two or more.
@@ -280,6 +296,8 @@ class CorpusThemes:
         row = rows[int(np.argmax(sizes))]
         kept = self.themes[row]
         kept.size = sum(sizes)
+        for theme in (self.themes[one] for one in rows if one != row):
+            kept.merged |= {theme.label: theme.number, **theme.merged}
         centre = np.maximum(sizes, 1)[None] @ self.centres[rows]
         self.centres[row] = unit_rows(centre, centre=False)[0]
         for then in self.timeline.values():
@@ -296,6 +314,7 @@ class CorpusThemes:
         of_each[part.kept] = labels
         for doc, date, own in zip(part.docs, part.dates, np.split(of_each, part.starts[1:])):
             self.write(doc, own)
+            self.texts[_digest(doc)] = [self.themes[i].number if i >= 0 else 0 for i in own]
             for index, size in enumerate(np.bincount(own[own >= 0]).tolist()):
                 if size:
                     number = self.themes[index].number
@@ -378,7 +397,15 @@ class CorpusThemes:
         text = json.dumps(record, ensure_ascii=False, indent=1)
         (folder / THEMES).write_text(text, encoding="utf8")
         with (folder / "centres.npz").open("wb") as file:
-            np.savez(file, centres=self.centres, origin=self.origin)
+            lengths = [*map(len, self.texts.values())]
+            np.savez(
+                file,
+                centres=self.centres,
+                origin=self.origin,
+                texts=np.array([*self.texts], dtype=np.uint64),
+                lengths=np.array(lengths, dtype=np.int32),
+                numbers=np.array([*chain(*self.texts.values())], dtype=np.int32),
+            )
 
     @classmethod
     def load(cls, path: str | Path) -> CorpusThemes:
@@ -410,7 +437,7 @@ class CorpusThemes:
     @classmethod
     def _from_record(cls, record: dict[str, Any], arrays_path: Path) -> CorpusThemes:
         themes = [_read_theme(theme) for theme in record["themes"]]
-        centres, origin = _read_arrays(arrays_path)
+        centres, origin, texts = _read_arrays(arrays_path)
         if centres.shape != (len(themes), len(origin)):
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
         # Themes of version 0.1.0 were found with all sentences.
@@ -425,7 +452,7 @@ class CorpusThemes:
             for date, sizes in record.get("timeline", ())
         }
         threshold = settings.outlier_threshold
-        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline, units)
+        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline, units, texts)
 
 
 def _read_theme(record: dict[str, Any]) -> CorpusTheme:
@@ -438,18 +465,25 @@ def _read_theme(record: dict[str, Any]) -> CorpusTheme:
     return theme
 
 
-def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """The centres and the origin of saved themes. They are written without compression, so that
-    what is read is no larger than the file."""
+def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray, dict[int, list[int]]]:
+    """The centres, the origin and the texts of saved themes. They are written without compression,
+    so that what is read is no larger than the file."""
     with ZipFile(path) as archive:
         if any(member.compress_type != ZIP_STORED for member in archive.infolist()):
             raise ValueError("compressed arrays")
     with np.load(path, allow_pickle=False) as arrays:
         centres, origin = arrays["centres"], arrays["origin"]
+        # Version 0.1.0 kept no texts.
+        digests, lengths, numbers = (arrays.get(n, ()) for n in ("texts", "lengths", "numbers"))
     if centres.dtype.kind != "f" or origin.dtype.kind != "f" or origin.ndim != 1:
         raise ValueError(f"arrays of {centres.dtype} and {origin.dtype}")
     check_vectors(np.vstack([centres, origin]))
-    return centres, origin
+    parts = np.split(numbers, np.cumsum(lengths)[:-1]) if len(digests) else []
+    return centres, origin, {int(d): part.tolist() for d, part in zip(digests, parts, strict=True)}
+
+
+def _digest(doc: Doc) -> int:
+    return int.from_bytes(blake2b(doc.text.encode(), digest_size=8).digest(), "little")
 
 
 def find_corpus_themes(

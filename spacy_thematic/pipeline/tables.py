@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from spacy_thematic.pipeline.cluster import ClusteredTexts
     from spacy_thematic.pipeline.corpus_themes import CorpusTheme
+    from spacy_thematic.pipeline.themes import ThemeDescription
 
 Row = dict[str, Any]
 
@@ -53,25 +54,26 @@ def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[R
     """Return a row for each Doc, with the `COLUMNS`: its title and date; the number and the name of
     the theme that most of its sentences have, 0 and None where they have none; its share of those
     that have a theme, and the mean of their confidences, both 0 to 1."""
-    rows = []
-    for doc in docs:
-        _check(themes, doc)
-        rows.append(describe_document(doc))
-    return rows
+    return [describe_document(doc, _find_themes(themes, doc)) for doc in docs]
 
 
-def describe_document(doc: Doc) -> Row:
-    """Return the row of `list_documents` for a Doc with themes, of its own or of a collection."""
-    sizes = _count(doc)
+def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = None) -> Row:
+    """Return the row of `list_documents` for a Doc with themes, of its own or of a collection.
+
+    themes: What its themes are in the collection now, by their numbers in the Doc.
+    """
+    if themes is None:
+        themes = {theme.number: theme for theme in doc._.thematic_clusters}
+    sizes = _count(doc, themes)
     number = max(sizes, key=sizes.__getitem__, default=0)
-    found = next((theme for theme in doc._.thematic_clusters if theme.number == number), None)
+    own = [theme for theme in doc._.thematic_clusters if themes[theme.number].number == number]
     values = (
         doc._.thematic_title,
         doc._.thematic_date,
         number,
-        found and found.name,
-        sizes[number] / sizes.total() if found else 0.0,
-        float(np.mean(found.confidences)) if found else 0.0,
+        themes[own[0].number].name if own else None,
+        sizes[number] / sizes.total() if own else 0.0,
+        float(np.mean([one for theme in own for one in theme.confidences])) if own else 0.0,
     )
     return dict(zip(COLUMNS, values))
 
@@ -81,8 +83,7 @@ def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarr
     themes)."""
     counts = []
     for doc in docs:
-        _check(themes, doc)
-        sizes = _count(doc)
+        sizes = _count(doc, _find_themes(themes, doc))
         counts.append([sizes[theme.number] for theme in themes])
     shares = np.array(counts, dtype=float).reshape(-1, len(themes))
     return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1)
@@ -154,23 +155,25 @@ def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
     return pandas.DataFrame(rows, **kwargs)
 
 
-def _check(themes: Sequence[CorpusTheme], doc: Doc) -> None:
-    """Check that a Doc has the themes of a collection.
+def _find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusTheme]:
+    """What the themes of a Doc are in its collection, by their numbers in the Doc.
 
     Raises:
-        ValueError: If the Doc does not have these themes.
+        ValueError: If the Doc does not have themes of this collection.
         TypeError: If it is no Doc.
     """
     check_is_doc(doc)
-    labels = {theme.number: theme.label for theme in themes}
+    named = {(theme.number, theme.label): theme for theme in themes}
+    named |= {(number, label): theme for theme in themes for label, number in theme.merged.items()}
     found = doc._.thematic_clusters
-    if found is None or any(labels.get(theme.number) != theme.label for theme in found):
+    if found is None or any((theme.number, theme.label) not in named for theme in found):
         raise ValueError(
             f"The document {doc.text[:40]!r} does not have these themes: give those that were "
             "clustered, or let themes.assign(doc) write them first."
         )
+    return {theme.number: named[theme.number, theme.label] for theme in found}
 
 
-def _count(doc: Doc) -> Counter[int]:
+def _count(doc: Doc, themes: Mapping[int, ThemeDescription]) -> Counter[int]:
     """How many sentences of a Doc each theme has, by its number."""
-    return Counter(span.id for span in doc.spans[CLUSTERS_KEY] if span.id)
+    return Counter(themes[span.id].number for span in doc.spans[CLUSTERS_KEY] if span.id)

@@ -46,6 +46,8 @@ _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
 _CSV = _with_compressed(".csv", ".tsv")
 _MAIL = _with_compressed(".eml", ".mbox")
+RECORD_SUFFIXES = (*_JSONL, *_JSON, *_CSV, ".parquet")
+"""Files of many texts."""
 PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
@@ -171,25 +173,27 @@ def iter_files(
         files = [check_exists(path)]
         if path.is_dir():
             files = list(find_files(path, suffixes, log, skip_bad))
-            if log is not None:
-                _note_others(path, files, log)
+            others = _describe_others(path, files)
             if not files:
-                raise SourceError(f"{path} holds no file that ends in {', '.join(suffixes)}")
+                raise SourceError(
+                    f"{path} holds no file that is read of a folder, such as .txt, .md and .html"
+                    f"{others and f'. It holds files that end in {others}: name those you mean'}"
+                )
+            if others and log is not None:
+                log.note(
+                    f"{path}: files that end in {others} are not read of a folder. Name those you "
+                    "mean"
+                )
         for file in files:
             if file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield file
 
 
-def _note_others(folder: Path, files: Sequence[Path], log: ReadLog) -> None:
-    """Tell of files in a folder that hold text and are not read."""
-    others = set(find_files(folder, _OF_TEXT)) - {*files}
-    if others:
-        kinds = Counter(file.suffix.lower() for file in others)
-        named = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
-        log.note(
-            f"{folder}: files that end in {named} are not read of a folder. Name those you mean"
-        )
+def _describe_others(folder: Path, files: Sequence[Path]) -> str:
+    """The endings of files in a folder that hold text and are not read."""
+    kinds = Counter(file.suffix.lower() for file in {*find_files(folder, _OF_TEXT)} - {*files})
+    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
 
 
 def allow_long_texts(nlp: Language) -> None:

@@ -39,6 +39,10 @@ class ThemeDescription(Description):
 
     parent: str | None = None
 
+    def rename(self, name: str) -> None:
+        """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs."""
+        self.heading, self.heading_score = name, None
+
 
 @dataclass(kw_only=True, repr=False)
 class Theme(ThemeDescription):
@@ -72,9 +76,9 @@ class Theme(ThemeDescription):
         }
 
     def rename(self, name: str) -> None:
-        """Give it another heading, in its Doc too. A theme of a collection has its name in
-        `CorpusThemes`, whose `assign` writes it to Docs: set its `heading` there."""
-        self.heading, self.heading_score = name, None
+        """Give it another heading, in its Doc too. To rename a theme of a collection, rename one of
+        its `CorpusThemes`, whose `assign` writes it to Docs."""
+        super().rename(name)
         for record in self.representative.doc.spans[CLUSTERS_KEY].attrs["themes"]:
             if record["number"] == self.number:
                 record.update(heading=name, heading_score=None)

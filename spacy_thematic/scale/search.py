@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import lru_cache, partial
+from html import unescape
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from spacy_thematic.articles.sources import ReadLog, open_source
 from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.engines import make_engine
@@ -19,6 +22,7 @@ from spacy_thematic.files import open_whole
 from spacy_thematic.pipeline.corpus_themes import SENTENCES, CorpusThemes
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
+from spacy_thematic.pipeline.texts import PROSE_SUFFIXES
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import pyarrow
 from spacy_thematic.scale.embedding import digest_model, embed_files
@@ -29,6 +33,9 @@ _INDEX = "_search.npy"
 """Beside a store: the topics of its sentences, float16 (sentences, width), rows of length one or
 zero. The first search writes it, as it takes ten times as long to make as to read."""
 _BLOCK = 8192  # rows
+_MARKUP = re.compile(r"<[^<>]*>|\]\([^()\s]*\)")
+_WORDS = 8
+"""By which the place of a sentence in its file is found, where it has not all of them."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,8 @@ class Hit:
         title: Of its text.
         start: Its first character in the text.
         end: The character after its last.
+        line: On which it begins in its file, from 1; None where the file has many texts, is not
+            there any more, or says it in other words.
         theme: The name of its theme, where `themes` are given; None where it has none.
     """
 
@@ -53,6 +62,7 @@ class Hit:
     title: str
     start: int
     end: int
+    line: int | None = None
     theme: str | None = None
 
 
@@ -75,7 +85,7 @@ def search(
         source: A store that `thematic embed` made; or a file or folder, which is embedded first.
         query: A question, a sentence or a few words.
         top: How many sentences to return at most.
-        model: Of the vectors; None: the one that made the store, `en_thematic_md` for files.
+        model: Of the vectors; None: the one that made the store, `en_thematic_sm` for files.
         files: A pattern of the files to look in, as glob has it, such as "*.md" or "minutes/*": of
             their names, or of the last parts of their paths.
         themes: A folder that `thematic cluster-store` made of the store.
@@ -107,7 +117,7 @@ def search(
         if is_store:
             store = SentenceStore.open(source)
         else:
-            out, name = Path(folder) / "store", model or "en_thematic_md"
+            out, name = Path(folder) / "store", model or "en_thematic_sm"
             store = embed_files([source], out, make_engine("local"), name, skip_bad=skip_bad)
         scores = _score(store, query, model, on_part)
         scores[~_match(store, files)] = 0
@@ -123,8 +133,24 @@ def search(
             scores[~np.isin(theme_of, wanted)] = 0
         hits = _find_best(store, scores)
         return [
-            replace(hit, theme=names[int(theme_of[row])]) for (row, hit), _ in zip(hits, range(top))
+            replace(hit, line=_find_line(hit), theme=names[int(theme_of[row])])
+            for (row, hit), _ in zip(hits, range(top))
         ]
+
+
+def _find_line(hit: Hit) -> int | None:
+    """The line of a file of one text on which a sentence begins."""
+    path = Path(hit.id.rpartition(":")[0])
+    if not (path.name.lower().endswith(PROSE_SUFFIXES) and path.is_file()):
+        return None
+    with open_source(path, ReadLog()) as stream:
+        content = unescape(stream.read().decode("utf8", "replace"))
+    content = _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), content)
+    words = re.findall(r"\w+", hit.text)
+    for shown in (words, words[:_WORDS]):
+        if shown and (found := re.search(r"\b" + r"\W+".join(shown) + r"\b", content)):
+            return content.count("\n", 0, found.start()) + 1
+    return None
 
 
 def _score(

@@ -163,6 +163,36 @@ def test_a_byte_order_mark_hides_no_heading():
     assert read_layout("\ufeff<h1>Ships</h1>", "auto").headings
 
 
+CELLS = [
+    ["Name", "Purpose", "Kept for"],
+    ["_ga", "Tells visitors of the site apart", "2 years"],
+    ["lang", "Remembers which language was chosen on the last visit", "a year"],
+]
+
+
+def write_table(rows, ending):
+    if ending == "md":
+        lines = [f"|{'|'.join(row)}|\n" for row in rows]
+        return "".join([lines[0], "|-" * len(rows[0]), "|\n", *lines[1:]])
+    return f"<table>{''.join('<tr><td>' + '<td>'.join(row) for row in rows)}</table>"
+
+
+@pytest.mark.parametrize("ending", ["md", "html"])
+def test_cells_that_say_something_are_read(tmp_path, ending):
+    def read(rows):
+        path = tmp_path / f"a.{ending}"
+        path.write_text(f"<p>Ships cross the seas.</p>\n\n{write_table(rows, ending)}\n")
+        (text,) = read_texts([path], ReadLog())
+        return text.paragraphs[1:]
+
+    assert read(CELLS) == [row[1] for row in CELLS[1:]]
+    numbers = [[*row, "1 2 3 4 5 6 7", "9", "10", "11"] for row in CELLS]
+    assert read(numbers) == []
+    numbers[1][1] += "."
+    assert read(numbers) == [numbers[1][1]]
+    assert read([["a", "b", "c"], *([["x = a + b / c"] * 3] * 3)]) == []
+
+
 def test_html_that_is_only_mentioned_makes_no_page():
     text = "# Ships\n\nA page begins with `<html>`.\n\n# Kings\n"
     assert len(read_layout(text, "auto").headings) == 2

@@ -53,6 +53,20 @@ def test_a_line_for_each_chunk(folder, tmp_path):
     assert sum(row["source"].endswith("gz") for row in rows) >= 7
 
 
+def test_rows_of_a_table_are_texts(tmp_path):
+    table, records, out = (tmp_path / name for name in ("a.csv", "b.jsonl", "c.jsonl"))
+    table.write_text('id,body\n1,"# Kings\n\n\n\nThe king fought."\n2,\n3,Ships sail.\n')
+    srsly.write_jsonl(records, [{"body": "A river."}, {"body": 5}])
+    run("chunk", table, records, "--text-column", "body", "--out", out, "--skip-bad")
+    rows = [(row["source"], row["path"], row["text"]) for row in srsly.read_jsonl(out)]
+    assert rows == [
+        (f"{table}:1", ["Kings"], "# Kings\n\nThe king fought."),
+        (f"{table}:3", [], "Ships sail."),
+        (f"{records}:1", [], "A river."),
+    ]
+    assert "no column text" in run("chunk", table, "--out", out, status=1)
+
+
 def test_what_cannot_be_read_leaves_the_former_output(folder, tmp_path):
     out = tmp_path / "chunks.jsonl"
     run("chunk", folder / "a.md", "--out", out)

@@ -452,6 +452,19 @@ def test_names_of_files_that_are_not_utf8_are_written_readably(tmp_path, suffix)
     invoke("embed", texts, "--out", tmp_path / "store")
 
 
+def test_fewer_themes_than_asked_for_are_told(tmp_path):
+    for name, text in (("a", "A river floods. A king fought. A king fought."), ("b", "Bees fly.")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    one = flat(invoke("cluster", tmp_path / "a.txt", "--k", 9))
+    assert "Found 2 themes, not the 9 of --k: each needs a sentence of its own, and there" in one
+    assert "and there are 2 different ones" in one
+    each = flat(invoke("cluster", tmp_path, "--k", 2, "--per-document"))
+    assert "Found 1 theme at most in 1 text, not the 2 of --k" in each
+    texts = flat(invoke("cluster", tmp_path, "--k", 3, "--units", "texts"))
+    assert "each needs a text of its own, and there are 2 different ones" in texts
+    assert "not the" not in invoke("cluster", tmp_path, "--k", 3)
+
+
 def test_dates_that_are_not_read_are_named(model, tmp_path):
     text = " ".join(f"The {word} is known." for word in WORDS["Music"])
     dates = ["31.12.2024", "\x1b[31m", 20241231, "2024-12-31", None, ""]

@@ -12,6 +12,7 @@ from spacy.tokens import SpanGroup
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
+from spacy_thematic.pipeline.tables import count_shares, list_documents
 
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
 
@@ -255,6 +256,36 @@ def test_themes_are_merged_by_their_numbers(docs, tmp_path):
     assert len(themes.themes) == len(themes.centres) == 2
 
 
+def test_texts_of_the_themes_keep_theirs_under_new_names(docs, tmp_path):
+    themes = find(docs, 3)
+    (digest, *_) = themes.texts
+    themes.texts[digest] = [2, 2, 1, 0]  # Not the nearest.
+    themes.save(tmp_path)
+    themes = CorpusThemes.load(tmp_path)
+    outlier = themes.assign(docs[0])
+    themes.themes[0].rename("Honey")
+    themes.merge([3, 2]).rename("Power")
+    (row, *_), shares = list_documents(themes.themes, docs), count_shares(themes.themes, docs)
+    assert (row["theme"], row["name"], row["share"]) == (2, "Power", 2 / 3)
+    assert shares[1].tolist() == [0, 1]
+    themes.save(tmp_path)
+    themes = CorpusThemes.load(tmp_path)
+    themes.assign(outlier)
+    assert [span.id for span in outlier.spans["thematic_clusters"]] == [2, 2, 1, 0]
+    assert [theme.name for theme in outlier._.thematic_clusters] == ["Power", "Honey"]
+    themes.assign(outlier, min_similarity=0)
+    assert [span.id for span in outlier.spans["thematic_clusters"]] == [1, 2, 1, 1]
+
+
+def test_a_new_theme_takes_no_number_of_one_that_was_merged(docs):
+    themes = find(docs, 3)
+    themes.merge([3, 2])
+    themes.update([make_doc(["bees"] * 2)])
+    new = make_doc(["kings"] * 30)
+    new._.thematic_vectors = -new._.thematic_vectors
+    assert themes.update([new]).born == [4]
+
+
 def test_a_sentence_without_a_known_word_has_no_theme(docs):
     docs[1]._.thematic_vectors[1] = 0
     themes = find(docs, 3)
@@ -345,7 +376,7 @@ def test_files_hold_no_pickle(docs, tmp_path):
     find(docs, 3).save(tmp_path)
     assert json.loads((tmp_path / "themes.json").read_text())["format"] == 1
     with np.load(tmp_path / "centres.npz", allow_pickle=False) as arrays:
-        assert sorted(arrays) == ["centres", "origin"]
+        assert sorted(arrays) == ["centres", "lengths", "numbers", "origin", "texts"]
 
 
 def test_clear_errors(docs, tmp_path):
