@@ -25,8 +25,8 @@ _MOST_LINKED = 10
 _LEAST, _OF_MOST = 1e-3, 0.3
 """What a linked phrase weighs whose words weigh nothing, and what the weightiest of them adds."""
 
-_LINKS = get_words("en").links | get_words("en").determiners
-_NO_CONTENT = _LINKS | get_words("en").joints
+_NO_CONTENT = get_words("en").links | get_words("en").determiners | get_words("en").joints
+_LINKS = _NO_CONTENT - get_words("en").joints
 
 _MOST_SEEN = 6
 """The headings that were seen in training and are candidates of a group besides."""

@@ -4,7 +4,7 @@ import spacy
 
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import read_content
-from spacy_thematic.naming.headings import Heading, HeadingFinder, _add_second
+from spacy_thematic.naming.headings import Heading, HeadingFinder
 
 SEEN = ["Early life", "Life", "Sailing"]
 
@@ -28,22 +28,6 @@ def make_scores(headings, fit, log_shares, leanings=None):
 
 
 pytestmark = pytest.mark.usefixtures("rank_by_fit")
-
-
-@pytest.mark.parametrize(
-    ("size", "share", "taken", "name"),
-    [
-        (9, 0.4, set(), "Onions and garlic"),
-        (7, 0.4, set(), "Onions"),
-        (9, 0.6, set(), "Onions"),
-        (9, 0.4, {"garlic"}, "Onions and beer"),
-        (9, 0.4, {"onions and garlic"}, "Onions and beer"),
-    ],
-)
-def test_a_word_that_few_sentences_have_is_joined_by_another(size, share, taken, name):
-    texts = ["onions", "onion soup", "cup", "garlic", "beer"]
-    shares = np.array([share, 0.9, 0.1, 0.4, 0.4])
-    assert _add_second(Heading("Onions", 0.5), texts, shares, size, taken).text == name
 
 
 def put_below(groups, *headings):
@@ -169,26 +153,14 @@ def test_what_the_words_of_phrases_say_counts(groups):
         assert choose(groups, score_alike({best: 1.0}))[0] == best.capitalize()
 
 
-def test_a_score_is_how_probable_a_heading_is(groups):
-    labels = np.array([0, 0, 1, 1])
-    finder = HeadingFinder(groups, np.eye(2, 4)[labels], labels, scorer([[9, 0, 0], [0, 0, 8]]))
-    assert [heading.score for heading in finder.choose()] == [1, 1]
-    finder = HeadingFinder(groups, np.eye(2, 4)[labels], labels, score_alike({"wax": 1.0}))
-    n = finder._phrases.groups.tolist().count(0)
-    share = np.e / (np.e + n - 1)
-    assert finder.choose()[0].score == pytest.approx(1.2 * share**0.75, abs=1e-4)
+def test_a_score_is_the_mark_of_a_heading(groups):
+    def find(fit):
+        labels = np.array([0, 0, 1, 1])
+        finder = HeadingFinder(groups, np.eye(2, 4)[labels], labels, scorer(fit))
+        return [heading.score for heading in finder.choose()]
 
-
-def test_a_heading_that_the_text_does_not_say_must_be_probable(groups):
-    def name_second(more):
-        def score(means, origin, phrases):
-            fit = np.zeros((2, 1 + len(phrases)))
-            fit[:, 0] = -9, more
-            return make_scores(["Sailing", *phrases], fit, np.zeros(1))
-
-        return choose(groups, score)[1]
-
-    assert name_second(0.3) != "Sailing" == name_second(3)
+    assert find([[0.25, -9, -9], [-9, -9, 0.75]]) == [0.25, 0.75]
+    assert find([[9, 0, 0], [-50, -50, -50]]) == [1, 0]
 
 
 def test_speech_is_called_by_its_phrases_alone(groups):

@@ -4,8 +4,8 @@
     python scripts/name_ranker.py collect FOLDER [...] --out marks/names.npz
     python scripts/name_ranker.py learn marks/names.npz --out ranker.npz
 
-`write` makes a file for readers: sentences of themes, and candidates with letters. A reader writes a
-line for each into `marks.txt` of the folder, such as
+`write` makes a file for readers: sentences of themes, and candidates with letters. A reader writes
+a line for each into `marks.txt` of the folder, such as
 
     T17 | good: a f | fair: c h
 
