@@ -291,26 +291,26 @@ def list_contradictions() -> list[str]:
 
 DIFFERENCES = [
     ("text", "809,000 articles of May 2017; GloVe 840B", "fewer, of 2006 to 2022; see above"),
-    ("text", "back matter: seven headings", "the same; ²: a longer list"),
+    ("text", "back matter: seven headings", "the same; †: a longer list"),
     ("text", "about 2.7 triplets of an article",
-     "all pairs of openers within three paragraphs: 126 an article; ²: 91"),
+     "all pairs of openers within three paragraphs: 126 an article; †: 91"),
     ("text", "the pivot of a title is the section's first sentence",
      "its first opener that is kept: of another paragraph in 4 per cent"),
     ("text", "dropout .8", "read as the share that is kept: a rate of .2; `sen-drop-0.8` has .8"),
     ("text", "Schroff's loss: margin .2 on squared L2 of unit rows",
-     "`margin-cosine`: the same, .1 on 1 - cosine; ²: twice the margin"),
-    ("text", "stopping is not described", "as many updates of each net: see above; ²: two passes"),
+     "`margin-cosine`: the same, .1 on 1 - cosine; †: twice the margin"),
+    ("text", "stopping is not described", "as many updates of each net: see above; †: two passes"),
     ("text", "clustered: 67 sentences an article, 5 to 12 sections; in IBM's file 5 to 50 tokens",
-     "5 to 50 tokens; ²: of any length. Sections with fewer than three sentences are left out, "
+     "5 to 50 tokens; †: of any length. Sections with fewer than three sentences are left out, "
      "which the paper does not say"),
     ("text", "AMI: its variant is not said",
      "over the maximum of the entropies, scikit-learn's default in 2018"),
     ("text", "starts of Iclust and k-means are not said",
-     "20 each; ²: 20 and 10. On unit rows both optimise one objective: a comparison of optimisers"),
+     "20 each; †: 20 and 10. On unit rows both optimise one objective: a comparison of optimisers"),
     ("text", "k-means: after a matrix of cosines is computed",
      "on unit rows. On the rows of that matrix mean vectors lose as much as in the paper: "
      "[.077](results/papers.md), the paper .069"),
-    ("text", "ties of distances are not said", "half right; ²: wrong. Of TF-IDF, .600 and .485"),
+    ("text", "ties of distances are not said", "half right; †: wrong. Of TF-IDF, .600 and .485"),
     ("text", "k-means with L1", "medians as centres, rows as they are"),
     ("image", "CIFAR10, SVHN, 32 x 32 colours, n = 100 to 500",
      "scikit-learn's digits, 8 x 8 grey, n = 10 to 100"),

@@ -58,8 +58,9 @@ JOINED = ("sen", "titles")
 WIDE, SMALL = "h = 300", "h = 64"
 SIZES = {WIDE: ("", LONG), SMALL: ("64",)}
 """The sizes of rows in a column: the one of most seeds that both rows have, or the last."""
-FORMER = "²"
+FORMER = "†"
 """Marks what is not of the first scores."""
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def main(
@@ -91,9 +92,10 @@ def main(
         found = [Found(effect, find_differences(results, effect))
                  for effect in (*claims.CLAIMS, *claims.OURS)]  # fmt: skip
         if tables is not None:
-            long = [to_markdown(make_tables(one.results), one.tasks["data"]) for one in measured]
             effects = render([one.describe() for one in found if one.differences])
-            long += ["## Effects of the text paper, by all measures\n", effects, ""]
+            long = ["# Effects of the text paper, by all measures\n", effects, ""]
+            long += [to_markdown(make_tables(one.results), head)
+                     for one, head in zip(measured, list_heads(measured))]  # fmt: skip
             write_bytes(tables, "\n".join([*long, *list_image_tables(rows)]).encode())
         write_bytes(out / "FINDINGS.md", describe(measured, found, rows).encode())
 
@@ -163,13 +165,13 @@ def describe(
         "# What became of the claims of both papers",
         "Made by `scripts/findings.py`; `scripts/paper_nets.py` names the nets. A difference is "
         "the first row less the second; ± is half its 95 per cent interval (Student's, of the "
-        "variance over articles, or SICK's pairs, and over seeds of training). ¹: one seed, with "
-        "the variance over seeds that rows of several have on average. "
+        "variance over articles, or SICK's pairs, and over seeds of training). ¹ ³: of one, of "
+        "three seeds; one has the variance over seeds that rows of several have on average. "
         f"{LONG}: until dev stops rising. {HELD}: the interval is above zero; {NOT_HELD}: below; "
         f"{OPEN}: neither. = asks whether the 90 per cent interval is within ±{MARGIN}, half of "
         "what the paper calls inferior. All measures, with intervals: "
         "[tables](results/tables.md).",
-        *(f"{mark}{one.tasks['data']}" for mark, one in zip(_list_marks(measured), measured)),
+        *list_heads(measured),
         *filter(None, [warn_of_few(one.results) for one in measured]),
         "## Effects: Ein Dor et al. (2018), the text paper",
         render([one.describe() for one in found if one.differences and one.is_main]),
@@ -189,8 +191,10 @@ def describe(
     return "\n\n".join(parts) + "\n"
 
 
-def _list_marks(measured: Sequence[Measured]) -> list[str]:
-    return ["", *(f"{FORMER}: " for _ in measured[1:])]
+def list_heads(measured: Sequence[Measured]) -> list[str]:
+    """What each scores were measured on; all but the first are marked."""
+    first, *former = (one.tasks["data"] for one in measured)
+    return [first, *(f"{FORMER}: {text}" for text in former)]
 
 
 class Found(NamedTuple):
@@ -231,7 +235,8 @@ class Found(NamedTuple):
             cells[column] = ""
             if column in self.differences:
                 found, notes = self.differences[column]
-                cells[column] = " ".join([str(found), *notes.split(), *["¹"] * (found.fewest == 1)])
+                seeds = str(found.fewest or "").translate(SUPERSCRIPTS)
+                cells[column] = " ".join([f"{found}{seeds}", *notes.split()])
         return {
             "rows": " - ".join(rows),
             "measure": self.measure,
