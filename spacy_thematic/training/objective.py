@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -145,9 +145,8 @@ class Step:
     """One step of training.
 
     Attributes:
-        batch: the numbers of the items to learn from, in the order of the objective; one of the
-            parts that [training] accumulate_gradient asks for.
-        rng: a function of seed, step and part.
+        batch: the numbers of the items to learn from, in the order of the objective.
+        rng: a function of seed and step.
         optimizer: for what an objective updates itself.
         dropout: rate, as [training.dropout] says.
         losses: by component, to which losses are added.
@@ -168,14 +167,11 @@ class Objective(ABC):
         weight: factor of its gradient beside that of other objectives.
         from_step: the step of a phase from which on it counts.
         models: models of its own, by name; they are saved in checkpoints, not in the pipeline.
-        is_divisible: whether the gradient of a batch is the mean over its parts; not where an
-            objective updates a model within its step.
     """
 
     weight: float = 1.0
     from_step: int = 0
     models: dict[str, Model] = field(default_factory=dict, init=False)
-    is_divisible: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.weight <= 0:

@@ -148,6 +148,11 @@ def check_training_settings(config: Config, where: str = "The config") -> None:
             f"{where}: the [training] block has no setting {', '.join(sorted(unknown))}; there are "
             f"{', '.join(sorted(known))}."
         )
+    if (n_parts := config["training"].get("accumulate_gradient", 1)) != 1:
+        raise TrainingError(
+            f"{where}: [training] accumulate_gradient is {n_parts}, and batches are no longer "
+            "divided: set it to 1, and lower the size of [training.batcher]."
+        )
     for block in set(config) - {*BLOCKS, *_find_fields(ConfigSchema)}:
         if near := get_close_matches(block, BLOCKS, 1, 0.8):
             raise TrainingError(f"The config has a block [{block}]: is it meant to be [{near[0]}]?")

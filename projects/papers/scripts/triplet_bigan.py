@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -355,7 +355,6 @@ class TripletBiGAN(Objective):
     gradient_penalty: float = 0.0
     reconstruction: float = 0.0
     window: int = 500
-    is_divisible: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
