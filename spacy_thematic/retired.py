@@ -1,4 +1,5 @@
-"""Names that the next release no longer knows: each warns, and gives what takes its place."""
+"""Names that the next release no longer knows: each warns, and gives what takes its place. Those of
+what has left the package say where it is."""
 
 from __future__ import annotations
 
@@ -27,12 +28,43 @@ def _retire(name: str, instead: str, *settings: str) -> Any:
         warn_of(name, instead)
         return registry.get("misc", instead)()
 
+    return registry.misc(name)(_accept(make, *settings))
+
+
+def _accept(make: Any, *settings: str) -> Any:
+    """Give a function a signature with these settings, which a config may have."""
     parameters = [Parameter(one, Parameter.KEYWORD_ONLY, default=None) for one in settings]
-    vars(make)["__signature__"] = Signature(parameters)
-    return registry.misc(name)(make)
+    make.__signature__ = Signature(parameters)
+    return make
 
 
 _PRIOR = "spacy-thematic.SilhouetteWithPrior.v1"
 
 affinity_propagation = _retire("spacy-thematic.AffinityPropagation.v1", _PRIOR, "damping", "centre")
 distance_threshold = _retire("spacy-thematic.DistanceThreshold.v1", _PRIOR, "threshold", "centre")
+
+
+def _move(name: str, file: str, *settings: str) -> Any:
+    """Register an architecture that raises an error, which says where it is now."""
+
+    def make(**_: Any) -> Any:
+        new = name.replace("spacy-thematic", "papers")
+        raise ValueError(
+            f"{name} is no longer in the package. Write {new} in its place in the config, and "
+            f"import projects/papers/scripts/{file} of the repository before the pipeline is "
+            "loaded, or name that file as --code."
+        )
+
+    return registry.architectures(name)(_accept(make, *settings))
+
+
+bigan_encoder = _move(
+    "spacy-thematic.BiGANEncoder.v1",
+    "bigan_encoder.py",
+    *("base", "width", "hidden_width", "depth", "stochastic"),
+)
+gru_encoder = _move(
+    "spacy-thematic.GRUEncoder.v1",
+    "gru_encoder.py",
+    *("embed", "hidden_width", "bidirectional", "reset_after"),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,9 @@ def train_cli(
         clear_errors() as held,
         show_validation_error(config, hint_fill=False),
     ):
-        import_code(code or None)
+        if code:
+            sys.path.insert(0, str(Path(code).resolve().parent))
+            import_code(code)
         settings = read_config(config, parse_config_overrides(ctx.args))
         named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
         held.enter_context(
