@@ -42,6 +42,14 @@ _PRIOR = "spacy-thematic.SilhouetteWithPrior.v1"
 
 affinity_propagation = _retire("spacy-thematic.AffinityPropagation.v1", _PRIOR, "damping", "centre")
 distance_threshold = _retire("spacy-thematic.DistanceThreshold.v1", _PRIOR, "threshold", "centre")
+length = _retire("spacy-thematic.Length.v1", _PRIOR)
+silhouette = _retire("spacy-thematic.Silhouette.v1", _PRIOR, "centre")
+agglomerative = _retire(
+    "spacy-thematic.Agglomerative.v1", "spacy-thematic.DiffusionIclust.v1", "linkage", "centre"
+)
+text_tiling = _retire(
+    "spacy-thematic.TextTiling.v1", "spacy-thematic.KernelChangePoints.v1", "window"
+)
 
 
 def _move(name: str, file: str, *settings: str) -> Any:

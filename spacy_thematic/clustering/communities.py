@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.agglomerative import agglomerative
 from spacy_thematic.clustering.diffusion import vote
+from spacy_thematic.clustering.hierarchy import merge_nearest
 from spacy_thematic.clustering.n_clusters import KChoice
 from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.threads import single_thread
@@ -231,7 +231,7 @@ def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
             low = middle
         if labels.max() + 1 == k:
             return labels
-    return agglomerative(cluster_centres(rows, labels), k, centre=False)[labels]
+    return merge_nearest(cluster_centres(rows, labels), k)[labels]
 
 
 def _join_nearest(rows: np.ndarray) -> Any:

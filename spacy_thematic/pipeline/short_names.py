@@ -12,17 +12,13 @@ CLUSTERERS = {
     "neighbour_iclust": "spacy-thematic.NeighbourIclust.v1",
     "iclust": "spacy-thematic.Iclust.v1",
     "kmeans": "spacy-thematic.KMeans.v1",
-    "agglomerative": "spacy-thematic.Agglomerative.v1",
     "communities": "spacy-thematic.Communities.v1",
 }
 K_CHOOSERS = {
     "silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1",
-    "silhouette": "spacy-thematic.Silhouette.v1",
-    "length": "spacy-thematic.Length.v1",
 }
 SEGMENTERS = {
     "kernel_change_points": "spacy-thematic.KernelChangePoints.v1",
-    "text_tiling": "spacy-thematic.TextTiling.v1",
 }
 
 
