@@ -5,8 +5,6 @@ come back later may keep their number. All measures count places between sentenc
 WindowDiff are errors, 0 to 1; boundary similarity is an agreement, 0 to 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Writing files and folders completely or not at all, and reading files of numbers in pieces."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

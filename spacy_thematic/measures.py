@@ -3,8 +3,6 @@
 The scorers, the command `evaluate` and the benchmarks all measure with these functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

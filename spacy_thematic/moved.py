@@ -1,7 +1,5 @@
 """Public names that have moved, for a release: what takes them from their old places is warned."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module

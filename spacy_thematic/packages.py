@@ -1,7 +1,5 @@
 """Files inside installed packages, named `package:NAME/path/inside`."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The progress bar of long work."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Any

@@ -1,8 +1,6 @@
 """Names that the next release no longer knows: each warns, and gives what takes its place. Those of
 what has left the package say where it is."""
 
-from __future__ import annotations
-
 import warnings
 from inspect import Parameter, Signature
 from typing import Any

@@ -1,7 +1,5 @@
 """Rows of vectors: checked, of length one, centred; and sums and lists over the rows of a group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, TypeVar
 

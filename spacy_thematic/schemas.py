@@ -1,7 +1,5 @@
 """Records of files that may come from others, checked field by field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import BaseModel, ValidationError

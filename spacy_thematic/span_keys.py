@@ -1,7 +1,5 @@
 """The span groups that the components write, reading them, and a check of Docs."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Documents that markitdown turns into Markdown, and PDF, of which pdfminer tells the text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spacy_thematic.articles.sources import SourceError

@@ -1,7 +1,5 @@
 """Rows of CSV files, read with bounded memory."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 from collections.abc import Iterator, Sequence

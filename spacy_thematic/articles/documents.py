@@ -1,7 +1,5 @@
 """What Markdown and HTML have in common: files in folders, headings and paragraphs."""
 
-from __future__ import annotations
-
 import codecs
 import os
 import re

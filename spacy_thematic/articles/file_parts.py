@@ -1,7 +1,5 @@
 """Parts of files, which several processes read at the same time."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass

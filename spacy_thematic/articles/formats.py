@@ -1,7 +1,5 @@
 """Reading articles of any known format, recognised by content."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """HTML documents: headings and the prose of their paragraphs."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from bisect import bisect_left, bisect_right

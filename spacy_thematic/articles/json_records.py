@@ -1,7 +1,5 @@
 """JSON records: one in each line, or the members of one array."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import json

@@ -1,7 +1,5 @@
 """Reading line by line, with a bound on the length of a line."""
 
-from __future__ import annotations
-
 import codecs
 import io
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Mail: the readable text of messages, by RFC 5322, alone or in a mailbox (mbox)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy

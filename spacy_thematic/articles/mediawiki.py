@@ -4,8 +4,6 @@ The format is described at https://www.mediawiki.org/wiki/Help:Export#Export_for
 version can be read, with one page in memory at a time.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

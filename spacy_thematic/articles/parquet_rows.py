@@ -1,7 +1,5 @@
 """Rows of Parquet files, read with bounded memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path

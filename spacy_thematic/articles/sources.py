@@ -1,7 +1,5 @@
 """What all readers share: opening a source, counting records, reporting problems."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

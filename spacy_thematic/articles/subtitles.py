@@ -1,7 +1,5 @@
 """Subtitles, SubRip and WebVTT, as running text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

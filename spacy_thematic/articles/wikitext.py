@@ -6,8 +6,6 @@ references) is dropped rather than parsed. Pages come from strangers, and a gene
 wikitext parser takes minutes for 60 kB of nested unclosed tags: each step here is one scan.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Cutting texts into chunks for retrieval."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass

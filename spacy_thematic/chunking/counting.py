@@ -1,7 +1,5 @@
 """Counting the tokens of a text by any tokenizer."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

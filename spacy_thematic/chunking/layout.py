@@ -1,7 +1,5 @@
 """The blocks and headings of a text, by its markup."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Sequence

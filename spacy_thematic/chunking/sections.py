@@ -1,7 +1,5 @@
 """The sections of a text, of which the smallest are joined."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Splitting what is too large into pieces that are not."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator

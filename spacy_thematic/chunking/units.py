@@ -1,7 +1,5 @@
 """The units of a text that are not cut: sentences, and pieces of those that are too large."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Themes over time: what new documents change in the themes of a collection."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ Of several resolutions the one is taken whose communities samples of the units h
 that holds (Ben-Hur et al. 2002).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Vectors of sentences in the context of those before and after them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.clustering.order import NEIGHBOURHOOD, show_order

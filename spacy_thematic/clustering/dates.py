@@ -1,7 +1,5 @@
 """When a text is from: an ISO 8601 date, or the beginning of one."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from typing import Any

@@ -6,8 +6,6 @@ Zhou et al. (2004), "Learning with Local and Global Consistency", eq. 4, of the 
 UMAP, which BERTopic clusters by, draws on such a graph too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

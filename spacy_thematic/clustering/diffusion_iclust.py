@@ -1,7 +1,5 @@
 """Iclust of sentences that may be in order, or in none, after diffusion."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Themes of a few sentences, where how far apart they are from each other says too little."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.rows import renumber

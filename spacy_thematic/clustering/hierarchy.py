@@ -1,7 +1,5 @@
 """Broader themes: themes of themes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.rows import possible_k, renumber, unit_rows

@@ -6,8 +6,6 @@ so nothing of size n x n is needed; and J = n minus the inertia of k-means on un
 a k-means whose local optima are those of single moves (Hartigan 1975): fewer, and better.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

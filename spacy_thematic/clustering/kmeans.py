@@ -1,7 +1,5 @@
 """k-means on unit rows (spherical distances, Euclidean centres), by scikit-learn."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

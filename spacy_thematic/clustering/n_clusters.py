@@ -1,7 +1,5 @@
 """How many themes a text has, where the user does not say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """Iclust that prefers runs of neighbouring sentences."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

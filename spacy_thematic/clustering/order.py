@@ -1,7 +1,5 @@
 """Does the order of sentences say which of them belong together?"""
 
-from __future__ import annotations
-
 import numpy as np
 
 NEIGHBOURHOOD = 3

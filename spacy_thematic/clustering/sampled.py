@@ -1,7 +1,5 @@
 """Clustering of many rows: a sample is clustered, and the others join its clusters."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

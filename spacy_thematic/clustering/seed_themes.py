@@ -1,7 +1,5 @@
 """Themes that a user names in advance, each by a few example words or sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The settings of themes, for a Doc and for a collection."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeGuard

@@ -1,8 +1,6 @@
 """How well each sentence sits in its cluster, and each cluster among the others, in a Doc by itself
 or in a collection."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A model beside those that could be used in its place, in a table and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

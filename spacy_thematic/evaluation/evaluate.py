@@ -1,7 +1,5 @@
 """All measures of all encoders on one set of held-out articles."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Held-out articles for an evaluation: from a corpus, or straight from a source of articles."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """How thematic distance and clustering are measured: named settings, one of which goes with every
 figure. Figures of different protocols are not comparable."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

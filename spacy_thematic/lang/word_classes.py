@@ -5,8 +5,6 @@ two words beside it (the local features of a maximum entropy tagger, Ratnaparkhi
 the tags of `en_core_web_md`. `projects/pretrain/scripts/word_classes.py` makes the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from functools import cache, lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a loss is told of the rows of a batch, and distances between paired rows with gradients."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """PyTorch modules over the words of sentences as Thinc layers, both converters in one place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """From articles, as Examples or compiled, to what the encoder reads and what the loss is told."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

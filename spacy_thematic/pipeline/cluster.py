@@ -1,7 +1,5 @@
 """The themes of texts in files."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace

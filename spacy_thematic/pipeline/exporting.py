@@ -1,7 +1,5 @@
 """The encoder of a pipeline as a model file."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from string import ascii_lowercase

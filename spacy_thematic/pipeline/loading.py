@@ -1,7 +1,5 @@
 """Pipelines by name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

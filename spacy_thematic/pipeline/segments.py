@@ -1,7 +1,5 @@
 """Segments of a Doc: written to a span group, and read back from it alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

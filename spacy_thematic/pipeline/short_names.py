@@ -1,7 +1,5 @@
 """Algorithms by short names, in place of blocks of the config."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

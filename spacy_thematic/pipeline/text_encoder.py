@@ -1,7 +1,5 @@
 """The encoder of the vectors of a Doc, for what else is encoded to compare it with them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 """The texts that a user names: plain text, Markdown, HTML, mail, JSONL, JSON, CSV, Parquet,
 folders, or articles; and the Docs that are made of them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,8 +1,6 @@
 """Themes: clusters that are described; in a Doc written to a span group, and read back from it
 alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any

@@ -1,7 +1,5 @@
 """What a pipeline says of its training in its meta.json: what its config does not know."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

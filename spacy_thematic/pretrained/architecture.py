@@ -1,7 +1,5 @@
 """Architectures as blocks of a config, such as a model file has in its header."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where the model is that a user names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spacy_thematic.packages import PREFIX, resolve_path

@@ -4,8 +4,6 @@ The metadata in the header have one entry, "spacy-thematic": JSON of the format'
 the fields of `Header`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

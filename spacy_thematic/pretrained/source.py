@@ -1,7 +1,5 @@
 """Trained encoders: what they are is read at once, their weights when they are first used."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial

@@ -1,7 +1,5 @@
 """The weights of a model as named arrays: those of its layers in the order of `model.walk()`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What several Docs have in common: the themes that run through them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

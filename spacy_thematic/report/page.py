@@ -1,7 +1,5 @@
 """A page to look at: the text of Docs with each sentence in the colour of its theme."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections import Counter

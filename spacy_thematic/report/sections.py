@@ -1,7 +1,5 @@
 """Themes against sections, for a Doc whose sections are known."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from spacy.tokens import Doc

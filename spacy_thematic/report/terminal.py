@@ -1,7 +1,5 @@
 """Themes in a terminal."""
 
-from __future__ import annotations
-
 import textwrap
 import unicodedata
 

@@ -1,7 +1,5 @@
 """How much there is of each theme when: a table for the page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ its clusters, and themes are described by all of them. Each pass over the store 
 partition to small sums, which are added up in the order of the partitions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial

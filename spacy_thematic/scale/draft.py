@@ -1,8 +1,6 @@
 """What is being made of a store: a folder beside the one to write, so that work that was stopped
 resumes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

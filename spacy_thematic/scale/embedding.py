@@ -1,7 +1,5 @@
 """From texts to a store of embedded sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """Cutting what a user names into partitions, each of which is work for one process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From a store of embedded sentences to the segments of its texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial

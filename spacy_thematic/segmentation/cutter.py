@@ -15,8 +15,6 @@ starts in play are those of the last segments, and time and memory grow with the
 times that of its segments, not with its square.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.segmentation.prefixes import Prefixes

@@ -1,7 +1,5 @@
 """Segmentation of a whole passage: at a penalty, or into a number of segments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 

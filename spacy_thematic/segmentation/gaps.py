@@ -1,7 +1,5 @@
 """What is known of the gaps between sentences before any is cut."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS

@@ -1,8 +1,6 @@
 """Kernel change point detection on the vectors of sentences, with a penalty that adapts to the
 text."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

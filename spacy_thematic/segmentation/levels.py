@@ -1,7 +1,5 @@
 """Segments within segments."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The settings of segments."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

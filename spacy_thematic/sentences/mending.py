@@ -1,7 +1,5 @@
 """Where sentences begin, after punctuation alone has said so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Docs of texts that may hold anything."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """What can go wrong in training, and what is looked at before, since a late failure costs hours."""
 
-from __future__ import annotations
-
 import numpy as np
 from spacy.vocab import Vocab
 from thinc.api import get_array_module

@@ -1,7 +1,5 @@
 """The settings of a run, phase by phase."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """The one training loop: order, phases, schedules, averages, checkpoints, log; it knows no loss."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections import Counter, deque

@@ -1,7 +1,5 @@
 """Schedules of the learning rate."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Literal

@@ -1,7 +1,5 @@
 """A pipeline trained as a config says."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from pathlib import Path

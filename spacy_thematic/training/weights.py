@@ -1,7 +1,5 @@
 """The weights of models as arrays: copied, averaged, put back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """From articles to Docs: a triplet Doc and a clustering Doc of each."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A corpus on disk, built block by block, by several processes, and resumed after interruptions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shutil

@@ -16,8 +16,6 @@ triplets it is in. Everything lives in span groups, which survive DocBin without
 A row number counts the spans of `sentences`, then those of `titles`, then those of `foreign`.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate

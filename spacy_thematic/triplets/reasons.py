@@ -1,7 +1,5 @@
 """Why articles and openers are left out: the keys of a corpus's statistics, and what they mean."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 # Fewer cannot be compared.

@@ -14,8 +14,6 @@ Sections Using Triplet Networks", section 3.1:
 No function changes the article it is given.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A bound on modules, whose sizes may come from a file that somebody else wrote."""
 
-from __future__ import annotations
-
 from math import prod
 from typing import Any
 

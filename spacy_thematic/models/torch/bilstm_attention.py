@@ -1,7 +1,5 @@
 """The paper's net in PyTorch: BiLSTM, dropout, attention (Ein Dor et al. 2018, section 4)."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

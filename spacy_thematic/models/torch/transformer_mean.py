@@ -1,7 +1,5 @@
 """A small transformer and a mean over it, in PyTorch."""
 
-from __future__ import annotations
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
