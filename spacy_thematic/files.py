@@ -85,11 +85,8 @@ def locked(path: Path) -> Iterator[None]:
     The lock is the file `.NAME.lock` beside `path`, or `.lock` in a folder beside which no file can
     be made. The system gives it up when the process ends, even by a kill; the file is removed in
     the end, or by the next command. This thread may lock a path again. There is no lock for devices
-    and pipes, in object storage, and where the file system has none.
-
-    Raises:
-        BlockingIOError: If another command holds it.
-    """
+    and pipes, in object storage, and where the file system has none. Raises BlockingIOError if
+    another command holds it."""
     if not isinstance(path, Path) or not (path.is_file() or path.is_dir() or not path.exists()):
         yield
         return
@@ -165,11 +162,8 @@ def _remove_all(paths: Iterable[Path]) -> None:
 
 
 def put_back(path: Path) -> None:
-    """Put back a folder to be read, if a command that was killed was just replacing it.
-
-    Raises:
-        BlockingIOError: If a command is replacing it.
-    """
+    """Put back a folder to be read, if a command that was killed was just replacing it. Raises
+    BlockingIOError if a command is replacing it."""
     if not path.exists() and hidden_beside(path.resolve(), "former").is_dir():
         with locked(path):
             pass

@@ -10,11 +10,8 @@ T = TypeVar("T")
 
 
 def check_vectors(vectors: Any) -> np.ndarray:
-    """Return the vectors as a float32 array of shape (n, width).
-
-    Raises:
-        ValueError: If they are not two-dimensional or hold NaN or infinity.
-    """
+    """Return the vectors as a float32 array of shape (n, width). Raises ValueError if they are not
+    two-dimensional or hold NaN or infinity."""
     rows = np.asarray(vectors, dtype=np.float32)
     if rows.ndim != 2:
         raise ValueError(
@@ -61,11 +58,7 @@ def unit_rows(vectors: Any, centre: bool | np.ndarray = True) -> np.ndarray:
 
 
 def possible_k(rows: np.ndarray, k: int) -> int:
-    """Return k, or the number of distinct rows if that is smaller.
-
-    Raises:
-        ValueError: If k < 1.
-    """
+    """Return k, or the number of distinct rows if that is smaller. Raises ValueError if k < 1."""
     if k < 1:
         raise ValueError(f"Expected a number of clusters of at least 1, found {k}.")
     distinct: set[bytes] = set()

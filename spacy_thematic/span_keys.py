@@ -64,11 +64,8 @@ def read_group(
 
 
 def read_sentences(doc: Doc) -> list[Span]:
-    """Return the sentences that `thematic_embedder` has encoded, which the Doc must have.
-
-    Raises:
-        ValueError: If its tokens were merged or split since.
-    """
+    """Return the sentences that `thematic_embedder` has encoded, which the Doc must have. Raises
+    ValueError if its tokens were merged or split since."""
     spans = list_unmoved(doc, SENTENCES_KEY)
     if spans is None:
         raise ValueError(

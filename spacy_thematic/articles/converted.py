@@ -14,11 +14,8 @@ SUFFIXES = (*_CONVERTERS, ".pdf")
 
 
 def convert(path: Path) -> str:
-    """Return a document as Markdown; of PDF the plain text.
-
-    Raises:
-        SourceError: If markitdown is missing, or cannot read the file.
-    """
+    """Return a document as Markdown; of PDF the plain text. Raises SourceError if markitdown is
+    missing, or cannot read the file."""
     suffix = path.suffix.lower()
     try:
         from markitdown import StreamInfo, converters

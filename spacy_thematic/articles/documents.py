@@ -169,11 +169,8 @@ def find_files(
 
 
 def decode(content: bytes) -> str:
-    """Decode UTF-8, or UTF-16 with a byte order mark.
-
-    Raises:
-        ValueError: If the bytes are neither, or hold NUL.
-    """
+    """Decode UTF-8, or UTF-16 with a byte order mark. Raises ValueError if the bytes are neither,
+    or hold NUL."""
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_utf16 else "utf-8-sig")

@@ -33,11 +33,8 @@ class FilePart:
 
 def split_file(path: Path, size: int) -> Iterator[FilePart]:
     """Cut a file into parts of at least `size` bytes, but for the last. Only uncompressed JSONL is
-    cut, between lines, and Parquet, between row groups.
-
-    Raises:
-        SourceError: If a Parquet file is damaged, or pyarrow is missing.
-    """
+    cut, between lines, and Parquet, between row groups. Raises SourceError if a Parquet file is
+    damaged, or pyarrow is missing."""
     if path.name.lower().endswith(".parquet"):
         yield from _split_row_groups(path, size)
     elif path.name.lower().endswith(".jsonl") and not is_compressed(path):

@@ -136,11 +136,8 @@ def _choose_format(path: Path, format: str) -> Format:
 
 
 def find_format(path: Path) -> Format:
-    """Recognise the format of a file or folder.
-
-    Raises:
-        SourceError: If the file is empty or the format is unknown.
-    """
+    """Recognise the format of a file or folder. Raises SourceError if the file is empty or the
+    format is unknown."""
     head = _read_head(path)
     if not head and not (path.is_dir() and any(path.iterdir())):
         raise SourceError(f"{path} is empty: expected articles. Check the path")
@@ -158,11 +155,8 @@ def find_format(path: Path) -> Format:
 
 
 def find_language(path: Path) -> str:
-    """The code of the language that a source says it is in: dumps alone say it; else "".
-
-    Raises:
-        SourceError: If the source cannot be read.
-    """
+    """The code of the language that a source says it is in: dumps alone say it; else "". Raises
+    SourceError if the source cannot be read."""
     head = _read_head(check_exists(path))
     return find_dump_language(head) if is_dump(head) else ""
 
@@ -184,11 +178,8 @@ def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
 
 
 def starts_with_record(path: Path) -> bool:
-    """Whether a file begins as a JSON object does.
-
-    Raises:
-        SourceError: If the file cannot be read.
-    """
+    """Whether a file begins as a JSON object does. Raises SourceError if the file cannot be
+    read."""
     return re.match(rb'\{\s*"', _read_head(path)) is not None
 
 

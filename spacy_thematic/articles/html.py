@@ -234,11 +234,8 @@ _MOST_DAMAGE = 0.01
 
 def decode_html(content: bytes) -> str:
     """Decode by the charset that a document declares, as browsers do, else as UTF-8. What is UTF-8
-    is read as such whatever it declares: who saves a page often converts it.
-
-    Raises:
-        ValueError: If the bytes are not of that charset.
-    """
+    is read as such whatever it declares: who saves a page often converts it. Raises ValueError if
+    the bytes are not of that charset."""
     declared = None if content.startswith(_BYTE_ORDER) else _CHARSET.search(content[:4096])
     charset = (declared[1] or declared[2]).decode("ascii").lower() if declared else "utf-8"
     try:

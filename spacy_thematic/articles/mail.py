@@ -25,11 +25,8 @@ class Mail(NamedTuple):
 def read_mails(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[tuple[int, Mail]]:
     """Yield (number from 1, message) for the messages of a file: one of `.eml`, those of `.mbox`.
 
-    The log notes attachments that are left out, and messages that are too long.
-
-    Raises:
-        SourceError: If the file holds no message or, unless `skip_bad`, at one that is too long.
-    """
+    The log notes attachments that are left out, and messages that are too long. Raises SourceError
+    if the file holds no message or, unless `skip_bad`, at one that is too long."""
     number = 0
     for number, content in enumerate(_divide(path, log), start=1):
         if len(content) > MAX_DOCUMENT:

@@ -82,11 +82,8 @@ def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Pag
     """Yield the pages of the main namespace except redirects, as wikitext.
 
     Skipped pages are counted in the log. Where a compressed stream was cut short, reading ends.
-
-    Raises:
-        SourceError: If the XML is not a dump or declares a document type; and, unless `skip_bad`,
-            where the XML breaks off or is malformed, after the pages before were yielded.
-    """
+    Raises SourceError if the XML is not a dump or declares a document type; and, unless `skip_bad`,
+    where the XML breaks off or is malformed, after the pages before were yielded."""
     with open_source(path, log) as stream:
         handler = _Handler(path, log)
         parser = handler.parser

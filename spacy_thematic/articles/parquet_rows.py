@@ -43,10 +43,7 @@ def read_parquet_texts(
 
 def count_row_groups(path: Path) -> list[tuple[int, int]]:
     """Return the number of rows of each row group of a Parquet file, and of its uncompressed bytes.
-
-    Raises:
-        SourceError: If pyarrow is missing, or the file is damaged.
-    """
+    Raises SourceError if pyarrow is missing, or the file is damaged."""
     with _open(path) as file:
         groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
         return [(group.num_rows, group.total_byte_size) for group in groups]

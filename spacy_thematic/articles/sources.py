@@ -127,12 +127,9 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
 
     A pipe can be read once. With `is_head`, what is read of it is kept for whoever opens it next.
 
-    A compressed stream that is cut short or damaged ends where it broke: what came before is
-    read as usual, `log.truncated` is set and a problem says where.
-
-    Raises:
-        SourceError: If the file does not exist, or nothing at all can be read from it.
-    """
+    A compressed stream that is cut short or damaged ends where it broke: what came before is read
+    as usual, `log.truncated` is set and a problem says where. Raises SourceError if the file does
+    not exist, or nothing at all can be read from it."""
     path = check_exists(path)
     if path.is_dir():
         raise SourceError(f"{path} is a folder: expected a file. Give the path of a file inside it")
@@ -200,11 +197,8 @@ def _open(path: Path, is_head: bool) -> Iterator[io.BufferedReader]:
 
 
 def check_exists(path: Path) -> Path:
-    """Return the path of something that exists; of standard input for "-".
-
-    Raises:
-        SourceError: If nothing is at `path`, or if it is a URL.
-    """
+    """Return the path of something that exists; of standard input for "-". Raises SourceError if
+    nothing is at `path`, or if it is a URL."""
     if isinstance(path, str):
         path = Path(path)
     if str(path) == "-" and not path.exists():

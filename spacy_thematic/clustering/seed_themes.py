@@ -16,11 +16,8 @@ def encode_seed_themes(
     encode: TextEncoder, seed_themes: Mapping[str, Sequence[str]]
 ) -> np.ndarray | None:
     """Return the mean direction of each seed theme's examples, (seed themes, width); None if there
-    are no seed themes.
-
-    Raises:
-        ValueError: If a theme has no examples, or none with a word that the encoder knows.
-    """
+    are no seed themes. Raises ValueError if a theme has no examples, or none with a word that the
+    encoder knows."""
     if not seed_themes:
         return None
     rows = []

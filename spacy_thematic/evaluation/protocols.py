@@ -92,11 +92,7 @@ PROTOCOLS = {protocol.name: protocol for protocol in (CENTRED, THEMES)}
 
 
 def find_protocol(name: str) -> EvaluationProtocol:
-    """The protocol of a name.
-
-    Raises:
-        ValueError: If none of the protocols has the name.
-    """
+    """The protocol of a name. Raises ValueError if none of the protocols has the name."""
     if name not in PROTOCOLS:
         raise ValueError(f'There is no protocol "{name}": choose {", ".join(PROTOCOLS)}.')
     return PROTOCOLS[name]

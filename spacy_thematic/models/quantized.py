@@ -62,11 +62,7 @@ def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.nd
 
 
 def open_table(model: Model, is_train: bool) -> None:
-    """Make a layer's table ready to take rows from.
-
-    Raises:
-        ValueError: If the layer has none.
-    """
+    """Make a layer's table ready to take rows from. Raises ValueError if the layer has none."""
     if not model.has_param("E"):
         raise not_initialized()
     if is_train:

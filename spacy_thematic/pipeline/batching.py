@@ -18,11 +18,8 @@ from spacy_thematic.triplets.docbin import read_article
 
 def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Targets]:
     """Each distinct row of a batch of articles once: the sentences, and what else triplets name;
-    with the triplets as numbers of these rows.
-
-    Raises:
-        ValueError: If an Example's reference is not a Doc of a triplet corpus.
-    """
+    with the triplets as numbers of these rows. Raises ValueError if an Example's reference is not a
+    Doc of a triplet corpus."""
     spans: list[list[Span]] = []
     triplets: list[np.ndarray] = [np.zeros((0, 3), "int64")]
     sections: list[int] = []

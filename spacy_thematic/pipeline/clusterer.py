@@ -124,11 +124,7 @@ def make_thematic_clusterer(
 
     `seeds` is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster
     sentences as they did, and all of them. Older pipelines have `titles`, too, which `headings`
-    have replaced.
-
-    Raises:
-        ValueError: If a setting is out of its range.
-    """
+    have replaced. Raises ValueError if a setting is out of its range."""
     if seeds is not None:
         k, max_k = _raise_former(k, seeds), _raise_former(max_k, seeds)
         seed_themes, set_aside, units = {**seeds, **seed_themes}, False, "sentences"
@@ -172,12 +168,9 @@ class ThematicClusterer(SettingsPipe):
         super().__init__(nlp, settings, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
-        """Cluster the sentences of one Doc, in place.
-
-        Raises:
-            ValueError: If the Doc has no thematic vectors, or not one for each sentence; or there
-                are seed themes, and what encoded the Doc is not known.
-        """
+        """Cluster the sentences of one Doc, in place. Raises ValueError if the Doc has no thematic
+        vectors, or not one for each sentence; or there are seed themes, and what encoded the Doc is
+        not known."""
         self._cluster_doc(doc, self.encode_seed_themes(doc))
         return doc
 
@@ -200,12 +193,8 @@ class ThematicClusterer(SettingsPipe):
 
     def encode_seed_themes(self, doc: Doc) -> np.ndarray | None:
         """Return the direction of each seed theme, (seed themes, width), by the encoder of a Doc;
-        None without seed themes.
-
-        Raises:
-            ValueError: If what encoded the Doc is not known, or a seed theme has no example with a
-                known word.
-        """
+        None without seed themes. Raises ValueError if what encoded the Doc is not known, or a seed
+        theme has no example with a known word."""
         if not self.seed_themes:
             return None
         encoder = need_encoder(self.nlp, doc, self.embedder)

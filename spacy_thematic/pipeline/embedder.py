@@ -476,11 +476,8 @@ def find_maker(vectors: np.ndarray | None) -> ThematicEmbedder | None:
 
 
 def find_embedder(nlp: Language, name: str = EMBEDDER) -> ThematicEmbedder:
-    """The thematic embedder of a pipeline that is called `name`, or else the only one.
-
-    Raises:
-        ValueError: If the pipeline has none, or several with other names.
-    """
+    """The thematic embedder of a pipeline that is called `name`, or else the only one. Raises
+    ValueError if the pipeline has none, or several with other names."""
     found = {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, ThematicEmbedder)}
     if name in found:
         return found[name]

@@ -37,12 +37,8 @@ if TYPE_CHECKING:
 
 def get_thematic_vector(span: Span) -> np.ndarray:
     """Return the vector of the sentence that a span lies in, or the mean over the sentences it
-    overlaps, float32 (width,).
-
-    Raises:
-        ValueError: If the Doc has no thematic vectors, its tokens were merged or split since, or
-            the span overlaps no sentence.
-    """
+    overlaps, float32 (width,). Raises ValueError if the Doc has no thematic vectors, its tokens
+    were merged or split since, or the span overlaps no sentence."""
     vectors = span.doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in span.doc.spans:
         raise ValueError(

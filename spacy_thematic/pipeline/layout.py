@@ -73,11 +73,8 @@ _DEFAULTS = {"lines": "auto", "detectors": [*DETECTORS]}
 @Language.factory("thematic_layout", assigns=_ASSIGNS, default_config=_DEFAULTS)
 @Language.factory("thematic_lines", assigns=_ASSIGNS, default_config=_DEFAULTS)
 def make_thematic_layout(nlp: Language, name: str, lines: Any, detectors: Any) -> "ThematicLayout":
-    """Make the component from its configuration. "thematic_lines" is its former name.
-
-    Raises:
-        ValueError: If a setting is none of those that there are.
-    """
+    """Make the component from its configuration. "thematic_lines" is its former name. Raises
+    ValueError if a setting is none of those that there are."""
     return ThematicLayout(nlp, LayoutSettings(lines, detectors), name=name)
 
 
@@ -143,11 +140,7 @@ class ThematicLayout(SettingsPipe):
 
 
 def _resolve_detector(value: str | Mapping[str, Any]) -> Detector:
-    """The detector that a setting names.
-
-    Raises:
-        ValueError: If what a block makes is none.
-    """
+    """The detector that a setting names. Raises ValueError if what a block makes is none."""
     if isinstance(value, str):
         return DETECTORS[value]
     found = registry.resolve({"detector": dict(value)})["detector"]

@@ -90,10 +90,7 @@ def add_sentences(nlp: Language) -> Language:
 
 def check_names(names: Iterable[str]) -> None:
     """Check the names of components, each of which is the name of the folder that it is saved to.
-
-    Raises:
-        ValueError: If one is no plain name, but leads elsewhere.
-    """
+    Raises ValueError if one is no plain name, but leads elsewhere."""
     for name in names:
         if name in ("", "..") or name != Path(name).name or "\\" in name or "\0" in name:
             raise ValueError(

@@ -70,11 +70,8 @@ def make_thematic_segmenter(
     scorer: Any,
 ) -> "ThematicSegmenter":
     """Make the component from its configuration, which has the fields of `SegmenterSettings`. These
-    check it: all is Any here, so that the errors are the same wherever a setting comes from.
-
-    Raises:
-        ValueError: If a setting is out of its range.
-    """
+    check it: all is Any here, so that the errors are the same wherever a setting comes from. Raises
+    ValueError if a setting is out of its range."""
     settings = SegmenterSettings(
         algorithm=algorithm,
         embedder=embedder,
@@ -111,12 +108,8 @@ class ThematicSegmenter(SettingsPipe):
         super().__init__(nlp, settings, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
-        """Cut one Doc, in place.
-
-        Raises:
-            ValueError: If the Doc has no thematic vectors, or not one for each sentence, or its
-                sentences do not begin one after the other.
-        """
+        """Cut one Doc, in place. Raises ValueError if the Doc has no thematic vectors, or not one
+        for each sentence, or its sentences do not begin one after the other."""
         reading = self._read(doc)
         write_segments(reading, self._cut(reading), self.settings, name_of(self.algorithm))
         return doc

@@ -42,11 +42,8 @@ class Segment(Description):
 
 def find_extents(doc: Doc, sentences: Sequence[Span]) -> list[Span]:
     """Return the tokens that belong with each sentence, so that none of the Doc is left over: those
-    after it, up to the next one, and for the first one those before it too.
-
-    Raises:
-        ValueError: If the sentences do not begin one after the other.
-    """
+    after it, up to the next one, and for the first one those before it too. Raises ValueError if
+    the sentences do not begin one after the other."""
     starts = [sentence.start for sentence in sentences]
     for start, following in pairwise(starts):
         if start >= following:
@@ -120,11 +117,8 @@ def write_segments(
 
 def read_segments(doc: Doc) -> list[Segment]:
     """Read the segments in `doc.spans["thematic_segments"]`, in the order of the text. It needs no
-    vectors, so it works on a Doc from a DocBin.
-
-    Raises:
-        ValueError: If the Doc has no such span group, or one that something else wrote.
-    """
+    vectors, so it works on a Doc from a DocBin. Raises ValueError if the Doc has no such span
+    group, or one that something else wrote."""
     spans, attrs = read_group(doc, SEGMENTS_KEY, "keywords", "thematic_segmenter", "segment")
     none = [None] * len(spans)  # Older Docs have no headings.
     return [

@@ -63,11 +63,8 @@ class SentencizerSettings:
 def make_thematic_sentencizer(
     nlp: Language, name: str, punct_chars: Any, overwrite: Any, scorer: Any
 ) -> "ThematicSentencizer":
-    """Make the component from its configuration.
-
-    Raises:
-        ValueError: If a setting is of another kind.
-    """
+    """Make the component from its configuration. Raises ValueError if a setting is of another
+    kind."""
     settings = SentencizerSettings(punct_chars, overwrite, scorer)
     return ThematicSentencizer(nlp, settings, name=name)
 

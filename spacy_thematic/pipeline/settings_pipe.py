@@ -68,11 +68,8 @@ class SettingsPipe(Pipe):
             )
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings, but for functions that are as the pipeline's config says.
-
-        Raises:
-            ValueError: If one was changed to a function that has no name.
-        """
+        """Return the settings, but for functions that are as the pipeline's config says. Raises
+        ValueError if one was changed to a function that has no name."""
         plain = {
             name: value
             for name, value in _get_values(self.settings).items()
@@ -99,11 +96,8 @@ class SettingsPipe(Pipe):
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_disk` wrote, but for settings of which the config of the pipeline says
-        something else than the config that was saved: the user has overridden these.
-
-        Raises:
-            ValueError: If the file is damaged, or has settings that there are not.
-        """
+        something else than the config that was saved: the user has overridden these. Raises
+        ValueError if the file is damaged, or has settings that there are not."""
         path = Path(path)
         file = self._find_file(path)
         try:
@@ -264,10 +258,7 @@ def _copy(value: Any) -> Any:
 
 def check_name(setting: str, value: Any, allowed: Sequence[str] = ()) -> None:
     """Check that a setting is a string, and one of those that are allowed, if there are some.
-
-    Raises:
-        ValueError: If it is not.
-    """
+    Raises ValueError if it is not."""
     if not is_text(value) or not value or (allowed and value not in allowed):
         expected = "one of " + ", ".join(map(repr, allowed)) if allowed else "a name"
         raise ValueError(f"Expected {setting} to be {expected}, found {value!r}.")

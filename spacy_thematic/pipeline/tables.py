@@ -93,11 +93,8 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     or record, or its text; and what `describe_document` says: `title`, `date`, `theme`,
     `theme_name`, `theme_share` and `theme_confidence`. What the input calls by one of these names
     stays; the theme that was found is then called `thematic_theme`, and so on. Parquet has a
-    `vector` as well, of what the text is about.
-
-    Raises:
-        ImportError: If pyarrow is not installed, for Parquet.
-    """
+    `vector` as well, of what the text is about. Raises ImportError if pyarrow is not installed, for
+    Parquet."""
     rows = []
     for doc, fields in zip(found.docs, found.fields):
         row = fields or {"text": doc.text}
@@ -142,11 +139,7 @@ def _find_vectors(docs: Sequence[Doc]) -> np.ndarray:
 
 
 def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
-    """Make a pandas DataFrame.
-
-    Raises:
-        ImportError: If pandas is not installed.
-    """
+    """Make a pandas DataFrame. Raises ImportError if pandas is not installed."""
     try:
         import pandas
     except ImportError as error:

@@ -169,11 +169,7 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
 
 
 def need_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder:
-    """Return what `find_encoder` does.
-
-    Raises:
-        ValueError: If what encodes the Doc is not known.
-    """
+    """Return what `find_encoder` does. Raises ValueError if what encodes the Doc is not known."""
     encoder = find_encoder(nlp, doc, name)
     if encoder is None:
         find_embedder(nlp)

@@ -200,11 +200,8 @@ def allow_long_texts(nlp: Language) -> None:
 def make_doc(nlp: Language, text: NamedText) -> Doc:
     """Make a Doc of the paragraphs, with blank lines between, in which each starts a sentence. If
     sections have titles, `doc.spans["sections"]` has a span for each paragraph. The name is
-    `doc._.thematic_title`, the date `doc._.thematic_date`.
-
-    Raises:
-        ValueError: If the text is longer than `nlp.max_length`.
-    """
+    `doc._.thematic_title`, the date `doc._.thematic_date`. Raises ValueError if the text is longer
+    than `nlp.max_length`."""
     paragraphs = [paragraph.removeprefix("\ufeff") for paragraph in text.paragraphs]
     joined = _BREAK.join(paragraphs)
     if len(joined) > nlp.max_length:

@@ -268,11 +268,8 @@ def write_themes(
 
 def read_themes(doc: Doc) -> list[Theme]:
     """Read the themes in `doc.spans["thematic_clusters"]`, largest first. Outliers belong to no
-    theme. It needs no vectors, so it works on a Doc from a DocBin.
-
-    Raises:
-        ValueError: If the Doc has no such span group, or one that something else wrote.
-    """
+    theme. It needs no vectors, so it works on a Doc from a DocBin. Raises ValueError if the Doc has
+    no such span group, or one that something else wrote."""
     spans, attrs = read_group(doc, CLUSTERS_KEY, "themes", "thematic_clusterer", "cluster")
     members: dict[int, list[int]] = {}
     for row, span in enumerate(spans):

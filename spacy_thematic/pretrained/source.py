@@ -48,12 +48,8 @@ class Pretrained:
         return self.read()
 
     def build(self) -> Model:
-        """Build its model, without weights.
-
-        Raises:
-            ValueError: If its architecture is not registered, needs the rest of its pipeline, or
-                has more weights than its file.
-        """
+        """Build its model, without weights. Raises ValueError if its architecture is not
+        registered, needs the rest of its pipeline, or has more weights than its file."""
         try:
             model = build_architecture(self.architecture, self.n_bytes)
             check_holds_all(model)
@@ -63,11 +59,7 @@ class Pretrained:
 
     def fill(self, model: Model) -> None:
         """Give a model of its architecture its weights. All that have them share tables of int8
-        rows.
-
-        Raises:
-            ValueError: If the weights are not those of the architecture.
-        """
+        rows. Raises ValueError if the weights are not those of the architecture."""
         try:
             give_state(model, self.state)
             check_encodes(model)
@@ -167,11 +159,8 @@ def find_architecture(config: dict, settings: dict) -> Architecture:
 
 def include_bases(block: Any) -> Any:
     """Copy a block of a config, and give each `Bundled.v1` in it the architecture of the encoder
-    that it names, so that the block can be built where this is not.
-
-    Raises:
-        ValueError: If there is no encoder of this name.
-    """
+    that it names, so that the block can be built where this is not. Raises ValueError if there is
+    no encoder of this name."""
     if isinstance(block, list):
         return [include_bases(value) for value in block]
     if not isinstance(block, dict):

@@ -146,11 +146,7 @@ def _report(size: int, log: ReadLog) -> PartitionReport:
 
 
 def digest_model(name: str) -> str:
-    """A digest of the files of a model.
-
-    Raises:
-        ValueError: If there is no such model.
-    """
+    """A digest of the files of a model. Raises ValueError if there is no such model."""
     path = find_path(name)
     files = [path]
     if path.name == CONFIG:

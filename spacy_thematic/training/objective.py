@@ -126,11 +126,8 @@ class Setting:
 
     @property
     def embedder(self) -> ThematicEmbedder:
-        """The embedder, for an objective that trains one only.
-
-        Raises:
-            TrainingError: If there are several.
-        """
+        """The embedder, for an objective that trains one only. Raises TrainingError if there are
+        several."""
         if len(self.embedders) > 1:
             found = ", ".join(embedder.name for embedder in self.embedders)
             raise TrainingError(

@@ -65,11 +65,8 @@ def resolve_phases(config: Config) -> list[Phase]:
 
     A block [phases.NAME] changes settings of the config by their dotted names, as the command line
     does: `training.max_steps = 500`. Without [phases] there is one, with the config as it is.
-
-    Raises:
-        TrainingError: If a block or a phase has a setting that does not exist, or would learn
-            nothing.
-    """
+    Raises TrainingError if a block or a phase has a setting that does not exist, or would learn
+    nothing."""
     phases = config.get("phases") or {"": {}}
     return [_resolve(name, config, changes) for name, changes in phases.items()]
 
@@ -131,12 +128,9 @@ def _check_objective(name: str, objective: Any, max_steps: int) -> None:
 
 def check_training_settings(config: Config, where: str = "The config") -> None:
     """Check the blocks that training reads, of a run or of a phase. spaCy drops settings that do
-    not exist in silence, and a misspelt one would train with the default.
-
-    Raises:
-        TrainingError: If [training] is missing or has an unknown setting, or if a block is called
-            almost as one that is read.
-    """
+    not exist in silence, and a misspelt one would train with the default. Raises TrainingError if
+    [training] is missing or has an unknown setting, or if a block is called almost as one that is
+    read."""
     if "training" not in config:
         raise TrainingError("The config has no [training] block: is it a recipe for training?")
     known = _find_fields(ConfigSchemaTraining)

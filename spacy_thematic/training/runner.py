@@ -70,10 +70,7 @@ def train(
     Writes `output/model-best`, `output/model-last`, `output/log.jsonl` (one line for each
     evaluation) and `output/checkpoint.msgpack`, from which `resume` starts. The score is that of
     the embedders on the dev corpus, weighted by `score_weights`. Ctrl-C saves and ends in order.
-
-    Raises:
-        TrainingError: Without data, or when the vectors collapse to one point.
-    """
+    Raises TrainingError without data, or when the vectors collapse to one point."""
     run = _Run(nlp, output, resume)
     if not resume:
         # Killed before it has saved its own, this run must not be resumed from that of another.

@@ -48,12 +48,9 @@ TITLE_CHARACTERS = 1000
 def make_sentence_splitter(
     settings: CorpusSettings = CorpusSettings(), vocab: Vocab | bool = True
 ) -> Language:
-    """Make the pipeline that finds sentences.
-
-    Raises:
-        ValueError: If spaCy does not have the language; or if the pipeline of the settings cannot
-            be loaded, is for another language or does not find sentences.
-    """
+    """Make the pipeline that finds sentences. Raises ValueError if spaCy does not have the
+    language; or if the pipeline of the settings cannot be loaded, is for another language or does
+    not find sentences."""
     if settings.pipeline is None:
         nlp = make_blank(settings.lang, vocab)
         nlp.add_pipe("sentencizer")
@@ -84,11 +81,8 @@ def make_sentence_splitter(
 
 
 def make_blank(lang: str, vocab: Vocab | bool = True) -> Language:
-    """A pipeline without components.
-
-    Raises:
-        ValueError: If spaCy does not have the language, or needs a tokenizer for it.
-    """
+    """A pipeline without components. Raises ValueError if spaCy does not have the language, or
+    needs a tokenizer for it."""
     try:
         get_lang_class(lang)
     except ImportError as error:

@@ -167,11 +167,8 @@ def write_shard(docs: Iterable[Doc], path: Path) -> None:
 
 
 def find_shards(path: Path) -> list[Path]:
-    """The shards at a path: a .spacy file, or all below a folder, sorted.
-
-    Raises:
-        FileNotFoundError: If there are none.
-    """
+    """The shards at a path: a .spacy file, or all below a folder, sorted. Raises FileNotFoundError
+    if there are none."""
     shards = [path] if path.is_file() else sorted(path.glob("**/*.spacy"))
     if not shards:
         state = "no .spacy file in it" if path.is_dir() else "no such file or folder"
@@ -191,11 +188,7 @@ def read_shards(path: Path, vocab: Vocab) -> Iterator[Doc]:
 
 
 def read_shard(shard: Path, vocab: Vocab) -> Iterator[Doc]:
-    """The Docs of one shard.
-
-    Raises:
-        ValueError: If the file is not a whole DocBin.
-    """
+    """The Docs of one shard. Raises ValueError if the file is not a whole DocBin."""
     try:
         _check_size(shard)
         yield from DocBin().from_disk(shard).get_docs(vocab)
