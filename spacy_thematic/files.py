@@ -196,11 +196,8 @@ def write_folder(
     """Write a folder. On failure, an earlier folder stays as it was. It is held as by `locked`.
 
     Args:
-        path: The folder.
         fill: Called with a new, empty folder, writes its content.
         marker: A file that every such folder has; "meta.json" in a pipeline.
-        kind: What is written, for messages.
-        own: As in `check_is_replaceable`.
 
     Raises:
         FileExistsError: If anything else is at `path`.
@@ -224,9 +221,7 @@ def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] 
     and nothing that is not its own.
 
     Args:
-        path: The folder to be written.
         marker: A file that every such folder has.
-        kind: What is to be written, for the message.
         own: Patterns of the names of all that such a folder may hold; of a pipeline it says itself
             what these are. What a command that was killed left does not count.
     """

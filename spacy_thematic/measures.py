@@ -29,7 +29,6 @@ def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine"
     Args:
         vectors: Rows, (n, width).
         triplets: Numbers of rows, (m, 3): anchor, positive, negative.
-        metric: "cosine", "L1" or "L2".
 
     Returns:
         Booleans, (m,).

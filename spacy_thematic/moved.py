@@ -10,7 +10,6 @@ def find_moved(old: str, moved: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the `__getattr__` of a module that names have moved from.
 
     Args:
-        old: The module.
         moved: Each name, and the module where it is now.
     """
 

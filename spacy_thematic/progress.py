@@ -12,7 +12,6 @@ def show_bar(*, is_shown: bool = True, **options: Any) -> tqdm:
 
     Args:
         is_shown: False: it is always hidden.
-        options: Of tqdm.
     """
     columns, lines = _measure_terminal()
     disable = None if is_shown else True

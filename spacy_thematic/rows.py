@@ -71,11 +71,8 @@ def possible_k(rows: np.ndarray, k: int) -> int:
 
 
 def renumber(labels: Any) -> np.ndarray:
-    """Number clusters 0, 1, 2, ... in the order of their first sentence.
-
-    Returns:
-        The labels, (n,), int64.
-    """
+    """Number clusters 0, 1, 2, ... in the order of their first sentence. Returns the labels, (n,),
+    int64."""
     labels = np.asarray(labels)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse].astype(np.int64)

@@ -32,8 +32,6 @@ def read_group(
     """Return the spans and the attributes of a span group that a component has written.
 
     Args:
-        doc: To read from.
-        key: Of the group in `doc.spans`.
         attribute: That the group has if the component wrote it.
         component: The factory that writes it.
         action: What it does, as a verb.

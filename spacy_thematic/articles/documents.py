@@ -101,12 +101,9 @@ def read_documents(
     """Yield an article for one file, or for each file in a folder.
 
     Args:
-        path: A file or a folder.
-        log: Filled in while reading.
         skip_bad: Count and skip files that cannot be parsed.
         parse: Makes an article from a file's bytes, its name without suffix and a source; raises
             ValueError if it cannot.
-        suffixes: How the names of a folder's files end.
 
     Raises:
         SourceError: If a folder has no such file or, unless `skip_bad`, at a file that cannot be
@@ -142,10 +139,7 @@ def find_files(
     """Yield the files below a folder in sorted order, but not those in hidden or linked folders.
 
     Args:
-        folder: The folder.
-        suffixes: How the names of files end.
         log: Notes folders that cannot be read, and links to nothing.
-        skip_bad: Whether to skip these.
 
     Raises:
         SourceError: For these, unless `skip_bad`.

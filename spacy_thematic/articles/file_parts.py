@@ -17,11 +17,9 @@ class FilePart:
     """A whole file, a run of lines of JSONL, or a run of row groups of Parquet.
 
     Attributes:
-        path: The file.
         start: The first byte of the lines, or the first row group.
         stop: The byte after the lines, or the row group after the last; None for a whole file.
         first: The number of the first line or row, from 1.
-        size: In bytes.
     """
 
     path: Path

@@ -32,11 +32,8 @@ class Format:
     """A format of articles: how it is recognised and how it is read.
 
     Attributes:
-        name: What users call it.
-        description: What it is, for messages.
         sniff: Recognises it, given the path and the first bytes after decompression (empty for a
             folder).
-        read: Yields the articles.
         read_records: Yields what `thematic corpus` takes instead of articles; None if it takes
             the articles.
     """
@@ -95,7 +92,6 @@ def read_articles(
         path: A file, plain or compressed, or a folder.
         format: The name of a format in `FORMATS`, or "auto" to recognise it by content.
         skip_bad: Count and skip unusable records instead of raising.
-        log: Filled in while reading.
 
     Raises:
         SourceError: If the source cannot be used or its format is unknown.

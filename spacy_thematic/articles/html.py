@@ -80,7 +80,6 @@ class HtmlBlock(NamedTuple):
     Attributes:
         tag: Of the paragraph, the heading or the item; "" of text in none.
         within: What it stands in, and the number of that: lists, tables and the like.
-        is_text: Whether it reads like text.
         pieces: Where the parts of `text` begin in it, and where they stand in the document.
         element: The number of the element that it stands in.
     """
@@ -350,7 +349,6 @@ class _Element(NamedTuple):
     """An element that is open.
 
     Attributes:
-        tag: Its name.
         within: What is read in it, and the number of that: lists, tables and the like.
         number: In the order in which elements begin; a paragraph has that of what holds it.
         unread: The number of the part around it, or itself, that is hidden or no text; -1.

@@ -52,7 +52,6 @@ class Site:
     """What a dump says about its wiki.
 
     Attributes:
-        name: Of the wiki.
         dropped_links: Namespaces whose links show no prose, in lower case.
         prefixes: Of titles outside the main namespace, in lower case.
     """

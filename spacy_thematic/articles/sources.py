@@ -38,8 +38,6 @@ class ReadLog:
     """What happened while a source was read. A reader fills it in as it proceeds.
 
     Attributes:
-        articles: Articles yielded.
-        skipped: Records skipped, by reason.
         problems: Messages for people, the first `MAX_PROBLEMS` of them.
         unlisted: How many more there were of each source.
         total_bytes: Size on disk of the source; None while unknown.

@@ -36,12 +36,9 @@ def parse_wikitext(
     """Turn the wikitext of a page into an article of clean paragraphs.
 
     Args:
-        title: The title of the page.
-        text: Its wikitext.
         dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
             case.
         lists: Whether items of lists, and indented lines, of four words or more are paragraphs.
-        log: Notes which tables and code were left out.
 
     Returns:
         The article. The lead is its first section, with an empty title and level 1.

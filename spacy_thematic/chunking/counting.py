@@ -12,8 +12,6 @@ class Limits:
     """The sizes that chunks keep to.
 
     Attributes:
-        count: Returns the size of a text.
-        largest: That no chunk is above.
         smallest: That no chunk is below where it can be helped.
     """
 

@@ -13,9 +13,6 @@ class Section(NamedTuple):
     """The units of a text from one heading to the next.
 
     Attributes:
-        start: The first unit.
-        end: The unit after the last.
-        size: Of its units together.
         level: Of its heading, 0 for what is before the first heading.
     """
 

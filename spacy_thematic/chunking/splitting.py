@@ -19,8 +19,6 @@ def split_to_fit(text: str, fits: Callable[[str], bool], level: int = 0) -> Iter
     words, and a word that does not by its characters. Joined, they are the text.
 
     Args:
-        text: To split.
-        fits: Whether a piece does.
         level: 0 for lines, 1 for words, 2 for characters.
 
     Raises:

@@ -30,7 +30,6 @@ class Units(NamedTuple):
 
     Attributes:
         places: Where each begins, and the end of the text, (n + 1,), in characters.
-        passage: What is to be cut.
         headings: Whether each is a heading, or a part of one, (n,).
         sentences: The sentence that each is a part of, an index, (n,).
     """
@@ -57,16 +56,7 @@ def make_doc(nlp: Language, layout: Layout) -> Doc:
 
 
 def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
-    """Find the units of a text.
-
-    Args:
-        reading: Of the Doc of its prose.
-        layout: Of the text, which is not empty.
-        limits: Of which no unit is above the largest.
-
-    Raises:
-        ValueError: If a single character is above that.
-    """
+    """Find the units of a text. Raises ValueError if a single character is above that."""
     doc, sentences, vectors = reading.doc, reading.sentences, reading.vectors
     find_extents(doc, sentences)  # Checks their order.
     if not sentences:

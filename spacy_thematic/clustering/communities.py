@@ -92,7 +92,6 @@ def find_communities(
         k: The number of clusters, or "auto": the one that holds best. There are fewer where fewer
             units differ.
         max_k: The most clusters that "auto" finds; "auto": there is no limit.
-        seed: Of the random numbers.
     """
     labels = np.zeros(len(rows), np.int64)
     known = np.flatnonzero(rows.any(axis=1))

@@ -33,7 +33,6 @@ class IclustClustering(ClusterMixin, BaseEstimator):
         labels_: Of the rows, (n_samples,), numbered in the order of first appearance.
         cluster_centers_: (clusters, n_features), of length one, after centring.
         origin_: The mean row that is subtracted first, (n_features,); zeros without.
-        n_features_in_: The width of the rows.
 
     Examples:
         >>> from spacy_thematic.clustering.estimators import IclustClustering

@@ -25,7 +25,6 @@ def cluster_few(
     Args:
         rows: Of length one or zero, not centred, (n, width).
         halves: The mean cosine of the two halves of each sentence.
-        most: The most clusters.
         paragraphs: The paragraph of each sentence, (n,). Those of one are merged first.
 
     Returns:

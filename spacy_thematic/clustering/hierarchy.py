@@ -22,7 +22,6 @@ def find_broader(centres: np.ndarray, n_broader: int) -> np.ndarray | None:
 
     Args:
         centres: Of the clusters, (k, width), of length one.
-        n_broader: The number of broader clusters.
 
     Returns:
         The broader cluster of each, from 0, (k,); None if `n_broader` is 0, or not below k.

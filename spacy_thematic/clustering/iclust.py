@@ -33,9 +33,6 @@ def iclust(
     more from solutions next to the best, in which one cluster is dissolved and another split.
 
     Args:
-        vectors: (n, width).
-        k: The most clusters.
-        seed: Of the starts.
         n_init: The number of restarts, at least 1.
         centre: Whether to subtract the mean row first.
     """
@@ -78,9 +75,6 @@ def kmeans_plusplus(rows: np.ndarray, k: int, n_init: int, rng: np.random.Genera
 
     Args:
         rows: (n, width).
-        k: The number of centres.
-        n_init: The number of starts.
-        rng: For the draws.
 
     Returns:
         The nearest centre of each row for each start, (n_init, n); no cluster is empty.
@@ -135,11 +129,7 @@ def _split_and_merge(
 
 
 def fill_empty(labels: np.ndarray, k: int) -> np.ndarray:
-    """Give each empty cluster a row of the largest one.
-
-    Returns:
-        The labels, (n,).
-    """
+    """Give each empty cluster a row of the largest one. Returns the labels, (n,)."""
     labels = labels.copy()
     for cluster in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
         largest = np.bincount(labels, minlength=k).argmax()
@@ -158,7 +148,6 @@ def local_search(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarr
     Args:
         rows: (n, width), of length one or zero.
         labels: (starts, n); each of the k clusters is in use.
-        k: The number of clusters.
 
     Returns:
         The labels, (starts, n), and J, (starts,).

@@ -16,9 +16,6 @@ def kmeans(
     """Cluster rows by k-means on their directions: a `Clusterer`.
 
     Args:
-        vectors: (n, width).
-        k: The most clusters.
-        seed: Of the starts.
         n_init: The number of k-means++ starts, of which the best is taken.
         centre: Whether to subtract the mean row first.
     """

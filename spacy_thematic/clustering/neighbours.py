@@ -26,13 +26,9 @@ def neighbour_iclust(
     Args:
         vectors: (n, width), in the order of the text. Of more than 400 sentences, i and j count
             equally long runs, at most 400 of them.
-        k: The most clusters.
-        seed: Of the starts.
         weight: How much sentences that are less than `window` apart attract each other, whatever
             they say; at least 0, which is Iclust.
         window: In sentences, at least 1.
-        n_init: The number of restarts.
-        centre: Whether to subtract the mean row first.
     """
     check_attraction(weight, window)
     rows = unit_rows(vectors, centre)

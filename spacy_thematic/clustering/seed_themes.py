@@ -50,12 +50,9 @@ def cluster_around_seed_themes(
     sentence is like takes none. In a longer text this takes as many wrong sentences as right ones.
 
     Args:
-        vectors: Of n sentences.
         directions: Of the seed themes, (seed themes, width), of length one.
         cluster: If k is larger than the number of seed themes, clusters the sentences that are like
             none of them into the remaining clusters.
-        k: The number of clusters.
-        seed: For `cluster`.
         n_sentences: Of the text, where the vectors are those of its segments; None: n.
         threshold: A sentence is like a seed theme if their cosine is above this, with the
             sentences' mean as the origin. Of seven or fewer a theme is a large part of the mean, so

@@ -38,7 +38,6 @@ def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterSta
     `thematic_similarity` is.
 
     Args:
-        vectors: Of n sentences.
         labels: The cluster of each sentence, from 0 without gaps, (n,).
     """
     sums, sizes = cluster_sums(vectors.unit, labels)
@@ -67,7 +66,6 @@ def measure_in_collection(
     cosine of its centre with the nearest other one.
 
     Args:
-        vectors: Of n sentences.
         labels: The cluster of each sentence, an index of `centres`, (n,).
         centres: Of all clusters of the collection, of length one, (clusters, width).
         origin: Of the collection, (width,).

@@ -45,7 +45,6 @@ def find_units(
     Args:
         vectors: Of the sentences of some texts, (n, width).
         starts: The number of the first sentence of each text but the first, (texts - 1,).
-        units: What to group.
     """
     numbers = np.arange(len(vectors))
     if units == "sentences":
@@ -91,7 +90,6 @@ class UnitSpace(NamedTuple):
 
         Args:
             vectors: Of the units, (n, width).
-            words: Of each unit.
             topics: The map from vectors to topics, (width, width of topics); None: vectors are
                 compared as they are.
         """
@@ -175,8 +173,6 @@ class UnitClusters(NamedTuple):
 
         Args:
             vectors: Of the units, (s, width).
-            words: Of each unit.
-            settings: Of the themes.
             topics: The map from vectors to topics, as `UnitSpace.fit` takes it.
         """
         space = UnitSpace.fit(vectors, words, topics)

@@ -42,8 +42,6 @@ def run_in_order(submit: Callable[[T], Future[R]], tasks: Iterable[T], most: int
     """Yield the results of tasks in their order.
 
     Args:
-        submit: Starts a task.
-        tasks: Taken as there is place for them.
         most: Tasks that are not done, at any time.
     """
     running: set[Future[R]] = set()

@@ -48,8 +48,6 @@ class Comparison:
     """A model beside others, on the same documents.
 
     Attributes:
-        results: What was measured.
-        model: The row of the model in question.
         others: Rows of models that can be used in its place.
         baselines: Rows that a model should be above, at least one.
         names: What rows are called, if not by their own name.

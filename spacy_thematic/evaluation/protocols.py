@@ -54,7 +54,6 @@ class EvaluationProtocol:
         Args:
             vectors: One row a sentence, (n, width).
             sections: The section of each sentence, (n,).
-            seed: Of clustering.
 
         Returns:
             What `clustering_agreement` returns.

@@ -97,7 +97,6 @@ def results_of_documents(scores: Mapping[str, np.ndarray], n_triplets: Sequence[
 
     Args:
         scores: Of each row what `training.adapting.score` returns, float (documents, 2).
-        n_triplets: Of each document.
     """
     return Results(
         {

@@ -121,12 +121,7 @@ def create_section_contrastive(temperature: float = 0.1, batch_weight: float = 0
 
     averaged over the sentences that have positives; A(i) once the other sentences of the article
     (hard negatives), and once, weighted by `batch_weight`, those of the whole batch.
-    After Khosla et al. (2020).
-
-    Args:
-        temperature: t.
-        batch_weight: of the contrast with the whole batch.
-    """
+    After Khosla et al. (2020)."""
     return SectionContrastive(temperature, batch_weight)
 
 
@@ -142,7 +137,6 @@ def create_centred_contrastive(
     which is how themes are told apart when a text is clustered.
 
     Args:
-        temperature: of the cosines as they are.
         centred_temperature: of the cosines of centred vectors.
         centred_share: of the centred view among hard negatives, 0 to 1.
         batch_weight: of the contrast with sentences of all articles.

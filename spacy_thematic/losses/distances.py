@@ -21,7 +21,6 @@ class Targets:
         triplets: (m, 3) row numbers of anchor, positive, negative.
         sections: (n,) a number for each section, distinct between articles.
         articles: (n,) a number for each article, from 0.
-        rng: for losses that draw from the batch.
     """
 
     triplets: Ints2d

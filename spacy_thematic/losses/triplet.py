@@ -17,8 +17,6 @@ class TripletLoss(BatchLoss):
 
     Args:
         penalty: of d+ and d-, returns the loss of each triplet and its derivatives by d+ and d-.
-        distance: see `distances.distance`.
-        scale: factor of the distances.
         normalize: whether the vectors are scaled to unit length first.
     """
 
@@ -64,8 +62,6 @@ def create_softmax_ratio(
     Ein Dor et al. (2018), section 4; Hoffer & Ailon (2015). Chance value 1.
 
     Args:
-        distance: "L1" is the paper's.
-        scale: factor of the distances.
         normalize: whether the vectors are scaled to unit length first.
     """
     return TripletLoss(softmax_ratio, distance, scale, normalize)
@@ -133,7 +129,6 @@ def create_siamese_pairs(
     Ein Dor et al. (2018) prefer triplets: an absolute distance separates the pairs.
 
     Args:
-        distance: "L1" is theirs.
         scale: factor of the distances. Those of wide vectors are so large that exp(-d) vanishes,
             and its gradient with it, so take 1 / (their mean).
         normalize: whether the vectors are scaled to unit length first.

@@ -34,7 +34,6 @@ def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.nd
     they stay in the processor's cache.
 
     Args:
-        model: the layer.
         rows: numbers of rows, those of one sum after those of another, int (rows).
         weights: of each, (rows).
         lengths: the number of rows of each sum, int (sums).

@@ -31,7 +31,6 @@ def build_bilstm_attention(
         embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` (the paper's choice) or
             `.LearnedVectors.v1`.
         hidden_width: of one direction.
-        attention_width: of the attention's hidden layer.
         dropout: the rate at which the BiLSTM's states are dropped in training. The recipes set 0.2:
             they read the paper's 0.8 as the share that is kept.
         mixed_precision: train in 16 bits; see `wrap_sentence_module`.

@@ -20,11 +20,7 @@ EPSILON = 1e-8
 
 class RowUpdates(Shim):
     """RMSprop with one second moment a row, corrected for bias, on the rows of a table that
-    gradients were given for.
-
-    Args:
-        rate: factor of the optimizer's learning rate.
-    """
+    gradients were given for."""
 
     def __init__(self, rate: float):
         super().__init__(None)

@@ -34,16 +34,9 @@ Texts = Sequence[tuple[Floats2d, Floats1d]]
 
 @registry.architectures("spacy-thematic.SectionBoundaries.v1")
 def build_section_boundaries(hidden_width: int = 96, dropout: float = 0.1) -> Model:
-    """Build the net.
-
-    Args:
-        hidden_width: Of its layers.
-        dropout: Rate in training.
-
-    Returns:
-        A model from `Texts` to the log odds, for each sentence of each text, that a section begins
-        there, (sentences of all texts,). What it says of a first sentence is of no use.
-    """
+    """Build the net. Returns a model from `Texts` to the log odds, for each sentence of each text,
+    that a section begins there, (sentences of all texts,). What it says of a first sentence is of
+    no use."""
     h = hidden_width
     content = chain(Dropout(dropout), Linear(nO=h))
     likeness = Linear(nO=h, nI=len(WINDOWS))

@@ -42,7 +42,6 @@ def build_learned_vectors(
     """A table with a row for each lower-case word of the training corpus, learned with the rest.
 
     Args:
-        width: of a row.
         min_count: how often a word must occur to have a row of its own. Any other word is the mean
             of four of `unknown_rows` shared rows, chosen by hashes of its form, its first four and
             six letters and its last four.
@@ -73,12 +72,8 @@ def build_word_weights(
     min_count: int = 3, smoothing: float = 1e-3, row_rate: float | None = None
 ) -> Model[DocSpans, Ragged]:
     """The logarithm of a learned weight for each lower-case word, at first that of smooth inverse
-    frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in
-    the training corpus share one weight.
-
-    Returns:
-        A model with the output Ragged of (tokens, 1).
-    """
+    frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in the
+    training corpus share one weight. Returns a model with the output Ragged of (tokens, 1)."""
     return _word_table(
         "word_weights",
         1,
@@ -179,7 +174,6 @@ def match_words(model: Model, words: np.ndarray) -> Matched:
     """Find the rows of words in a word table.
 
     Args:
-        model: the table.
         words: lexeme hashes of lower-case forms, uint64 (words).
     """
     open_table(model, is_train=False)
@@ -261,7 +255,6 @@ def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
 
     Args:
         words: lower-case forms.
-        n_rows: of the table, at least 1.
 
     Returns:
         Row numbers, int32 (words, 4).

@@ -97,7 +97,6 @@ def look_up_vectors(
     """The vectors of word forms, else of their fallbacks, such as lower-case forms, else zeros.
 
     Args:
-        vocab: with the vectors.
         orth, fallbacks: lexeme hashes, uint64 (n).
         normalize: whether each vector is scaled to unit length.
 

@@ -32,7 +32,6 @@ class ClusteredTexts:
     """Texts and their themes.
 
     Attributes:
-        names: Of the texts.
         docs: The texts. `doc._.thematic_clusters` has the themes of each.
         themes: Of all texts. None if the themes of each text were found by themselves.
         changes: What the texts changed in the themes that were given; None without `update`.

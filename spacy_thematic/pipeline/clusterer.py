@@ -151,13 +151,7 @@ class ThematicClusterer(SettingsPipe):
     """Groups the sentences of a Doc by the cosines of their thematic vectors.
 
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
-    `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: `ClustererSettings`, each of which is an attribute, too.
-        name: Of the component.
-    """
+    `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes."""
 
     functions: ClassVar = {"algorithm": CLUSTERERS, "choose_k": K_CHOOSERS, "scorer": {}}
     former = frozenset({"seeds", "titles"})

@@ -98,8 +98,6 @@ def make_thematic_embedder(
             an installed package of these. Where `model` is null too, null is a blank
             `WeightedMean.v1`.
         loss: of the vectors of a batch of articles, for training.
-        get_sentences: gives a Doc's sentences.
-        scorer: of a corpus of triplets.
 
     Raises:
         ValueError: If there is no such encoder.
@@ -211,10 +209,8 @@ class ThematicEmbedder(TrainablePipe):
 
         Args:
             examples: of a triplet corpus. Others, such as those of other components, teach nothing.
-            drop: dropout rate.
             sgd: the optimizer; None: gradients are added up for a later `finish_update`.
             losses: to which the loss is added under this component's name.
-            weight: factor of the gradient.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -241,10 +237,7 @@ class ThematicEmbedder(TrainablePipe):
         """Add the gradient of a loss over encoded rows to the model's.
 
         Args:
-            inputs: the rows.
-            targets: what the loss is told of them.
             loss: None for the component's own.
-            drop: dropout rate.
             weight: factor of the gradient.
 
         Returns:

@@ -81,8 +81,6 @@ def get_thematic_similarity(
     is zero.
 
     Args:
-        span: Of a Doc with thematic vectors.
-        other: To compare it with.
         kind: "theme" to compare parts of one text; "topic" to compare what texts are about.
 
     Raises:

@@ -59,7 +59,6 @@ def measure_halves(encoder: Encoder, sentences: Sequence[Sequence[str]]) -> floa
     every other word and the words between.
 
     Args:
-        encoder: It encodes the halves.
         sentences: The words of each, two at least.
     """
     return _compare(_encode(encoder, _halve(sentences)))

@@ -85,13 +85,7 @@ class ThematicLayout(SettingsPipe):
 
     A span's label is the kind of the block, one of `spacy_thematic.layout.blocks.KINDS`. Headings
     and asides, such as headers of mails, quoted lines and signatures, are sentences by themselves,
-    and so is a line that ends without punctuation.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: `LayoutSettings`, each of which is an attribute, too.
-        name: Of the component.
-    """
+    and so is a line that ends without punctuation."""
 
     def __call__(self, doc: Doc) -> Doc:
         """Write the blocks of a Doc, and set the starts of its sentences, in place."""

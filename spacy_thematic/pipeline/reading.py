@@ -104,7 +104,6 @@ class Reading:
     """Sentences of a Doc, and what is found in them when it is first asked for.
 
     Attributes:
-        doc: The Doc.
         sentences: All or some of its sentences, n of them.
         vectors: Of the sentences, (n, width).
         encoder: Of the vectors; None where it is not known.
@@ -283,8 +282,6 @@ def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
     before, if there was one and what it depends on is as it was.
 
     Args:
-        doc: To read.
-        encoder: Of its vectors.
         reader: The name of the component. When it reads the same Doc again, all is found again.
 
     Raises:

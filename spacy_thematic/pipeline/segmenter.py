@@ -92,13 +92,7 @@ class ThematicSegmenter(SettingsPipe):
     """Cuts a Doc into segments that are each about one thing.
 
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
-    `doc.spans["thematic_segments"]`, which `doc._.thematic_segments` shows.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: `SegmenterSettings`, each of which is an attribute, too.
-        name: Of the component.
-    """
+    `doc.spans["thematic_segments"]`, which `doc._.thematic_segments` shows."""
 
     functions: ClassVar = {"algorithm": SEGMENTERS, "scorer": {}}
 

@@ -77,9 +77,6 @@ def write_segments(
     Args:
         reading: Of the Doc, with as many sentences as were cut. Without any, the tokens of the Doc
             are one segment.
-        cuts: Of the sentences.
-        settings: How to describe the segments.
-        method: The name of what found them.
     """
     doc, sentences = reading.doc, reading.sentences
     extents = find_extents(doc, sentences)

@@ -23,13 +23,7 @@ class SettingsPipe(Pipe):
 
     The config of the pipeline that made the component says what its settings are. spaCy lets no
     component see the config of another pipeline, into which it was sourced: so those that were
-    changed since it was made are saved beside the config, too.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: Of the component.
-        name: Of the component.
-    """
+    changed since it was made are saved beside the config, too."""
 
     functions: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """Settings that are functions, and their short names. Such a setting is a short name, a block

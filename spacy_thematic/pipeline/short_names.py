@@ -28,7 +28,6 @@ def resolve_name(value: Any, names: Mapping[str, str], setting: str) -> Any:
         value: A short name, a block of a config, or a function. None where there are no short
             names: there is no function.
         names: Short names, and what they are registered as.
-        setting: For the message.
 
     Raises:
         ValueError: For another value. It says what is allowed.

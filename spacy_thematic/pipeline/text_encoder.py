@@ -87,7 +87,6 @@ class Encoder:
         Args:
             means: The mean unit vector of each group, (k, width).
             origin: That of all their sentences, (width,).
-            phrases: Of the text.
             known: Of phrases of this text that were scored before. New ones are added.
 
         Returns:
@@ -104,11 +103,6 @@ class Encoder:
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
     """Encode texts, each as one sentence, by the `thematic_embedder` of a pipeline.
-
-    Args:
-        nlp: The pipeline.
-        texts: One or more.
-        batch_size: The number of texts that are encoded together.
 
     Returns:
         Float32 (texts, width).
@@ -137,7 +131,6 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
 
     Args:
         nlp: The pipeline that made the component.
-        doc: With or without vectors.
         name: Of the embedder in that pipeline. The usual name stands for the only embedder with
             vectors of this width, too, and for any that wrote them.
 

@@ -113,7 +113,6 @@ def read_texts(
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
         log: Notes what was read, what could not be, and what of the texts was left out.
-        skip_bad: Whether to skip what cannot be read.
         columns: The names of those of rows and records, if they are others than these.
 
     Yields:
@@ -155,10 +154,7 @@ def iter_files(
     """Yield the files that are named, whatever their names, and those in folders, none twice.
 
     Args:
-        paths: Files, and folders, whose files are sorted by name.
         suffixes: Of the files to take from folders.
-        log: Notes what of a folder cannot be read.
-        skip_bad: Whether to skip that.
 
     Raises:
         SourceError: If a path does not exist, a folder has no such file or, unless `skip_bad`, one

@@ -43,7 +43,6 @@ class Theme(ThemeDescription):
     """A theme of a Doc, with its sentences there.
 
     Attributes:
-        sentences: In the order of the text.
         confidences: 0 to 1 for each sentence, how much nearer it is to the centre of this theme
             than to the next, of the Doc or of the collection; 1.0 if there is no other theme.
         representative: The sentence nearest to the theme's centre.
@@ -98,7 +97,6 @@ def describe_themes(
         contents: Of the sentences that have a cluster.
         vectors: Of the sentences, (n, width).
         labels: As `find_clusters` returns them, (n,).
-        settings: Of the themes.
         score: Says how well headings fit, and keywords. None: nothing is known of it.
         title: Of the text that all sentences are of, "" if it has none.
         broader: The broader group of each cluster, (clusters,), where `n_broader` is "auto". None:
@@ -141,12 +139,10 @@ def describe_clusters(
         terms: Of each cluster, or a Counter of them.
         sizes: Of the clusters, (k,).
         centres: Of the clusters, (k, width), of length one.
-        settings: Of the themes.
         names: Of the clusters that are seed themes; None for the others.
         finder: Finds the headings of the clusters, and of groups of them, and says more of the
             candidates for keywords.
         language: Of the terms, as spaCy names it.
-        broader: As for `describe_themes`.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
@@ -210,16 +206,11 @@ def write_themes(
     theme, largest first, its description and statistics, the representative as a sentence number).
 
     Args:
-        doc: To write to.
-        sentences: Of the Doc.
-        vectors: Of the sentences.
         labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
             count in no theme's statistics.
         themes: Themes without sentences in this Doc are left out.
-        algorithm: The name of what found the themes.
         outlier_threshold: Sentences with a lower confidence are outliers, but for the
             representatives of a Doc that was clustered by itself; None: none are.
-        k_scores: Of each number of themes that was tried.
         collection: The centres of `themes`, (themes, width), of length one, and the origin about
             which they are, (width,), if they are those of a collection, with which the sentences
             are then compared. None: they are compared with each other.

@@ -26,7 +26,6 @@ def build_architecture(architecture: Architecture, n_bytes: int | None = None) -
     for the block may come from a file that somebody else wrote.
 
     Args:
-        architecture: The block.
         n_bytes: Of the file of the weights, which bounds what is built.
 
     Raises:

@@ -31,9 +31,7 @@ class Pretrained:
 
     Attributes:
         path: its model file, or the config of its pipeline.
-        lang: the code of its language.
         n_bytes: of the file of its weights.
-        read: gives its weights.
     """
 
     path: Path

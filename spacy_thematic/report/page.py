@@ -56,8 +56,6 @@ def render_page(
     anything or to run any script but its own.
 
     Args:
-        docs: The Docs to show.
-        title: The page's title and heading.
         names: A heading for each Doc; "Text 1" and so on if None.
         timeline: Of `CorpusThemes`, to show how much there is of each shared theme when.
         max_texts: How many Docs are shown whole, the first ones. All count in what comes before

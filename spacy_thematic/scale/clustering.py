@@ -70,7 +70,6 @@ class _Part:
     """A partition of a store.
 
     Attributes:
-        number: Of the partition.
         start: The number of its first sentence among all that are clustered.
         set_aside: Whether those that are not kept are not clustered.
     """
@@ -114,7 +113,6 @@ def cluster_store(
             each theme there, the sentence nearest to its centre and its cosine with it.
         settings: Of the themes, without seed themes and `outlier_threshold`.
         on_pass: Called with what is done in each pass over the store, when it begins.
-        on_part: Called when a partition is done in a pass.
 
     Raises:
         ValueError: If the store holds no sentences to cluster, or a file of it is damaged.

@@ -55,11 +55,7 @@ class Draft:
     """A folder that becomes `out` when all is written to it.
 
     Args:
-        out: The folder to write in the end.
         made_from: What decides the content. A draft of something else is thrown away.
-
-    Attributes:
-        folder: To write to.
     """
 
     def __init__(self, out: Path, made_from: dict[str, Any]) -> None:

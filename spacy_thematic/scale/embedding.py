@@ -43,8 +43,6 @@ class PartitionReport:
 
     Attributes:
         size: Bytes of input.
-        skipped: Records and files that could not be read.
-        problems: What was wrong with the first of them.
         left_out: What was passed over on purpose, or left out of the texts.
     """
 

@@ -39,9 +39,6 @@ class StoreRecord(Schema):
 
     Attributes:
         made_from: What decides the content, by name.
-        model: The name of the model.
-        width: Of the vectors.
-        n_partitions: The number of partitions.
         language: Of the model, as spaCy names it; "" where that was not recorded.
     """
 

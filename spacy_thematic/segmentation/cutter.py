@@ -27,7 +27,6 @@ class Cutter:
     """Cuts a text that comes in blocks. What it returns does not depend on how it was divided.
 
     Args:
-        width: Of the vectors.
         smallest: The least size of a segment. Where that cannot be, the sizes that are missing add
             up to as little as can be.
         largest: The largest size of a segment. Only a single sentence may be above it.

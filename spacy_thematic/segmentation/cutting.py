@@ -21,8 +21,6 @@ def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.nda
 
     Args:
         rows: That scatter is measured on, (n, any width).
-        passage: Of n sentences: its sizes and gap scores.
-        penalty: Of each cut.
 
     Returns:
         The starts of the segments, (segments,).
@@ -42,7 +40,6 @@ def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
 
     Args:
         rows: That scatter is measured on, (n, any width).
-        passage: Its sizes and gap scores.
         n: The number of segments, at least 1. Where the sizes do not allow it, there are as nearly
             n as they do.
 
@@ -63,7 +60,6 @@ def cut_into_each(rows: np.ndarray, passage: Passage, most: int) -> list[np.ndar
 
     Args:
         rows: That scatter is measured on, (n, any width).
-        passage: Its sizes and gap scores.
         most: The largest number, 1 to 1,000.
 
     Returns:

@@ -40,12 +40,9 @@ def kernel_change_points(
     less its gap score and what a net has learned of it, is made as small as it can be.
 
     Args:
-        passage: To cut.
         n: The number of segments; None: what the penalty gives, `scale * factor` times what
             `usual_penalty` returns.
-        seed: Not used.
         scale: The larger, the fewer segments.
-        factor: The same, for good.
         centre: Whether to subtract the mean vector first, which brings out what the sentences of
             the text do not share.
         boundary_weight: How much the log odds of the passage count beside the penalty.

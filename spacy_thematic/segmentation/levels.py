@@ -34,9 +34,7 @@ def cut_nested(
     Args:
         passage: To cut. Segments of the lowest level keep to the largest size, and all to the
             smallest.
-        algorithm: Cuts passages.
         n: The number of segments of level 1; None: the algorithm finds it.
-        seed: For the algorithm.
         levels: How many, at least 1.
     """
     whole = passage if levels == 1 else passage.without_largest()

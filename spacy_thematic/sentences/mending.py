@@ -51,7 +51,6 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     quotation mark or parenthesis belongs to the sentence after it.
 
     Args:
-        doc: It does not change.
         starts: The first token of each sentence, as punctuation alone says.
         given: Those of them that are sure.
 

@@ -145,12 +145,9 @@ def _measure(values: np.ndarray) -> tuple[float, float]:
 
 def whiten(documents: Sequence[Document]) -> np.ndarray:
     """Find the map that partly whitens what varies within sections: within-class covariance
-    normalization (Hatch et al. 2006), with a smaller exponent.
-
-    Returns:
-        W, float32 (width, width), such that v + v W is v times a power of the covariance within
-        sections, scaled to a mean eigenvalue of 1. Zeros if no section has two sentences.
-    """
+    normalization (Hatch et al. 2006), with a smaller exponent. Returns W, float32 (width, width),
+    such that v + v W is v times a power of the covariance within sections, scaled to a mean
+    eigenvalue of 1. Zeros if no section has two sentences."""
     width = documents[0].vectors.shape[1]
     covariance = np.zeros((width, width))
     for document in documents:

@@ -13,7 +13,6 @@ def check_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:
     """Look at the word vectors before training. A vocabulary without vectors is in order.
 
     Args:
-        vocab: of the pipeline.
         orth, lower: the words of the corpus and their lower-case forms, lexeme hashes.
 
     Raises:

@@ -38,10 +38,8 @@ class Order:
     alone, so that a run that was killed resumes where it stopped.
 
     Args:
-        numbers: of the items.
         sizes: of the item of each number.
         batcher: of items to lists of these, such as `spacy.batch_by_words.v1`.
-        seed: of the shuffling.
     """
 
     def __init__(self, numbers: Sequence[int], sizes: Any, batcher: Batcher, seed: int | str):
@@ -103,15 +101,10 @@ class Setting:
     """What a run gives an objective at its start.
 
     Attributes:
-        nlp: the pipeline.
         embedders: those of its components that are trained.
         upstream: the names of the components that these listen to.
-        corpus: the training corpus.
         articles: the numbers of its articles that are trained on.
         forms: its words in the pipeline's vocabulary.
-        training: the resolved [training] block.
-        seed: of the run.
-        names: of the components that are updated.
     """
 
     nlp: Language
@@ -144,7 +137,6 @@ class Step:
     Attributes:
         batch: the numbers of the items to learn from, in the order of the objective.
         rng: a function of seed and step.
-        optimizer: for what an objective updates itself.
         dropout: rate, as [training.dropout] says.
         losses: by component, to which losses are added.
     """
@@ -178,11 +170,7 @@ class Objective(ABC):
 
     @abstractmethod
     def start(self, setting: Setting) -> Order:
-        """Make ready to learn.
-
-        Returns:
-            The order of what it learns from.
-        """
+        """Make ready to learn. Returns the order of what it learns from."""
 
     @abstractmethod
     def step(self, step: Step) -> dict[str, float]:

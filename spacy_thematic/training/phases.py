@@ -22,7 +22,6 @@ class Passes(Schema):
     """Settings of [training] in passes over what the first objective learns from.
 
     Attributes:
-        evaluations: in a pass.
         patience: passes without a better score, after which training ends; 0 for none.
     """
 
@@ -42,10 +41,8 @@ class Phase:
     """A part of a run with settings of its own.
 
     Attributes:
-        training: the resolved [training] block.
         objectives: by name; without an [objectives] block the embedder's own loss.
         averages: of weights; None for no averages.
-        passes: in place of settings of [training] in steps.
     """
 
     training: dict[str, Any]

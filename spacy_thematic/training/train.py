@@ -63,7 +63,6 @@ def read_config(path: str | Path, overrides: Mapping[str, Any] | None = None) ->
     """Read the config of a pipeline and its training.
 
     Args:
-        path: A file.
         overrides: Settings that replace others, by their dotted names.
 
     Raises:

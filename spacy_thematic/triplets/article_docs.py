@@ -111,7 +111,6 @@ def make_triplet_docs(
     Args:
         articles: Articles after `apply_rules`. Negatives of "sen-rand-article" are sentences of
             the other articles.
-        nlp: The pipeline that finds sentences.
         counts: Receives how many articles and openers were dropped for each reason.
         left_out: Hashes of sentences, see `seen.hash_sentences`; an article with an opener among
             them is left out.

@@ -60,7 +60,6 @@ def create_triplet_corpus(path: Path, limit: int = 0) -> Callable[[Language], Ar
     ValueError; a pipeline for "xx" takes all.
 
     Args:
-        path: a .spacy file, or a folder of them.
         limit: so many articles, drawn at random but always the same; 0 for all.
     """
     return partial(Articles, path, limit)

@@ -91,7 +91,6 @@ def build_corpus(
         leave_out: Titles of articles to leave out, in any spelling.
         leave_out_sentences: Sentences; an article with a paragraph that one of them opens is left
             out.
-        log: The log of the reader of `records`.
         source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.

@@ -60,7 +60,6 @@ def make_doc(
         triplets: Row numbers of anchors, positives and negatives.
         foreign: Sentences of other articles that serve as negatives.
         others: Further sentences of the article, which no row number counts.
-        kind, seed: Of the triplets.
     """
     words: list[str] = []
     spaces: list[bool] = []

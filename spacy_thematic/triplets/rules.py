@@ -40,11 +40,9 @@ class CorpusSettings:
 
     Attributes:
         kind: Where negatives come from, or "titles"; see `mining`.
-        seed: Of the random negatives.
         subsections: "merge" their paragraphs into their top section, or keep them "separate".
         min_sections: The number of rule v.
         shares: Of articles for train, dev and test.
-        shard_size: Articles read for each shard.
         lang: Language of the articles: of the tokenizer, and of the headings of rules iii and iv.
         pipeline: Name or path of a spaCy pipeline that finds sentences; None for a tokenizer of
             `lang` and the sentencizer.

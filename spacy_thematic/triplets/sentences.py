@@ -51,8 +51,6 @@ def opening_sentences(
     """Find the first sentence of each paragraph, if it is whole and has 5 to 50 tokens (rule ii).
 
     Args:
-        article: An article after `apply_rules`.
-        nlp: A pipeline that sets sentence boundaries.
         counts: Receives the number of paragraphs, and of openers dropped for each reason.
         with_lead_ins: Keep those that only lead in to a list or quotation too.
     """

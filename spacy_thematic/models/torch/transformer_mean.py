@@ -9,13 +9,7 @@ BATCH_WORDS = 4096
 
 
 class TransformerLayer(nn.Module):
-    """Self-attention and a feed-forward layer, each followed by layer normalisation, as in BERT.
-
-    Args:
-        width: of the states.
-        n_heads: of the attention.
-        inner_width: of the feed-forward layer.
-    """
+    """Self-attention and a feed-forward layer, each followed by layer normalisation, as in BERT."""
 
     def __init__(self, width: int, n_heads: int, inner_width: int):
         super().__init__()
