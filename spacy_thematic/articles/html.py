@@ -380,7 +380,6 @@ class _Reader:
         self._begin_block("")
 
     def open(self, tag: str, attributes: str, place: int) -> None:
-        """Read the tag that begins an element."""
         is_block = tag in _BLOCKS
         if is_block:
             self._close_for(tag)
@@ -418,7 +417,6 @@ class _Reader:
             self._begin_block(tag)
 
     def close(self, tag: str) -> None:
-        """Read the tag that ends an element."""
         if tag == "a":
             self._link = 0
         tags = _HEADINGS if tag in _HEADINGS else (tag,)
@@ -428,7 +426,6 @@ class _Reader:
             self.end_block()
 
     def read_text(self, text: str, place: int) -> None:
-        """Read what stands between two tags."""
         if not text:
             return
         unread = self._open[-1].unread
@@ -519,7 +516,6 @@ class _Reader:
         return "table" if "table" in within and not self._tag else "paragraph"
 
     def _is_text(self, text: str, level: int) -> bool:
-        """Whether a text reads like prose."""
         if level:
             return True
         if "pre" in self._within and _has_marks(text):

@@ -121,8 +121,6 @@ def _reason(error: expat.ExpatError) -> str:
 
 @dataclass
 class _Handler:
-    """Collects pages from parser events."""
-
     path: Path
     log: ReadLog
     pages: list[Page] = field(default_factory=list)

@@ -278,8 +278,6 @@ def _check_name(path: Path, magic: bytes) -> None:
 
 
 class _CountingFile(io.RawIOBase):
-    """Passes bytes on and counts them."""
-
     def __init__(self, file: io.BufferedReader, log: ReadLog) -> None:
         self._file = file
         self._log = log

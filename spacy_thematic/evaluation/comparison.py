@@ -114,7 +114,6 @@ class Comparison:
         return Verdict("warn" if faults else level, faults, advice)
 
     def _advise(self, is_faulty: bool) -> tuple[Level, str]:
-        """What to use, the model or the best of the others."""
         best = max(self.others, key=self._find_mean)
         model, other, place = self._name(self.model), self._name(best), self._describe_place()
         gap = self._compare(best)
@@ -137,7 +136,6 @@ class Comparison:
         )
 
     def _sum_up(self, is_faulty: bool) -> tuple[Level, str]:
-        """What to say of a model without others."""
         if is_faulty:
             return "warn", f'Train on more documents, or adapt a bundled model with "{ADAPT}".'
         model, baselines = self._name(self.model), " and ".join(map(self._name, self.baselines))
@@ -171,7 +169,6 @@ class Comparison:
         return gap
 
     def _find_mean(self, row: str) -> float:
-        """The mean of what a row was measured by."""
         found = [self.results.estimate(row, measure) for measure in self.measures]
         return float(np.mean([estimate.value for estimate in found if estimate is not None]))
 

@@ -63,7 +63,6 @@ class SectionContrastive(BatchLoss):
 
 
 def _list_rows(articles: Ints1d) -> list[Ints1d]:
-    """The rows of each article."""
     xp = get_array_module(articles)
     return [xp.flatnonzero(articles == n) for n in range(int(articles.max(initial=-1)) + 1)]
 

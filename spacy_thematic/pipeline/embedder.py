@@ -417,7 +417,6 @@ def _find_articles(examples: Iterable[Example]) -> Iterator[Example]:
 
 
 def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
-    """Warn if a pretrained encoder, for the language `lang`, is not for that of the pipeline."""
     if is_other_language(lang, vocab.lang):
         warnings.warn(
             f'The model "{pretrained}" is for the language "{lang}", and this pipeline for '
@@ -429,7 +428,6 @@ def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
 
 
 def _warn_of_other(saved: str, named: str, name: str) -> None:
-    """Warn if the config names another pretrained encoder than the one that was saved."""
     if saved != named:
         warnings.warn(
             f'The pipeline was saved with the weights of "{saved}", which are used; the config of '

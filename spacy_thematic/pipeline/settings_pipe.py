@@ -106,7 +106,6 @@ class SettingsPipe(Pipe):
             raise ValueError(f"{file}: {error}") from error
 
     def _resolve(self, name: str, value: Any) -> Any:
-        """The value of an attribute."""
         if name in self.functions:
             return resolve_name(value, self.functions[name], name)
         return value

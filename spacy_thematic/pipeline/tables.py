@@ -165,5 +165,4 @@ def _check(themes: Sequence[CorpusTheme], doc: Doc) -> None:
 
 
 def _count(doc: Doc) -> Counter[int]:
-    """How many sentences of a Doc each theme has, by its number."""
     return Counter(span.id for span in doc.spans[CLUSTERS_KEY] if span.id)

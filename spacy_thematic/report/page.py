@@ -104,7 +104,6 @@ def _allow_only(script: str) -> str:
 
 
 def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
-    """What the template shows of one Doc."""
     themes = get_themes(doc)
     groups: dict[str | None, list[Any]] = {}
     for theme in themes:

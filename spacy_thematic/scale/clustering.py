@@ -230,7 +230,6 @@ def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
 
 
 def _count_texts(part: _Part) -> int:
-    """The number of texts of a partition with sentences that are clustered."""
     return sum(len(find_starts(block)) + 1 for block in _iter_clustered(part, ["id"]) if len(block))
 
 
@@ -279,7 +278,6 @@ def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
 
 
 def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
-    """The totals of the clusters of a partition."""
     totals = ClusterTotals.zeros(clusters.found.k, len(clusters.origin))
     start = part.start
     for block in _iter_clustered(part, ["id", "vector", "words"]):

@@ -261,7 +261,6 @@ def _make_docs(
 
 
 def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
-    """Columns as a block of a store."""
     width = schema.field("vector").type.list_size
     rows = np.concatenate([np.zeros((0, width), "f"), *columns.pop("vector")])
     arrays: dict[str, Any] = {
@@ -273,7 +272,6 @@ def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.Rec
 
 
 def _round(rows: np.ndarray) -> np.ndarray:
-    """Vectors, (n, width), in 16 bits."""
     with np.errstate(over="ignore"):
         rounded = rows.astype(np.float16)
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)

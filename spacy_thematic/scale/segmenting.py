@@ -131,7 +131,6 @@ class _Text(NamedTuple):
 
 
 def _iter_texts(part: Path) -> Iterator[_Text]:
-    """Yield the texts of a partition."""
     names = ["id", "title", "start", "end", "lines", "text"]
     for block in iter_whole_texts(part, [*names, "vector"]):
         rows, vectors = block.select(names).to_pylist(), get_vectors(block)

@@ -103,11 +103,9 @@ class OrderedText:
         return cluster
 
     def _find_runs(self, k: int) -> np.ndarray:
-        """The starts of k runs."""
         return min(self._runs, key=lambda starts: abs(len(starts) - k))
 
     def _number(self, starts: np.ndarray) -> np.ndarray:
-        """The run of each sentence, (n,)."""
         return np.searchsorted(starts, np.arange(len(self._rows)), side="right") - 1
 
 

@@ -187,7 +187,6 @@ def fit(
 
 
 def _draw(documents: Sequence[Document], rng: np.random.Generator) -> tuple[np.ndarray, Targets]:
-    """Sentences of some documents, as a batch."""
     n_drawn = min(DOCUMENTS_A_STEP, len(documents))
     vectors, sections, articles = [], [], []
     for number, i in enumerate(rng.choice(len(documents), n_drawn, replace=False)):

@@ -267,11 +267,9 @@ class _Run:
         return bool(patience and self._is_scored() and waited >= patience)
 
     def _is_scored(self) -> bool:
-        """Whether the last step ended with an evaluation."""
         return bool(self.log) and self.log[-1]["step"] == self.progress.step
 
     def _evaluate(self) -> dict[str, Any]:
-        """Score and log."""
         progress = self.progress
         averaged = self.averages.applied() if self.averages is not None else nullcontext()
         with averaged:
@@ -344,7 +342,6 @@ class _Run:
         return {**info, **path, "checkpoints": checkpoints}
 
     def save(self) -> None:
-        """Write model-last, then the checkpoint."""
         self._write_pipeline(LAST)
         save_checkpoint(self.output / CHECKPOINT, self)
 

@@ -172,7 +172,6 @@ def _count_done(work: Path) -> int:
 
 
 def _fingerprints(record: Record) -> tuple[int, ...]:
-    """Hashes of an article's title and text."""
     text = record.text if isinstance(record, Page) else record.text()
     return hash_title(record.title), hash_text(f"text {text}")
 
@@ -184,7 +183,6 @@ def _iter_missing(
     on_block: Callable[[], None],
     on_first_block: Callable[[], None],
 ) -> Iterator[tuple[int, list[Record]]]:
-    """Yield the blocks that are not done, with their numbers."""
     first = True
     for number, block in enumerate(_blocks(records, largest)):
         if not _counts_of(work, number).exists():

@@ -82,7 +82,6 @@ class BiLSTMAttention(nn.Module):
         return torch.cat(encoded)[torch.argsort(order)]
 
     def _batches(self, order: Tensor, lengths: Tensor) -> list[Tensor]:
-        """Cut sentences, ordered by length, into batches of similar length."""
         batches, first = [], 0
         sizes = lengths[order].tolist()
         for end in range(1, len(sizes) + 1):
