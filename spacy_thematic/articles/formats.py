@@ -80,29 +80,22 @@ FORMATS = [
 
 
 def read_articles(
-    path: Path,
-    *,
-    format: str = "auto",
-    skip_bad: bool = False,
-    log: ReadLog | None = None,
+    path: Path, *, skip_bad: bool = False, log: ReadLog | None = None
 ) -> Iterator[Article]:
     """Yield the articles of a file or folder.
 
     Args:
         path: A file, plain or compressed, or a folder.
-        format: The name of a format in `FORMATS`, or "auto" to recognise it by content.
         skip_bad: Count and skip unusable records instead of raising.
 
     Raises:
         SourceError: If the source cannot be used or its format is unknown.
     """
     log = ReadLog() if log is None else log
-    return _choose_format(path, format).read(path, log, skip_bad)
+    return find_format(path).read(path, log, skip_bad)
 
 
-def read_records(
-    path: Path, *, format: str = "auto", skip_bad: bool = False, log: ReadLog
-) -> Iterator[Record]:
+def read_records(path: Path, *, skip_bad: bool = False, log: ReadLog) -> Iterator[Record]:
     """Yield the records of a file or folder from which a corpus is made.
 
     Unlike `read_articles`, this yields the pages of a dump as wikitext, since parsing them with
@@ -112,7 +105,7 @@ def read_records(
         SourceError: As `read_articles` does; and, unless `skip_bad`, at the end of a compressed
             source that breaks off.
     """
-    chosen = _choose_format(path, format)
+    chosen = find_format(path)
     read = chosen.read_records or chosen.read
     records = read(path, log, skip_bad)
     return records if skip_bad else _refuse_a_break(records, log)
@@ -126,15 +119,10 @@ def _refuse_a_break(records: Iterator[Record], log: ReadLog) -> Iterator[Record]
         )
 
 
-def _choose_format(path: Path, format: str) -> Format:
-    path = check_exists(path)
-    return find_format(path) if format == "auto" else _named_format(format)
-
-
 def find_format(path: Path) -> Format:
     """Recognise the format of a file or folder. Raises SourceError if the file is empty or the
     format is unknown."""
-    head = _read_head(path)
+    head = _read_head(check_exists(path))
     if not head and not (path.is_dir() and any(path.iterdir())):
         raise SourceError(f"{path} is empty: expected articles. Check the path")
     for entry in FORMATS:
@@ -143,8 +131,8 @@ def find_format(path: Path) -> Format:
     found = "a folder" if path.is_dir() else f"a file that starts with {head[:40]!r}"
     raise SourceError(
         f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "
-        "Convert it to one of them, give plain text the ending .txt, or, where there is --format, "
-        "name it. Of WikiSection, WikiText and segment_wiki, which are no longer read, "
+        "Convert it to one of them, or give plain text the ending .txt. Of WikiSection, "
+        "WikiText and segment_wiki, which are no longer read, "
         "projects/pretrain/scripts/dataset_articles.py makes JSONL, and of the Wikipedia-sections "
         "triplets projects/papers/scripts/released_triplets.py makes a corpus"
     )
@@ -188,13 +176,6 @@ def _read_head(path: Path) -> bytes:
         while len(head) < _HEAD_BYTES and (data := stream.read1(_HEAD_BYTES)):
             head += data
     return head.removeprefix(b"\xef\xbb\xbf").lstrip()
-
-
-def _named_format(name: str) -> Format:
-    for entry in FORMATS:
-        if entry.name == name:
-            return entry
-    raise SourceError(f'Unknown format "{name}": choose "auto" or one of {_known_formats()}')
 
 
 def _known_formats() -> str:

@@ -29,7 +29,6 @@ def load_heldout(
     *,
     log: ReadLog,
     on_article: Callable[[], None] = lambda: None,
-    short_sentences: bool = False,
     counts: Counter[str] | None = None,
 ) -> tuple[list[Doc], list[Doc]]:
     """Read or make held-out articles.
@@ -39,7 +38,6 @@ def load_heldout(
             only), or a source of articles, all of which are used.
         nlp: Its tokenizer and language split the articles of a source into sentences.
         settings: Of the triplets made from a source; the language is that of `nlp`.
-        short_sentences: Whether only sentences of 5 to 50 tokens of a source are clustered.
         counts: Receives how many articles of a source were dropped for each reason.
 
     Returns:
@@ -63,7 +61,7 @@ def load_heldout(
         triplets += [doc for doc in made if doc is not None]
         for article in block:
             on_article()
-            doc = make_clustering_doc(article, splitter, settings.min_sections, short_sentences)
+            doc = make_clustering_doc(article, splitter, settings.min_sections)
             if doc is None:
                 counts[NOT_CLUSTERED] += 1
             else:
