@@ -280,12 +280,8 @@ def replace_folder(new: Path, path: Path) -> None:
 
 
 def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
-    """Keep unfinished work in a folder if it is of the same, or remove it; then go on there.
-
-    Args:
-        path: The folder, which is made if it is not there.
-        made_from: What decides the content; it is kept as MADE_FROM.
-    """
+    """Keep unfinished work in a folder if it was made from the same, which is kept as MADE_FROM, or
+    remove it; then go on there, in a new folder if need be."""
     key, text = path / MADE_FROM, srsly.json_dumps(made_from)
     if not key.is_file() or key.read_text() != text:
         remove_folder(path)

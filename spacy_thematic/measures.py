@@ -21,18 +21,11 @@ SPREAD_ROWS = 20_000
 
 
 def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine") -> np.ndarray:
-    """Whether the anchor of each triplet is closer to its positive than to its negative.
+    """Whether the anchor of each triplet, numbers of rows, (m, 3), is closer to its positive than
+    to its negative, bool (m,), by vectors, (n, width).
 
     The thematic distance comparison (Ein Dor et al. 2018, section 5.1). A tie counts as wrong, and
-    so does a triplet with a vector that is not finite.
-
-    Args:
-        vectors: Rows, (n, width).
-        triplets: Numbers of rows, (m, 3): anchor, positive, negative.
-
-    Returns:
-        Booleans, (m,).
-    """
+    so does a triplet with a vector that is not finite."""
     if not len(triplets):
         return np.zeros(0, bool)
     anchor, positive, negative = (vectors[triplets[:, i]] for i in range(3))

@@ -7,15 +7,9 @@ PREFIX = "package:"
 
 
 def resolve_path(name: str) -> Path:
-    """Turn a name into a path.
-
-    Args:
-        name: A path, or `package:NAME/path` for a file or folder inside an installed package,
-            which is found without importing it.
-
-    Raises:
-        ValueError: If the package is not installed or holds no such file.
-    """
+    """Turn a name into a path: one, or `package:NAME/path` for a file or folder inside an installed
+    package, which is found without importing it. Raises ValueError if the package is not installed
+    or holds no such file."""
     if not name.startswith(PREFIX):
         return Path(name)
     package, _, inside = name[len(PREFIX) :].partition("/")

@@ -83,11 +83,8 @@ def make_group(doc: Doc, sentences: Sequence[Span]) -> SpanGroup:
 
 
 def find_overlapped(span: Span) -> list[int]:
-    """Return the sentences of `read_sentences` that a span overlaps, by their numbers.
-
-    Raises:
-        ValueError: As `read_sentences` does.
-    """
+    """Return the sentences of `read_sentences` that a span overlaps, by their numbers. Raises
+    ValueError as `read_sentences` does."""
     group = span.doc.spans[SENTENCES_KEY]
     if group.attrs.get("in_order") and not _has_moved(group):
         numbers = range(len(group))

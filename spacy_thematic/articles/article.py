@@ -27,11 +27,8 @@ class Section:
 
 @dataclass
 class Article:
-    """A titled text with its sections in reading order. The lead, if any, comes first.
-
-    Attributes:
-        date: As the front matter says it. Records do not have it.
-    """
+    """A titled text with its sections in reading order. The lead, if any, comes first. `date` is as
+    the front matter says it; records do not have it."""
 
     title: str
     source: str = ""

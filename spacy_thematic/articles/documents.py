@@ -137,13 +137,8 @@ def find_files(
     skip_bad: bool = True,
 ) -> Iterator[Path]:
     """Yield the files below a folder in sorted order, but not those in hidden or linked folders.
-
-    Args:
-        log: Notes folders that cannot be read, and links to nothing.
-
-    Raises:
-        SourceError: For these, unless `skip_bad`.
-    """
+    Raises SourceError for folders that cannot be read and links to nothing, unless `skip_bad`; then
+    the log notes them."""
     log = ReadLog() if log is None else log
 
     def refuse(error: OSError) -> None:

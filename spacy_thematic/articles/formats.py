@@ -82,15 +82,9 @@ FORMATS = [
 def read_articles(
     path: Path, *, skip_bad: bool = False, log: ReadLog | None = None
 ) -> Iterator[Article]:
-    """Yield the articles of a file or folder.
-
-    Args:
-        path: A file, plain or compressed, or a folder.
-        skip_bad: Count and skip unusable records instead of raising.
-
-    Raises:
-        SourceError: If the source cannot be used or its format is unknown.
-    """
+    """Yield the articles of a file, plain or compressed, or of a folder. `skip_bad` counts and
+    skips unusable records. Raises SourceError if the source cannot be used or its format is
+    unknown."""
     log = ReadLog() if log is None else log
     return find_format(path).read(path, log, skip_bad)
 
@@ -99,12 +93,9 @@ def read_records(path: Path, *, skip_bad: bool = False, log: ReadLog) -> Iterato
     """Yield the records of a file or folder from which a corpus is made.
 
     Unlike `read_articles`, this yields the pages of a dump as wikitext, since parsing them with
-    `Page.to_article` is the costly part and can be shared by several processes.
-
-    Raises:
-        SourceError: As `read_articles` does; and, unless `skip_bad`, at the end of a compressed
-            source that breaks off.
-    """
+    `Page.to_article` is the costly part and can be shared by several processes. Raises SourceError
+    as `read_articles` does; and, unless `skip_bad`, at the end of a compressed source that breaks
+    off."""
     chosen = find_format(path)
     read = chosen.read_records or chosen.read
     records = read(path, log, skip_bad)
@@ -146,15 +137,9 @@ def find_language(path: Path) -> str:
 
 
 def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
-    """Choose the language of a source: the one that is asked for, else what the source says, else
-    the default.
-
-    Returns:
-        The language; and a warning if the source says another than is asked for, else "".
-
-    Raises:
-        SourceError: If the source cannot be read.
-    """
+    """Return the language of a source: the one that is asked for, else what the source says, else
+    the default; and a warning if the source says another than is asked for, else "". Raises
+    SourceError if the source cannot be read."""
     said, warning = find_language(source), ""
     if option and said not in ("", option):
         warning = f'{source} says that its language is "{said}"; --lang {option} is used'

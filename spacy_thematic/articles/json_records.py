@@ -15,12 +15,8 @@ from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 def read_article_jsonl(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
     """Yield the articles of lines with one `Article.to_dict` record each, plain or compressed.
-
-    Blank lines are skipped.
-
-    Raises:
-        SourceError: At a line that is not an article, unless `skip_bad`; names the line.
-    """
+    Blank lines are skipped. Raises SourceError, which names the line, at one that is not an
+    article, unless `skip_bad`."""
     for number, line in read_lines(path, log):
         try:
             article = Article.from_dict(parse_json(line))

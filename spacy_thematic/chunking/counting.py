@@ -9,11 +9,7 @@ from typing import Any
 
 @dataclass
 class Limits:
-    """The sizes that chunks keep to.
-
-    Attributes:
-        smallest: That no chunk is below where it can be helped.
-    """
+    """The sizes that chunks keep to. None is below `smallest` where it can be helped."""
 
     count: Callable[[str], int]
     largest: int

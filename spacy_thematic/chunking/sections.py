@@ -10,11 +10,7 @@ from spacy_thematic.chunking.units import Units
 
 
 class Section(NamedTuple):
-    """The units of a text from one heading to the next.
-
-    Attributes:
-        level: Of its heading, 0 for what is before the first heading.
-    """
+    """The units of a text from one heading to the next. `level` is 0 before the first heading."""
 
     start: int
     end: int

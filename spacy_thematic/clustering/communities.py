@@ -62,12 +62,8 @@ class Communities:
         return int(self.labels.max(initial=-1)) + 1
 
     def label(self, rows: np.ndarray) -> np.ndarray:
-        """Return the cluster of each row, (n,): that of the row of the sample that it equals, or of
-        its neighbours there; the first for rows of zeros.
-
-        Args:
-            rows: Of length one or zero, (n, width).
-        """
+        """Return the cluster of each row, of length one or zero, (n, width): that of the row of the
+        sample that it equals, or of its neighbours there; the first for rows of zeros. (n,)"""
         votes = np.eye(self.k, dtype=np.float32)[self.labels]
         with single_thread():
             found = vote(rows, self.sample, votes)

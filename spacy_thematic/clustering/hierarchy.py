@@ -18,12 +18,6 @@ def merge_nearest(rows: np.ndarray, k: int) -> np.ndarray:
 
 
 def find_broader(centres: np.ndarray, n_broader: int) -> np.ndarray | None:
-    """Merge clusters into broader ones, by their centres.
-
-    Args:
-        centres: Of the clusters, (k, width), of length one.
-
-    Returns:
-        The broader cluster of each, from 0, (k,); None if `n_broader` is 0, or not below k.
-    """
+    """Merge clusters into broader ones, by their centres, (k, width), of length one. Returns the
+    broader cluster of each, from 0, (k,); None if `n_broader` is 0, or not below k."""
     return merge_nearest(centres, n_broader) if 0 < n_broader < len(centres) else None

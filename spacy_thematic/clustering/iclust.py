@@ -31,11 +31,7 @@ def iclust(
 
     The best of `n_init` restarts, each improved until no single move raises J, and then of as many
     more from solutions next to the best, in which one cluster is dissolved and another split.
-
-    Args:
-        n_init: The number of restarts, at least 1.
-        centre: Whether to subtract the mean row first.
-    """
+    `centre` subtracts the mean row first."""
     return maximise_objective(unit_rows(vectors, centre), k, seed, n_init=n_init)
 
 
@@ -69,16 +65,9 @@ def _rotate(rows: np.ndarray) -> np.ndarray:
 
 
 def kmeans_plusplus(rows: np.ndarray, k: int, n_init: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw k of the rows as centres by k-means++ (Arthur & Vassilvitskii 2007).
-
-    Each step takes the best of a few draws.
-
-    Args:
-        rows: (n, width).
-
-    Returns:
-        The nearest centre of each row for each start, (n_init, n); no cluster is empty.
-    """
+    """Draw k of the rows, (n, width), as centres by k-means++ (Arthur & Vassilvitskii 2007). Each
+    step takes the best of a few draws. Returns the nearest centre of each row for each start,
+    (n_init, n); no cluster is empty."""
     n = len(rows)
     tries = 2 + int(np.log(k))
     squares = np.einsum("ij,ij->i", rows, rows)

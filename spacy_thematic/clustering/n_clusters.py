@@ -53,15 +53,9 @@ def choose_from_some(
 
 
 def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
-    """Return the mean silhouette (Rousseeuw 1987) under the cosine distance, -1 to 1; 0 for fewer
-    than two clusters.
-
-    It is computed from the sums of the clusters, in O(n k width) without the matrix of distances.
-
-    Args:
-        rows: (n, width), of length one or zero.
-        labels: The cluster of each row, from 0, (n,).
-    """
+    """Return the mean silhouette (Rousseeuw 1987) of clusters, from 0, (n,), of rows of length one
+    or zero, (n, width), under the cosine distance, -1 to 1; 0 for fewer than two clusters. It is
+    computed from the sums of the clusters, in O(n k width) without the matrix of distances."""
     sums, sizes = cluster_sums(rows, labels)
     if len(sizes) < 2:
         return 0.0

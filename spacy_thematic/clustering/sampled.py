@@ -29,11 +29,8 @@ class SampleClusters(NamedTuple):
         return self.votes.shape[1]
 
     def label(self, rows: np.ndarray) -> np.ndarray:
-        """Return the cluster of each row, (n,), by its nearest neighbours in the sample.
-
-        Args:
-            rows: Of length one or zero, (n, width).
-        """
+        """Return the cluster of each row, of length one or zero, (n, width), by its nearest
+        neighbours in the sample, (n,)."""
         return vote(rows, self.sample, self.votes)
 
 

@@ -49,15 +49,8 @@ class EvaluationProtocol:
     def score_article(
         self, vectors: np.ndarray, sections: Sequence[int], seed: int = 0
     ) -> dict[str, float]:
-        """Cluster the sentences of one article, and compare the clusters with its sections.
-
-        Args:
-            vectors: One row a sentence, (n, width).
-            sections: The section of each sentence, (n,).
-
-        Returns:
-            What `clustering_agreement` returns.
-        """
+        """Cluster the sentences of one article, by their vectors, (n, width), and compare the
+        clusters with its sections, (n,), by `clustering_agreement`."""
         k: int | Literal["auto"] = "auto"
         if self.n_clusters == "sections":
             k = len(set(sections))

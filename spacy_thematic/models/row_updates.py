@@ -108,12 +108,8 @@ def get_row_updates(model: Model) -> RowUpdates | None:
 
 
 def add_gradient(model: Model, rows: np.ndarray, gradients: Any) -> None:
-    """Give a table, the parameter "E" of a layer, the gradients of some of its rows.
-
-    Args:
-        rows: int (n). A row may occur several times.
-        gradients: float32 (n, width).
-    """
+    """Give a table, the parameter "E" of a layer, the gradients, float32 (n, width), of some of its
+    rows, int (n). A row may occur several times."""
     updates = get_row_updates(model)
     if updates is not None:
         updates.add(model, rows, gradients)

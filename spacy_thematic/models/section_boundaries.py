@@ -58,11 +58,8 @@ def build_section_boundaries(hidden_width: int = 96, dropout: float = 0.1) -> Mo
 
 def compare_sides(vectors: Floats2d, windows: Sequence[int] = WINDOWS) -> Floats2d:
     """Return the cosine of the mean vectors of the sentences before and from each sentence on, for
-    windows of some lengths, less the mean of the text, float32 (n, windows).
-
-    Args:
-        vectors: Of the sentences, unit rows, (n, width). Their mean is taken off first.
-    """
+    windows of some lengths, less the mean of the text, float32 (n, windows), from unit rows, (n,
+    width), whose mean is taken off first."""
     n = len(vectors)
     rows = unit_rows(vectors - vectors.mean(axis=0), centre=False).astype(np.float64)
     sums = np.vstack([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0)])

@@ -75,12 +75,8 @@ def build_section_headings(
 
 
 def describe_sections(means: Floats2d, origins: Floats2d) -> Floats2d:
-    """Return what the net reads of sections, (n, 2 * width).
-
-    Args:
-        means: The mean of the unit vectors of each section's sentences, (n, width).
-        origins: That of its whole text, (n, width) or (width,).
-    """
+    """Return what the net reads of sections, (n, 2 * width), from the mean of the unit vectors of
+    each section's sentences, (n, width), and that of its whole text, (n, width) or (width,)."""
     return np.hstack([_to_unit(means)[0], _to_unit(means - origins)[0]]).astype("f")
 
 

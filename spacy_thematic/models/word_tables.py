@@ -20,12 +20,8 @@ FEATURES = 4
 
 
 class Matched(NamedTuple):
-    """Words that were looked up in a word table.
-
-    Attributes:
-        rows: of each word in the table, int32; 0 for one without.
-        unknown: where the words without a row stand.
-    """
+    """Words that were looked up in a word table: the row of each, int32, 0 for one without, and the
+    places of those."""
 
     rows: np.ndarray
     unknown: np.ndarray
@@ -171,11 +167,8 @@ def _forward(
 
 
 def match_words(model: Model, words: np.ndarray) -> Matched:
-    """Find the rows of words in a word table.
-
-    Args:
-        words: lexeme hashes of lower-case forms, uint64 (words).
-    """
+    """Find the rows of words, lexeme hashes of lower-case forms, uint64 (words), in a word
+    table."""
     open_table(model, is_train=False)
     keys = model.attrs["keys"]
     if not len(keys):
@@ -216,12 +209,8 @@ class Entries(NamedTuple):
 
 
 def find_entries(model: Model, vocab: Vocab | None, words: np.ndarray, matched: Matched) -> Entries:
-    """The rows of words in a word table.
-
-    Args:
-        words: lexeme hashes of lower-case forms, uint64 (words).
-        matched: where these were found in this table.
-    """
+    """The rows of words, lexeme hashes of lower-case forms, uint64 (words), in a word table where
+    they were matched."""
     unknown = matched.unknown
     n_rows = np.ones(len(words), "i")
     n_rows[unknown] = FEATURES
@@ -248,17 +237,10 @@ def count_words(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray]:
 
 
 def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
-    """The rows of words in a table of hashed parts: the whole word has one of the first quarter of
-    the rows, its first four letters, its first six and its last four have others.
-
-    The hash is CRC-32 of the UTF-8 bytes, so that it is the same on every machine.
-
-    Args:
-        words: lower-case forms.
-
-    Returns:
-        Row numbers, int32 (words, 4).
-    """
+    """The rows of words, lower-case forms, in a table of hashed parts, int32 (words, 4): the whole
+    word has one of the first quarter of the rows, its first four letters, its first six and its
+    last four have others. The hash is CRC-32 of the UTF-8 bytes, so that it is the same on every
+    machine."""
     if n_rows == 1:
         return np.zeros((len(words), FEATURES), dtype="int32")
     whole = n_rows // 4

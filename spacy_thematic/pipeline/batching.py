@@ -68,12 +68,8 @@ class Forms:
         self.is_space = np.fromiter((form.isspace() for form in forms), bool, len(forms))
 
     def to_doc_spans(self, ops: Ops, words: np.ndarray, lengths: np.ndarray) -> DocSpans:
-        """Rows of words in the shape that the encoders read.
-
-        Args:
-            words: numbers of forms, int (words).
-            lengths: words of each row, int (rows).
-        """
+        """Rows of words, numbers of forms, int (words), by the words of each row, int (rows), in
+        the shape that the encoders read."""
         is_space = self.is_space[words]
         if is_space.any():
             rows = np.repeat(np.arange(len(lengths)), lengths)[~is_space]
@@ -91,11 +87,8 @@ class Forms:
         return DocSpans(self.vocab, make_docs, found)
 
     def count_words(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct lower-case words, sorted, and how often each occurs.
-
-        Args:
-            counts: of each form, int (forms).
-        """
+        """The distinct lower-case words, sorted, and how often each occurs, from the counts of
+        forms, int (forms)."""
         solid = ~self.is_space & (counts > 0)
         words, places = np.unique(self.lower[solid], return_inverse=True)
         return words, np.bincount(places, counts[solid], len(words)).astype("int64")

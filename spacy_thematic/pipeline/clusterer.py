@@ -195,13 +195,9 @@ class ThematicClusterer(SettingsPipe):
         return encode_seed_themes(encoder.encode_texts, self.seed_themes)
 
     def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
-        """Return the cluster of each sentence, from 0, (n,); -1 for those that are set aside. The
-        Doc does not change.
-
-        Args:
-            doc: With thematic vectors.
-            directions: Of the seed themes, if `encode_seed_themes` was called before.
-        """
+        """Return the cluster of each sentence of a Doc with thematic vectors, from 0, (n,); -1 for
+        those that are set aside. The Doc does not change. `directions` are those of the seed
+        themes, if `encode_seed_themes` was called before."""
         found = self.encode_seed_themes(doc) if directions is None else directions
         return self._find(self._read(doc), found)[0]
 

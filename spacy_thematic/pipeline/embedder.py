@@ -173,14 +173,8 @@ class ThematicEmbedder(TrainablePipe):
         super().__setattr__(name, value)
 
     def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
-        """The sentences of each Doc and their vectors.
-
-        Returns:
-            For each Doc its sentences and their vectors, float32 (sentences, width).
-
-        Raises:
-            ValueError: If a Doc has no sentence boundaries, or the model is not trained.
-        """
+        """For each Doc its sentences and their vectors, float32 (sentences, width). Raises
+        ValueError if a Doc has no sentence boundaries, or the model is not trained."""
         docs = list(docs)
         sentences = [self.get_sentences(doc) for doc in docs]
         return list(zip(sentences, self.encode(docs, sentences)))

@@ -36,14 +36,8 @@ def load(name: str | Path) -> Language:
 
 def load_pipeline(name: str | Path) -> Language:
     """Load a saved pipeline as it is, or an encoder in a pipeline of `thematic_layout`,
-    `thematic_sentencizer` and `thematic_embedder`.
-
-    Args:
-        name: as for `load`.
-
-    Raises:
-        ValueError: If there is none, or it is damaged.
-    """
+    `thematic_sentencizer` and `thematic_embedder`, by a name as for `load`. Raises ValueError if
+    there is none, or it is damaged."""
     name = str(name)
     path = find_path(name)
     if path.name == CONFIG:

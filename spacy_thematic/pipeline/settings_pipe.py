@@ -78,11 +78,8 @@ class SettingsPipe(Pipe):
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write to the folder `path` the settings that were changed after the component was made,
-        as JSON. The others are in the pipeline's config, beside it.
-
-        Raises:
-            ValueError: As `to_bytes`.
-        """
+        as JSON. The others are in the pipeline's config, beside it. Raises ValueError as `to_bytes`
+        does."""
         changes = self._find_changes()
         path = Path(path)
         path.mkdir(parents=True, exist_ok=True)

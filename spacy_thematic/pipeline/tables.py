@@ -148,12 +148,8 @@ def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
 
 
 def _check(themes: Sequence[CorpusTheme], doc: Doc) -> None:
-    """Check that a Doc has the themes of a collection.
-
-    Raises:
-        ValueError: If the Doc does not have these themes.
-        TypeError: If it is no Doc.
-    """
+    """Raise ValueError if a Doc does not have the themes of a collection, TypeError if it is no
+    Doc."""
     check_is_doc(doc)
     labels = {theme.number: theme.label for theme in themes}
     found = doc._.thematic_clusters

@@ -102,14 +102,8 @@ class Encoder:
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
-    """Encode texts, each as one sentence, by the `thematic_embedder` of a pipeline.
-
-    Returns:
-        Float32 (texts, width).
-
-    Raises:
-        ValueError: If there is no text, or the pipeline has no `thematic_embedder`.
-    """
+    """Encode texts, each as one sentence, by the `thematic_embedder` of a pipeline: float32 (texts,
+    width). Raises ValueError if there is no text, or the pipeline has no `thematic_embedder`."""
     return Encoder(find_embedder(nlp), nlp, nlp.vocab).encode_texts(texts, batch_size)
 
 

@@ -151,15 +151,9 @@ def iter_files(
     log: ReadLog | None = None,
     skip_bad: bool = False,
 ) -> Iterator[Path]:
-    """Yield the files that are named, whatever their names, and those in folders, none twice.
-
-    Args:
-        suffixes: Of the files to take from folders.
-
-    Raises:
-        SourceError: If a path does not exist, a folder has no such file or, unless `skip_bad`, one
-            in it cannot be read.
-    """
+    """Yield the files that are named, whatever their names, and those in folders that end in
+    `suffixes`, none twice. Raises SourceError if a path does not exist, a folder has no such file
+    or, unless `skip_bad`, one in it cannot be read."""
     seen: set[Path] = set()
     for path in paths:
         files = [check_exists(path)]

@@ -29,11 +29,8 @@ OUTLIER_LABEL = "outlier"
 @dataclass(kw_only=True, repr=False)
 class ThemeDescription(Description):
     """What a theme is about, the same in every Doc that it occurs in. Number 1 is the largest theme
-    of the Doc, or of the Docs that were clustered together.
-
-    Attributes:
-        parent: The name of its broader theme, None if there is none.
-    """
+    of the Doc, or of the Docs that were clustered together. `parent` is the name of its broader
+    theme, None if there is none."""
 
     parent: str | None = None
 

@@ -27,12 +27,8 @@ BASE = "spacy-thematic.Bundled.v1"
 
 @dataclass(frozen=True)
 class Pretrained:
-    """A trained encoder.
-
-    Attributes:
-        path: its model file, or the config of its pipeline.
-        n_bytes: of the file of its weights.
-    """
+    """A trained encoder: its model file, or the config of its pipeline, and the bytes of its
+    weights' file."""
 
     path: Path
     lang: str

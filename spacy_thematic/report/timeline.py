@@ -16,15 +16,9 @@ class Column(NamedTuple):
 
 
 def make_columns(timeline: Mapping[str, Mapping[int, int]]) -> list[Column]:
-    """Return a timeline by day, by month where there are more than 24 days, or else by year. Days
-    without a text are left out, and so are texts without a date.
-
-    Args:
-        timeline: Of `CorpusThemes`.
-
-    Returns:
-        At least two columns; none where the dates tell nothing apart.
-    """
+    """Return the timeline of `CorpusThemes` by day, by month where there are more than 24 days, or
+    else by year. Days without a text are left out, and so are texts without a date. There are at
+    least two columns; none where the dates tell nothing apart."""
     dates = [date for date in timeline if date]
     for length in _LENGTHS:
         columns = _group(timeline, dates, length)

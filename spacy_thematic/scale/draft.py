@@ -52,11 +52,8 @@ class Clusters:
 
 
 class Draft:
-    """A folder that becomes `out` when all is written to it.
-
-    Args:
-        made_from: What decides the content. A draft of something else is thrown away.
-    """
+    """A folder that becomes `out` when all is written to it. A draft that was made from something
+    else is thrown away."""
 
     def __init__(self, out: Path, made_from: dict[str, Any]) -> None:
         self.out = out.resolve()

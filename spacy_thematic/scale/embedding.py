@@ -113,11 +113,7 @@ def embed_partition(
     partition: Partition, nlp: Language, out: Path, width: int, skip_bad: bool = False
 ) -> PartitionReport:
     """Embed the sentences of a partition, and write them to a Parquet file, whole or not at all.
-
-    Raises:
-        SourceError: For what cannot be read.
-        ValueError: If vectors cannot be kept in 16 bits.
-    """
+    Raises SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
     log = ReadLog()
     schema = make_schema(width)
     n_texts = n_kept = 0

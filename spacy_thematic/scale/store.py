@@ -58,12 +58,8 @@ class SentenceStore:
 
     @classmethod
     def create(cls, folder: Path, record: StoreRecord) -> SentenceStore:
-        """Start a store, or go on with one that was made from the same.
-
-        Raises:
-            FileExistsError: If anything else is at `folder`.
-            ValueError: If the store there was made from something else.
-        """
+        """Start a store, or go on with one that was made from the same. Raises FileExistsError if
+        anything else is at `folder`, ValueError if the store there was made from something else."""
         folder = folder.resolve()
         check_is_replaceable(folder, STORE, "a store of embedded sentences")
         if (folder / STORE).is_file():

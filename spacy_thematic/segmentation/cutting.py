@@ -17,14 +17,8 @@ _HUGE = SHORTFALL / 10
 
 
 def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.ndarray:
-    """Find the segmentation of least scatter and penalties, less gap scores. It is exact.
-
-    Args:
-        rows: That scatter is measured on, (n, any width).
-
-    Returns:
-        The starts of the segments, (segments,).
-    """
+    """Find the segmentation of least scatter of rows, (n, any width), and penalties, less gap
+    scores. It is exact. Returns the starts of the segments, (segments,)."""
     cutter = Cutter(rows.shape[1], passage.smallest, passage.largest)
     starts = cutter.add(rows, penalty - np.append(passage.gap_scores, 0), passage.sizes)
     return np.array(starts + cutter.finish(), dtype=np.int64)

@@ -60,14 +60,9 @@ def train(
 
 
 def read_config(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Config:
-    """Read the config of a pipeline and its training.
-
-    Args:
-        overrides: Settings that replace others, by their dotted names.
-
-    Raises:
-        ValueError: If it is not a config, or has a setting that does not exist.
-    """
+    """Read the config of a pipeline and its training. Overrides are settings that replace others,
+    by their dotted names. Raises ValueError if it is not a config, or has a setting that does not
+    exist."""
     path = Path(path)
     if not path.is_file():
         raise ValueError(

@@ -49,11 +49,8 @@ def opening_sentences(
     article: Article, nlp: Language, counts: Counter[str], with_lead_ins: bool = False
 ) -> list[Sentence]:
     """Find the first sentence of each paragraph, if it is whole and has 5 to 50 tokens (rule ii).
-
-    Args:
-        counts: Receives the number of paragraphs, and of openers dropped for each reason.
-        with_lead_ins: Keep those that only lead in to a list or quotation too.
-    """
+    `counts` receives the number of paragraphs, and of openers dropped for each reason.
+    `with_lead_ins` keeps those that only lead in to a list or quotation too."""
     kept = []
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
         opener = next(_sentences(doc), None)

@@ -22,13 +22,8 @@ class TransformerLayer(nn.Module):
         self.norm = nn.LayerNorm(width, eps=EPSILON)
 
     def forward(self, states: Tensor, groups: list[tuple[int, int]]) -> Tensor:
-        """The states after this layer.
-
-        Args:
-            states: (words of all sentences, width).
-            groups: sentences that follow one another and have the same length: how many, and their
-                length.
-        """
+        """The states after this layer, (words of all sentences, width). Groups are sentences that
+        follow one another and have the same length: how many, and their length."""
         projected = self.query_key_value(states)
         contexts, start = [], 0
         for n_sentences, length in groups:
