@@ -26,7 +26,7 @@ from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_them
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
 from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
 from spacy_thematic.pipeline.segments import find_segment_of_each
-from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
@@ -99,52 +99,25 @@ class ClustererSettings(ThemeSettings):
         "thematic_ari": None,
     },
 )
+@take_settings(ClustererSettings, "seeds", "titles")
 def make_thematic_clusterer(
     nlp: Language,
     name: str,
-    algorithm: Any,
-    choose_k: Any,
-    k: Any,
-    max_k: Any,
-    seed: Any,
-    n_keywords: Any,
-    n_broader: Any,
-    outlier_threshold: Any,
-    set_aside: Any,
-    headings: Any,
-    seed_themes: Any,
-    units: Any,
-    embedder: Any,
-    scorer: Any,
     seeds: dict[str, list[str]] | None = None,
     titles: bool | None = None,
+    **settings: Any,
 ) -> "ThematicClusterer":
-    """Make the component from its configuration, which has the fields of `ClustererSettings`. These
-    check it: all is Any here, so that the errors are the same wherever a setting comes from.
+    """Make the component from its configuration, which has the fields of `ClustererSettings`.
 
     `seeds` is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster
     sentences as they did, and all of them. Older pipelines have `titles`, too, which `headings`
     have replaced. Raises ValueError if a setting is out of its range."""
     if seeds is not None:
-        k, max_k = _raise_former(k, seeds), _raise_former(max_k, seeds)
-        seed_themes, set_aside, units = {**seeds, **seed_themes}, False, "sentences"
-    settings = ClustererSettings(
-        algorithm=algorithm,
-        choose_k=choose_k,
-        k=k,
-        max_k=max_k,
-        seed=seed,
-        n_keywords=n_keywords,
-        n_broader=n_broader,
-        outlier_threshold=outlier_threshold,
-        set_aside=set_aside,
-        headings=headings,
-        seed_themes=seed_themes,
-        units=units,
-        embedder=embedder,
-        scorer=scorer,
-    )
-    return ThematicClusterer(nlp, settings, name=name)
+        for limit in ("k", "max_k"):
+            settings[limit] = _raise_former(settings[limit], seeds)
+        settings["seed_themes"] = {**seeds, **settings["seed_themes"]}
+        settings.update(set_aside=False, units="sentences")
+    return ThematicClusterer(nlp, ClustererSettings(**settings), name=name)
 
 
 class ThematicClusterer(SettingsPipe):
@@ -155,11 +128,6 @@ class ThematicClusterer(SettingsPipe):
 
     functions: ClassVar = {"algorithm": CLUSTERERS, "choose_k": K_CHOOSERS, "scorer": {}}
     former = frozenset({"seeds", "titles"})
-
-    def __init__(
-        self, nlp: Language, settings: ClustererSettings, *, name: str = "thematic_clusterer"
-    ) -> None:
-        super().__init__(nlp, settings, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place. Raises ValueError if the Doc has no thematic

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -210,6 +211,27 @@ class SettingsPipe(Pipe):
             if isinstance(value, Mapping) and config.get(key) == value and not _fits_config(value)
         }
         self._write_config(mended)
+
+
+def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable]:
+    """Give a factory the fields of settings as arguments, and former ones, which are None if they
+    are not given. All are Any here, so that the errors are the same wherever a setting comes from:
+    those of the settings themselves."""
+    kinds = dict.fromkeys((field.name for field in fields(settings)), Parameter.empty)
+    arguments = [
+        Parameter("nlp", Parameter.KEYWORD_ONLY, annotation=Language),
+        Parameter("name", Parameter.KEYWORD_ONLY, annotation=str),
+        *(
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=Any, default=default)
+            for name, default in {**kinds, **dict.fromkeys(former)}.items()
+        ),
+    ]
+
+    def take(make: Callable) -> Callable:
+        vars(make)["__signature__"] = Signature(arguments)
+        return make
+
+    return take
 
 
 def _get_values(settings: Any) -> dict[str, Any]:
