@@ -98,17 +98,9 @@ def read_documents(
     parse: Callable[[bytes, str, str], Article],
     suffixes: tuple[str, ...],
 ) -> Iterator[Article]:
-    """Yield an article for one file, or for each file in a folder.
-
-    Args:
-        skip_bad: Count and skip files that cannot be parsed.
-        parse: Makes an article from a file's bytes, its name without suffix and a source; raises
-            ValueError if it cannot.
-
-    Raises:
-        SourceError: If a folder has no such file or, unless `skip_bad`, at a file that cannot be
-            parsed.
-    """
+    """Yield an article for one file, or for each file in a folder, from its bytes, its name without
+    suffix and a source. Raises SourceError if a folder has no file that ends as it should or,
+    unless `skip_bad`, at one for which `parse` raises ValueError."""
     path = check_exists(path)
     files = list(find_files(path, suffixes, log, skip_bad)) if path.is_dir() else [path]
     if not files:

@@ -35,16 +35,10 @@ class Limits:
 
 
 class TokenCounter:
-    """Counts the tokens of a text. It is pickled if its tokenizer is.
-
-    Args:
-        tokenizer: An object with `encode`, as of `tokenizers`, `transformers` and `tiktoken`; or
-            any callable that takes a text and returns its tokens, or their number.
-
-    Raises:
-        TypeError: If it is neither.
-        ValueError: If it is set to truncate or pad, so that it does not count.
-    """
+    """Counts the tokens of a text by an object with `encode`, as of `tokenizers`, `transformers`
+    and `tiktoken`, or any callable that takes a text and returns its tokens, or their number. It is
+    pickled if its tokenizer is. Raises TypeError if that is neither, ValueError if it is set to
+    truncate or pad, so that it does not count."""
 
     def __init__(self, tokenizer: Any) -> None:
         for setting in ("truncation", "padding"):

@@ -127,20 +127,13 @@ def fill_empty(labels: np.ndarray, k: int) -> np.ndarray:
 
 
 def local_search(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Move single rows between clusters while that raises J (Hartigan 1975).
+    """Move single rows, of length one or zero, (n, width), between clusters while that raises J
+    (Hartigan 1975). Returns the labels, (starts, n), and J, (starts,).
 
-    All starts are improved together: a round takes the gains of all moves from one matrix product,
-    and makes those that gain, best first, up to a limit. A move changes the gains of others, so a
-    round may lower J; then it is undone and the limit halved, down to one move, whose gain is
-    exact. No cluster becomes empty.
-
-    Args:
-        rows: (n, width), of length one or zero.
-        labels: (starts, n); each of the k clusters is in use.
-
-    Returns:
-        The labels, (starts, n), and J, (starts,).
-    """
+    All starts, whose labels use each of the k clusters, are improved together: a round takes the
+    gains of all moves from one matrix product, and makes those that gain, best first, up to a
+    limit. A move changes the gains of others, so a round may lower J; then it is undone and the
+    limit halved, down to one move, whose gain is exact. No cluster becomes empty."""
     labels = labels.copy()
     n = len(rows)
     squares = np.einsum("ij,ij->i", rows, rows)

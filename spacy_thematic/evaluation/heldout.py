@@ -31,20 +31,14 @@ def load_heldout(
     on_article: Callable[[], None] = lambda: None,
     counts: Counter[str] | None = None,
 ) -> tuple[list[Doc], list[Doc]]:
-    """Read or make held-out articles.
+    """Read or make held-out articles: the Docs with triplets, and those of the clustering
+    benchmark. Raises ValueError if a corpus has no test split.
 
     Args:
         path: A corpus folder (its test split and its clustering benchmark), other shards (triplets
             only), or a source of articles, all of which are used.
         nlp: Its tokenizer and language split the articles of a source into sentences.
-        settings: Of the triplets made from a source; the language is that of `nlp`.
         counts: Receives how many articles of a source were dropped for each reason.
-
-    Returns:
-        The Docs with triplets, and the Docs of the clustering benchmark.
-
-    Raises:
-        ValueError: If a corpus has no test split.
     """
     counts = Counter() if counts is None else counts
     if _is_corpus(path):

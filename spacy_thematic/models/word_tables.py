@@ -193,15 +193,9 @@ def find_weight_rows(model: Model, matched: Matched) -> np.ndarray:
 
 
 class Entries(NamedTuple):
-    """The rows of a table that words take, one word after the other.
-
-    A known word takes one row, an unknown one the `FEATURES` shared rows.
-
-    Attributes:
-        rows: int32 (entries).
-        words: the number of the word of each, int (entries).
-        shares: of each in its word's vector, (entries).
-    """
+    """The rows of a table that words take, one word after the other, int32 (entries); the number of
+    the word of each; and the share of each in its word's vector. A known word takes one row, an
+    unknown one the `FEATURES` shared rows."""
 
     rows: np.ndarray
     words: np.ndarray

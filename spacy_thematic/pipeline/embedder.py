@@ -228,18 +228,9 @@ class ThematicEmbedder(TrainablePipe):
         drop: float = 0.0,
         weight: float = 1.0,
     ) -> float:
-        """Add the gradient of a loss over encoded rows to the model's.
-
-        Args:
-            loss: None for the component's own.
-            weight: factor of the gradient.
-
-        Returns:
-            The loss, without `weight`.
-
-        Raises:
-            ValueError: If the loss is not finite.
-        """
+        """Add the gradient of a loss, None for the component's own, over encoded rows to the
+        model's, times `weight`. Returns the loss without it. Raises ValueError if the loss is not
+        finite."""
         vectors, backprop = self.begin_update(inputs, drop)
         value, d_vectors = self.get_loss(targets, vectors, loss)
         backprop(d_vectors if weight == 1.0 else d_vectors * weight)

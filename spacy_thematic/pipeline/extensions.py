@@ -74,17 +74,10 @@ def get_thematic_topic(text: Doc | Span) -> np.ndarray:
 def get_thematic_similarity(
     span: Span, other: Span, kind: Literal["theme", "topic"] = "theme"
 ) -> float:
-    """Return the cosine of the thematic vectors of two spans, of one Doc or of two; 0.0 if either
-    is zero.
-
-    Args:
-        kind: "theme" to compare parts of one text; "topic" to compare what texts are about.
-
-    Raises:
-        TypeError: If `other` is no Span.
-        ValueError: If the vectors are of different models, a topic is not known, or the kind is
-            another.
-    """
+    """Return the cosine of the thematic vectors of two spans, of one Doc or of two, or with the
+    kind "topic", which compares what texts are about, of their topics; 0.0 if either is zero.
+    Raises TypeError if `other` is no Span, ValueError if the vectors are of different models, a
+    topic is not known, or the kind is another."""
     if not isinstance(other, Span):
         raise TypeError(
             f"Expected a Span to compare with, such as a sentence or doc[:], found "

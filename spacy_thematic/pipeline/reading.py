@@ -279,14 +279,8 @@ _LAST = threading.local()
 
 def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
     """Return the reading of a Doc that `thematic_embedder` has processed: that of the component
-    before, if there was one and what it depends on is as it was.
-
-    Args:
-        reader: The name of the component. When it reads the same Doc again, all is found again.
-
-    Raises:
-        ValueError, TypeError: As `get_sentences`.
-    """
+    before, if there was one and what it depends on is as it was. When the component called `reader`
+    reads the same Doc again, all is found again. Raises what `get_sentences` does."""
     sentences, vectors = get_sentences(doc)
     ensure_layout(doc)
     key = _make_key(doc, sentences, vectors, encoder)

@@ -71,13 +71,9 @@ def write_segments(
     """Write `doc.spans["thematic_segments"]`, from which `read_segments` rebuilds the segments.
 
     Each segment becomes a Span with its label, and its number as `span.id`. Together they cover
-    every token. Group attrs: `method`, `penalty`, `n`, and of each segment `scores` (what its cut
-    gained), `levels`, `keywords` and `headings` (each with its score, or None).
-
-    Args:
-        reading: Of the Doc, with as many sentences as were cut. Without any, the tokens of the Doc
-            are one segment.
-    """
+    every token; without sentences these are one segment. Group attrs: `method`, `penalty`, `n`, and
+    of each segment `scores` (what its cut gained), `levels`, `keywords` and `headings` (each with
+    its score, or None)."""
     doc, sentences = reading.doc, reading.sentences
     extents = find_extents(doc, sentences)
     starts = [extents[start].start for start in cuts.starts.tolist()]

@@ -22,16 +22,9 @@ SEGMENTERS = {
 
 def resolve_name(value: Any, names: Mapping[str, str], setting: str) -> Any:
     """Return the function that a setting of a component names, with its own settings at their
-    defaults; what is a function, as it is.
-
-    Args:
-        value: A short name, a block of a config, or a function. None where there are no short
-            names: there is no function.
-        names: Short names, and what they are registered as.
-
-    Raises:
-        ValueError: For another value. It says what is allowed.
-    """
+    defaults; what is a function, as it is. The value is a short name of those that are given with
+    what they are registered as, a block of a config, or a function, or None where there are no
+    short names. Raises ValueError, which says what is allowed, for another."""
     if callable(value) or (value is None and not names):
         return value
     if isinstance(value, str) and value in names:

@@ -82,16 +82,9 @@ class Encoder:
         known: KnownPhrases | None = None,
     ) -> HeadingScores | None:
         """Say how well phrases, and the headings that the encoder has met in training, fit some
-        groups of sentences.
-
-        Args:
-            means: The mean unit vector of each group, (k, width).
-            origin: That of all their sentences, (width,).
-            known: Of phrases of this text that were scored before. New ones are added.
-
-        Returns:
-            None if the encoder has not learned headings for vectors of this width.
-        """
+        groups of sentences, by the mean unit vector of each, (k, width), and that of all sentences,
+        (width,). None if the encoder has not learned headings for vectors of this width. `known`
+        phrases of this text were scored before; new ones are added."""
         return score_headings(self, means, origin, phrases, {} if known is None else known)
 
     def compare_halves(self, sentences: Sequence[Span], width: int) -> float | None:

@@ -43,16 +43,9 @@ class Cutter:
         self._origins = np.zeros(0, np.int64)
 
     def add(self, rows: np.ndarray, penalties: np.ndarray, sizes: np.ndarray) -> list[int]:
-        """Take the next sentences.
-
-        Args:
-            rows: (n, width).
-            penalties: Of a cut *after* each sentence, less its gap score, (n,).
-            sizes: Of the sentences, (n,).
-
-        Returns:
-            The starts of segments that no later sentence can change any more.
-        """
+        """Take the next sentences: rows, (n, width), penalties of a cut *after* each, less its gap
+        score, (n,), and sizes, (n,). Returns the starts of segments that no later sentence can
+        change any more."""
         for begin in range(0, len(rows), _BLOCK):
             block = slice(begin, begin + _BLOCK)
             self._add_block(rows[block], penalties[block], sizes[block])

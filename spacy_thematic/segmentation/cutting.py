@@ -25,21 +25,14 @@ def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.nda
 
 
 def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
-    """Find the segmentation into n segments of least scatter, less gap scores.
+    """Find the segmentation into n segments, at least 1, of least scatter of rows, (n, any width),
+    less gap scores. Where the sizes do not allow n, there are as nearly n as they do. Returns the
+    starts of the segments, (segments,).
 
     Up to 1,000 sentences it is exact, by dynamic programming over the number of segments. In a
     longer text, up to 1,000 segments begin where some of its best 1,000 to 2,000 do. Of more, the
     largest penalty is searched that gives at least n; what a penalty gives is the best for its
-    number. Where that is above n, the cuts that gain least are dropped.
-
-    Args:
-        rows: That scatter is measured on, (n, any width).
-        n: The number of segments, at least 1. Where the sizes do not allow it, there are as nearly
-            n as they do.
-
-    Returns:
-        The starts of the segments, (segments,).
-    """
+    number. Where that is above n, the cuts that gain least are dropped."""
     if n <= COUNTED:
         return cut_into_each(rows, passage, n)[-1]
     fewest = _find_fewest(rows, passage)
@@ -50,16 +43,9 @@ def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
 
 
 def cut_into_each(rows: np.ndarray, passage: Passage, most: int) -> list[np.ndarray]:
-    """Find the best segmentations into each number of segments at once.
-
-    Args:
-        rows: That scatter is measured on, (n, any width).
-        most: The largest number, 1 to 1,000.
-
-    Returns:
-        The starts of what `cut_into` finds for each number, from the fewest segments that the sizes
-        allow: at least one segmentation.
-    """
+    """Find the best segmentations into each number of segments at once, up to `most`, 1 to 1,000,
+    by scatter of rows, (n, any width). Returns the starts of what `cut_into` finds for each number,
+    from the fewest segments that the sizes allow: at least one segmentation."""
     fewest = _find_fewest(rows, passage)
     if len(fewest) >= most or not len(passage):
         return [fewest]

@@ -67,17 +67,13 @@ def add_log_odds(passage: Passage, unit: float) -> Passage:
 
 
 def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:
-    """Return `sqrt(n) s_1 / sqrt(s)`, for a text of n sentences.
+    """Return `sqrt(n) s_1 / sqrt(s)`, for a text of n sentences, from the rows that are cut and
+    their vectors as they came, (n, width).
 
     s_1 is half the mean squared distance of neighbouring rows: the scatter of a sentence where no
     cut is near. s, 0 to 1, is the scatter of the unit vectors before they are centred: 1 minus the
     squared length of their mean. n is at least 60, for a short text has hardly more segments than
-    one, and at most 1,000, so that a longer text is cut as finely as its parts.
-
-    Args:
-        rows: As they are cut, (n, width).
-        vectors: As they came, (n, width).
-    """
+    one, and at most 1,000, so that a longer text is cut as finely as its parts."""
     units = unit_rows(vectors, centre=False)
     scatter = 1 - float(np.square(mean_row(units)).sum())
     if len(rows) < 2 or scatter <= 0:
