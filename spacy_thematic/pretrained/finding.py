@@ -15,7 +15,7 @@ SLOW = frozenset({"en_thematic_lg"})
 
 
 def find_path(name: str) -> Path:
-    """Find the file of a model: of a bundled one; a model file; a folder with one, or of a saved
+    """Find the file of a model: a bundled one; a model file; a folder with one, or of a saved
     pipeline; an installed package with one of these, in this order. Returns the absolute path of a
     model file, or of the config.cfg of a pipeline. Raises ValueError if there is none."""
     if name in BUNDLED:

@@ -106,7 +106,6 @@ def in_folder(files, monkeypatch):
         ("adapt deep.jsonl -o text.txt", "text.txt is a file, and a pipeline would replace it"),
         ("evaluate en_thematic_sm corpus", "The corpus corpus has no test articles"),
         ("evaluate en_thematic_sm short.md", "holds no article to measure on (articles drop"),
-        ("evaluate en_thematic_sm text.txt --protocol x", 'There is no protocol "x": choose'),
         ("evaluate en_thematic_sm text.txt --vectors en_thematic_sm", "has no word vectors"),
         ("benchmark --articles a", "There is no benchmark any more"),
         ("export pipeline new", "The pipeline pipeline cannot be loaded"),
