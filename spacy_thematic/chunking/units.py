@@ -56,7 +56,8 @@ def make_doc(nlp: Language, layout: Layout) -> Doc:
 
 
 def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
-    """Find the units of a text. Raises ValueError if a single character is above that."""
+    """Find the units of a text. Raises ValueError if a single character is
+    above the largest size."""
     doc, sentences, vectors = reading.doc, reading.sentences, reading.vectors
     find_extents(doc, sentences)  # Checks their order.
     if not sentences:
