@@ -5,7 +5,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from spacy_thematic.segmentation.cutter import Cutter
+from spacy_thematic.segmentation.cutter import find_starts
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.prefixes import SHORTFALL, Prefixes, segment_scatters
 
@@ -19,9 +19,9 @@ _HUGE = SHORTFALL / 10
 def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.ndarray:
     """Find the segmentation of least scatter of rows, (n, any width), and penalties, less gap
     scores. It is exact. Returns the starts of the segments, (segments,)."""
-    cutter = Cutter(rows.shape[1], passage.smallest, passage.largest)
-    starts = cutter.add(rows, penalty - np.append(passage.gap_scores, 0), passage.sizes)
-    return np.array(starts + cutter.finish(), dtype=np.int64)
+    penalties = penalty - np.append(passage.gap_scores, 0)
+    starts = find_starts(rows, penalties, passage.sizes, passage.smallest, passage.largest)
+    return np.array(starts, dtype=np.int64)
 
 
 def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
