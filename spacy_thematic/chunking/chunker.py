@@ -22,10 +22,9 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder, find_topic_map
+from spacy_thematic.pipeline.texts import allow_long_texts
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import make_doc as tokenize
-
-_MOST_CHARACTERS = 100_000_000
 
 
 @dataclass
@@ -118,7 +117,9 @@ class Chunker:
         self.vectors = vectors
         self.nlp = model if isinstance(model, Language) else _load(str(model))
         find_embedder(self.nlp)
-        self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
+        unused = "thematic_segmenter", "thematic_clusterer"
+        factories = {name: self.nlp.get_pipe_meta(name).factory for name in self.nlp.pipe_names}
+        self._unused = [name for name, factory in factories.items() if factory in unused]
         count = TokenCounter(partial(tokenize, self.nlp) if tokenizer is None else tokenizer)
         self.limits = Limits(count, most, int(least))
         self.overlap = int(overlap)
@@ -267,11 +268,5 @@ def chunk(
 @lru_cache(maxsize=4)
 def _load(model: str) -> Language:
     nlp = load_pipeline(model)
-    if not _find_pipes(nlp, "parser", "ner"):
-        # The limit is there for the memory that these two need.
-        nlp.max_length = _MOST_CHARACTERS
+    allow_long_texts(nlp)
     return nlp
-
-
-def _find_pipes(nlp: Language, *factories: str) -> list[str]:
-    return [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory in factories]
