@@ -13,8 +13,8 @@ from spacy_thematic.rows import possible_k, renumber, unit_rows
 def kmeans(
     vectors: np.ndarray, k: int, seed: int = 0, *, n_init: int = 10, centre: bool = True
 ) -> np.ndarray:
-    """Cluster rows by k-means on their directions, after `centre` has subtracted the mean row: a
-    `Clusterer`. The best of `n_init` k-means++ starts is taken."""
+    """Cluster rows by k-means on their directions: a `Clusterer`. `centre` subtracts the mean row
+    first. The best of `n_init` k-means++ starts is taken."""
     return kmeans_of_raw_rows(unit_rows(vectors, centre), k, seed, n_init=n_init)
 
 

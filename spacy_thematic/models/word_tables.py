@@ -20,8 +20,8 @@ FEATURES = 4
 
 
 class Matched(NamedTuple):
-    """Words that were looked up in a word table: the row of each, int32, 0 for one without, and the
-    places of those."""
+    """Words that were looked up in a word table: the row of each, int32, 0 for one without, and
+    where those without stand."""
 
     rows: np.ndarray
     unknown: np.ndarray

@@ -22,9 +22,9 @@ SEGMENTERS = {
 
 def resolve_name(value: Any, names: Mapping[str, str], setting: str) -> Any:
     """Return the function that a setting of a component names, with its own settings at their
-    defaults; what is a function, as it is. The value is a short name of those that are given with
-    what they are registered as, a block of a config, or a function, or None where there are no
-    short names. Raises ValueError, which says what is allowed, for another."""
+    defaults; what is a function, as it is. The value is a short name, by which `names` has what is
+    registered; a block of a config; a function; or None where there are no short names. Raises
+    ValueError, which says what is allowed, for another."""
     if callable(value) or (value is None and not names):
         return value
     if isinstance(value, str) and value in names:

@@ -27,8 +27,8 @@ BASE = "spacy-thematic.Bundled.v1"
 
 @dataclass(frozen=True)
 class Pretrained:
-    """A trained encoder: its model file, or the config of its pipeline, and the bytes of its
-    weights' file."""
+    """A trained encoder. `path` is its model file, or the config of its pipeline, and `n_bytes` the
+    size of the file of its weights."""
 
     path: Path
     lang: str
