@@ -19,8 +19,7 @@ def warn_of(name: str, instead: str) -> None:
 
 
 def _retire(name: str, instead: str, *settings: str) -> Any:
-    """Register a function that warns, and returns what another one makes. Its former settings have
-    no effect."""
+    """Register a function that warns, ignores its settings, and returns what another one makes."""
 
     def make(**_: Any) -> Any:
         warn_of(name, instead)

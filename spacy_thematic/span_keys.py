@@ -98,8 +98,7 @@ def find_overlapped(span: Span) -> list[int]:
 
 
 def _has_moved(group: SpanGroup) -> bool:
-    """Whether the last span of a group is not at its characters: none after a token that was merged
-    or split is."""
+    """Whether the last span of a group, and so any, is not at its characters."""
     try:
         return bool(len(group)) and _is_moved(group[len(group) - 1])
     except IndexError:

@@ -82,8 +82,7 @@ def _read_body(message: EmailMessage, log: ReadLog | None) -> str:
 
 
 def _join_flowed(text: str, has_own_spaces: bool) -> str:
-    """Join the lines that go on, by RFC 3676: those that end with a space, which is none of the
-    text if `has_own_spaces`, before others of the same quotation."""
+    """Join the lines that end with a space to the next of the same quotation, by RFC 3676."""
     joined: list[str] = []
     goes_on, former = False, 0
     for line in text.splitlines():

@@ -141,8 +141,7 @@ _PLAIN_FORMULA = re.compile(r"[\w\s+\-=<>(),.'/]{1,30}")
 
 
 def _drop_elements(text: str, dropped: list[tuple[str, str]]) -> str:
-    """Drop elements that hold no prose, and their content; keep what nowiki protects. Add code to
-    what is dropped."""
+    """Drop elements that hold no prose, and note code; keep what nowiki protects."""
     tags = list(_ELEMENT.finditer(text))
     ends = _matching_ends(tags)
     pieces = []

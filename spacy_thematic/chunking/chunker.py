@@ -127,12 +127,8 @@ class Chunker:
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Without overlap each ends where the next one
         starts, so joined they are the text, but for the markup of HTML; an empty text has none.
-
-        Raises:
-            ValueError: If a single character is above `max_tokens`, or the text is longer than
-                the `max_length` of the pipeline.
-            TypeError: If the text is none.
-        """
+        Raises ValueError if a single character is above `max_tokens`, or the text is longer than
+        the `max_length` of the pipeline; TypeError if the text is none."""
         if not isinstance(text, str):
             raise TypeError(f"Expected a text to cut into chunks, found {text!r:.100}.")
         if not text:
@@ -205,10 +201,8 @@ def _encode(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading
 def _place_in_page(
     chunks: list[Chunk], starts: list[int], layout: Layout, length: int
 ) -> list[Chunk]:
-    """Say where chunks stand in the source of a page, each with the markup before it.
-
-    starts: of the chunks, without what overlaps.
-    """
+    """Say where chunks, which start there without overlaps, stand in a page, with the markup
+    before."""
     shown = [(chunk, start) for chunk, start in zip(chunks, starts) if chunk.text.strip()]
     ends = [*(layout.find_origin(start) for _, start in shown[1:]), length]
     for number, ((chunk, _), end) in enumerate(zip(shown, ends)):

@@ -275,8 +275,7 @@ def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
 
 
 def _join_single(graph: Any, labels: np.ndarray) -> np.ndarray:
-    """The same communities, (n,), where a unit that is one by itself is in that of its
-    neighbours."""
+    """The same communities, but a unit that is one by itself is in that of its neighbours, (n,)."""
     sizes = np.bincount(labels)
     joined = labels.copy()
     for unit in np.flatnonzero(sizes[labels] == 1).tolist():

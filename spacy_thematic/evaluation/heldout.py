@@ -64,8 +64,7 @@ def load_heldout(
 
 
 def _is_corpus(path: Path) -> bool:
-    """Whether a folder is a corpus, not one of articles that has a corpus in it. Raises ValueError
-    if it is a corpus without a test split."""
+    """Whether a folder is itself a corpus. Raises ValueError if it is one without a test split."""
     if any(map(_has_shards, (path / "test", path / CLUSTERING))):
         return True
     if (path / STATISTICS).is_file() and _has_shards(path / "train"):

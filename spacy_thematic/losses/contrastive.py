@@ -53,8 +53,7 @@ class SectionContrastive(BatchLoss):
         return backprop_unit(d_unit).astype("f"), float(loss)
 
     def _draw(self, truths: Targets) -> Ints1d:
-        """The rows that are contrasted with each other whatever their article: all, or
-        `batch_size` of them, drawn at random."""
+        """The rows that are contrasted whatever their article: all, or `batch_size` at random."""
         xp = get_array_module(truths.sections)
         n = len(truths.sections)
         if not self.batch_size or n <= self.batch_size:
@@ -68,8 +67,7 @@ def _list_rows(articles: Ints1d) -> list[Ints1d]:
 
 
 def _centre(X: Floats2d, articles: Ints1d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """The rows less the mean of their article, and the callback for the gradient, which is the
-    same map."""
+    """The rows less the mean of their article, and the callback for the gradient, the same map."""
     xp = get_array_module(X)
     members = (xp.arange(int(articles.max(initial=-1)) + 1)[:, None] == articles).astype("f")
     members /= xp.maximum(members.sum(axis=1, keepdims=True), 1)

@@ -137,8 +137,7 @@ def cluster(
 
 
 def _check_paths(paths: Any) -> list[Path]:
-    """The paths, of which a single one may stand alone. Raises TypeError for texts, and tables of
-    them."""
+    """The paths, of which one may stand alone. Raises TypeError for texts, and tables of them."""
     listed = [paths] if isinstance(paths, str | Path) else paths
     is_table = hasattr(listed, "columns") or not isinstance(listed, Iterable)
     found = [] if is_table else [*listed]

@@ -414,8 +414,7 @@ def _raise_former(k: Any, seeds: dict[str, list[str]]) -> Any:
 
 
 def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
-    """A clustering of some of n sentences, by their numbers, as one of all: the others are set
-    aside."""
+    """A clustering of some of n sentences as one of all: the others are set aside."""
     labels = np.full(n, SET_ASIDE)
     labels[rows] = found.labels
     return Clustering(labels, found.k_scores)

@@ -432,10 +432,7 @@ def _keep_bases(nlp: Language, name: str) -> None:
 
 
 def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
-    """Where to cut a list of Docs, so that about `BATCH_WORDS` words are encoded at once.
-
-    sizes: words of each.
-    """
+    """Where to cut a list of Docs, by the words of each, to encode about `BATCH_WORDS` at once."""
     start, words = 0, 0
     for end, size in enumerate(sizes, start=1):
         words += size

@@ -50,14 +50,9 @@ of German ones and 2 % of English ones, English logs at most 23 % of any other l
 
 
 def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
-    """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors,
-    (n, width).
-
-    Raises:
-        ValueError: If it has no vectors, or not one for each sentence, or its tokens were merged or
-            split since.
-        TypeError: If it is no Doc.
-    """
+    """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors, (n,
+    width). Raises ValueError if it has no vectors, or not one for each sentence, or its tokens were
+    merged or split since; TypeError if it is no Doc."""
     check_is_doc(doc)
     vectors = doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in doc.spans:

@@ -265,8 +265,7 @@ def _get_words(block: pyarrow.RecordBatch) -> list[list[str]]:
 
 
 def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
-    """Yield some columns of the sentences of a partition that are clustered, in blocks of whole
-    texts."""
+    """Yield some columns of the sentences that are clustered, in blocks of whole texts."""
     for block in iter_whole_texts(part.path, [*columns, "kept"]):
         yield block.filter(pyarrow.array(_find_kept(part, block)))
 

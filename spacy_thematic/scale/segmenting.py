@@ -113,8 +113,7 @@ def segment_partition(part: Path, nlp: Language, settings: SegmentSettings, out:
 
 
 def _segment(part: Path, model: str, digest: str, settings: SegmentSettings, folder: Path) -> int:
-    """`segment_partition`, unless it is done, with what a worker makes once, its pipeline; on one
-    thread, as the workers need the others."""
+    """`segment_partition`, unless it is done, with the pipeline of a worker, on one thread."""
     out = folder / part.name
     if out.is_file():
         with open_part(out) as file:

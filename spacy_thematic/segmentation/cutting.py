@@ -84,8 +84,7 @@ def _find_fewest(rows: np.ndarray, passage: Passage) -> np.ndarray:
 def _count_segments(
     rows: np.ndarray, passage: Passage, most: int, fewest: np.ndarray, places: np.ndarray
 ) -> list[np.ndarray]:
-    """The best segmentations between some places into each number of segments that the sizes allow,
-    from that of `fewest` to `most`."""
+    """The best segmentations between some places, from the number of `fewest` to `most`."""
     prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes).take(places)
     ends = slice(1, None)
     costs = prefixes.limit(prefixes.scatter(ends), ends, passage.smallest, passage.largest)[:-1]
@@ -156,8 +155,7 @@ def _cost(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> float:
 
 
 def _take_strongest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int) -> np.ndarray:
-    """The n of some cuts that gain most; of those that gain the same, as where sentences are equal
-    and no penalty tells them apart, some from all over the text."""
+    """The n cuts that gain most; of those that gain the same, some from all over the text."""
     if len(starts) <= n:
         return starts
     gains = cut_gains(rows, passage, starts).round(9)

@@ -152,8 +152,7 @@ def _is_in(abbreviation: str, of_kind: str, doc: Doc) -> bool:
 
 
 def _find_last_word(doc: Doc, begin: int, end: int) -> str:
-    """Return what stands last in a part of a Doc, and has no space in it, without marks at its
-    end."""
+    """Return the last word of a part of a Doc, without marks at its end."""
     while end > begin and not doc[end - 1].text.strip(_OPENING + " \n"):
         end -= 1
     start = max(end - 1, begin)

@@ -199,8 +199,7 @@ def read_shard(shard: Path, vocab: Vocab) -> Iterator[Doc]:
 
 
 def _check_size(shard: Path) -> None:
-    """Refuse a file that a few bytes blow up beyond all memory: DocBin decompresses whatever it is
-    given, all at once."""
+    """Refuse a file that would blow up beyond all memory: DocBin decompresses it all at once."""
     most = max(_SMALL, _MOST_TIMES * shard.stat().st_size)
     decompressor = zlib.decompressobj()
     size = 0
