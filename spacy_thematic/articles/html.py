@@ -80,6 +80,7 @@ class HtmlBlock(NamedTuple):
     Attributes:
         tag: Of the paragraph, the heading or the item; "" of text in none.
         within: What it stands in, and the number of that: lists, tables and the like.
+        is_text: Whether it reads like text.
         pieces: Where the parts of `text` begin in it, and where they stand in the document.
         element: The number of the element that it stands in.
     """

@@ -93,8 +93,11 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     or record, or its text; and what `describe_document` says: `title`, `date`, `theme`,
     `theme_name`, `theme_share` and `theme_confidence`. What the input calls by one of these names
     stays; the theme that was found is then called `thematic_theme`, and so on. Parquet has a
-    `vector` as well, of what the text is about. Raises ImportError if pyarrow is not installed, for
-    Parquet."""
+    `vector` as well, of what the text is about.
+
+    Raises:
+        ImportError: If pyarrow is not installed, for Parquet.
+    """
     rows = []
     for doc, fields in zip(found.docs, found.fields):
         row = fields or {"text": doc.text}
@@ -139,7 +142,11 @@ def _find_vectors(docs: Sequence[Doc]) -> np.ndarray:
 
 
 def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
-    """Make a pandas DataFrame. Raises ImportError if pandas is not installed."""
+    """Make a pandas DataFrame.
+
+    Raises:
+        ImportError: If pandas is not installed.
+    """
     try:
         import pandas
     except ImportError as error:
@@ -148,8 +155,12 @@ def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
 
 
 def _check(themes: Sequence[CorpusTheme], doc: Doc) -> None:
-    """Raise ValueError if a Doc does not have the themes of a collection, TypeError if it is no
-    Doc."""
+    """Check that a Doc has the themes of a collection.
+
+    Raises:
+        ValueError: If the Doc does not have these themes.
+        TypeError: If it is no Doc.
+    """
     check_is_doc(doc)
     labels = {theme.number: theme.label for theme in themes}
     found = doc._.thematic_clusters
@@ -161,4 +172,5 @@ def _check(themes: Sequence[CorpusTheme], doc: Doc) -> None:
 
 
 def _count(doc: Doc) -> Counter[int]:
+    """How many sentences of a Doc each theme has, by its number."""
     return Counter(span.id for span in doc.spans[CLUSTERS_KEY] if span.id)

@@ -1,5 +1,7 @@
 """How much there is of each theme when: a table for the page."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,9 +18,15 @@ class Column(NamedTuple):
 
 
 def make_columns(timeline: Mapping[str, Mapping[int, int]]) -> list[Column]:
-    """Return the timeline of `CorpusThemes` by day, by month where there are more than 24 days, or
-    else by year. Days without a text are left out, and so are texts without a date. There are at
-    least two columns; none where the dates tell nothing apart."""
+    """Return a timeline by day, by month where there are more than 24 days, or else by year. Days
+    without a text are left out, and so are texts without a date.
+
+    Args:
+        timeline: Of `CorpusThemes`.
+
+    Returns:
+        At least two columns; none where the dates tell nothing apart.
+    """
     dates = [date for date in timeline if date]
     for length in _LENGTHS:
         columns = _group(timeline, dates, length)
