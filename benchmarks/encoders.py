@@ -37,7 +37,6 @@ from benchmarks.labelled_texts import is_labelled, make_topic_docs, read_texts
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.evaluation.heldout import load_heldout
-from spacy_thematic.evaluation.protocols import CENTRED
 from spacy_thematic.triplets.rules import CorpusSettings
 
 MEASURES = {"accuracy": "cosine", "AMI": "ami"}
@@ -79,7 +78,7 @@ def divide_by_kind(source: Source, folder: Path) -> list[Source]:
 
 def measure(source: Source, args: argparse.Namespace, encoders: dict) -> tuple[str, list[Row]]:
     triplets, clustered = read_docs(source, args)
-    _, results = evaluate_encoders(encoders, triplets, clustered, CENTRED, seed=args.seed)
+    _, results = evaluate_encoders(encoders, triplets, clustered, seed=args.seed)
     first, rows = next(iter(encoders)), []
     for name in encoders:
         row: Row = {"encoder": name}

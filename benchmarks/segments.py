@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from benchmarks.harness import find_sources, make_parser, parse, print_report
 from benchmarks.labelled_texts import LabelledText, make_doc, read_texts
+from benchmarks.text_tiling import text_tiling
 from spacy_thematic.boundary_measures import ERRORS, mean_segmentation_error, segmentation_error
 from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -31,7 +32,7 @@ UNSCORED = {"@misc": "spacy-thematic.KernelChangePoints.v1", "boundary_weight": 
 METHODS: dict[str, Any] = {
     OURS: "kernel_change_points",
     "ours, without the learned score": UNSCORED,
-    "TextTiling": "text_tiling",
+    "TextTiling": text_tiling,
 }
 BETWEEN = {"": " ", ", paragraphs": "\n\n"}
 
@@ -95,9 +96,9 @@ def measure(texts: list[LabelledText], args: argparse.Namespace) -> Iterator[tup
             for method, algorithm in METHODS.items():
                 if suffix and method != OURS:
                     continue
-                config = {"algorithm": algorithm, "headings": False}
-                pipe = nlp.create_pipe("thematic_segmenter", config=config)
+                pipe = nlp.create_pipe("thematic_segmenter", config={"headings": False})
                 segmenter = cast(ThematicSegmenter, pipe)
+                segmenter.algorithm = algorithm
                 name = f"{method}{suffix}, {model}"
                 yield name, describe(texts, [segment(segmenter, doc, "auto") for doc in docs])
                 told = [

@@ -34,13 +34,13 @@ from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline
 
 ALONE = {"units": "sentences"}
+PLAIN = {"@misc": "spacy-thematic.SilhouetteWithPrior.v1", "weight": 0}
 WAYS: dict[str, dict[str, Any]] = {
     "by default": {},
     "sentences": ALONE,
     "sentences, Iclust": {**ALONE, "algorithm": "iclust"},
     "sentences, k-means": {**ALONE, "algorithm": "kmeans"},
-    "sentences, k by the silhouette": {**ALONE, "choose_k": "silhouette"},
-    "sentences, k by the length": {**ALONE, "choose_k": "length"},
+    "sentences, k by the silhouette": {**ALONE, "choose_k": PLAIN},
 }
 EQUAL_RUNS = "equal runs"
 MOST_SENTENCES = 1_000

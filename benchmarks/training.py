@@ -1,4 +1,4 @@
-"""Training the paper's net: triplets a second beside other ways, and what more processes gain.
+"""Training the paper's net: triplets a second beside other ways, and growth.
 
     python -m benchmarks.training --data DATA [--documents 200] [--hidden 300] [--steps 8]
 
@@ -10,8 +10,8 @@ counted. The static net is WeightedMean with the margin loss; beside it, if they
 same table, TripletLoss and as many triplets a batch, which tokenizes as it goes. Seconds are the
 processor's, on one thread.
 
-Growth: 1, 4 and 16 times `--documents`, `configs/paper.cfg`, one process and two of torchrun; the
-time of an update, by the clock, is the difference of two runs. Linux only. Word vectors are
+Growth: 1, 4 and 16 times `--documents`, `configs/paper.cfg`; the time of an update, by the clock,
+is the difference of two runs. Linux only. Word vectors are
 `DATA/vectors/glove6b-100d-120k.npz`.
 """
 
@@ -22,7 +22,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -44,12 +43,10 @@ from spacy_thematic.pipeline.batching import make_batch
 from spacy_thematic.triplets.corpus import create_triplet_corpus
 
 THEMATIC = [sys.executable, "-m", "spacy_thematic"]
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
 GROWTH = (1, 4, 16)
 FIRST_UPDATES = 2
 SETTINGS = {
     "corpora.dev.limit": 5,
-    "training.accumulate_gradient": 2,
     "training.eval_frequency": 100_000,
     "training.max_epochs": 0,
 }
@@ -120,14 +117,8 @@ def build_corpora(args: argparse.Namespace, work: Path, growth: tuple[int, ...])
 def measure_growth(
     corpora: dict[int, Path], vectors: Path, work: Path, args: argparse.Namespace
 ) -> Iterator[Row]:
-    """A row for each size and number of processes.
-
-    Raises:
-        SystemExit: If two processes end with another loss or score than one.
-    """
-    ends: dict[int, list] = {}
-    for factor, processes in product(corpora, (1, 2)):
-        start = THEMATIC if processes == 1 else [*TORCHRUN, "-m", "spacy_thematic"]
+    """A row for each size."""
+    for factor in corpora:
         runs = []
         for updates in (FIRST_UPDATES, FIRST_UPDATES + args.updates):
             out = work / "trained" / str(updates)
@@ -137,20 +128,15 @@ def measure_growth(
                 train += [f"--paths.{name}", corpora[factor] / name]
             for setting, value in settings.items():
                 train += [f"--{setting}", value]
-            runs.append(measure([*start, *train], children_of))
+            runs.append(measure([*THEMATIC, *train], children_of))
         few, many = runs
         each = (many.clock - few.clock) / args.updates
         yield {
             "documents": f"{args.documents * factor:,}",
-            "processes": processes,
             "start and end, s": f"{few.clock - FIRST_UPDATES * each:.1f}",
             "s an update": f"{each:.2f}",
             "memory, MiB": f"{many.memory:.0f}",
         }
-        last = list(srsly.read_jsonl(out / "log.jsonl"))[-1]
-        end = [round(last["score"], 4), round(last["losses"]["thematic_embedder"], 1)]
-        if ends.setdefault(factor, end) != end:
-            raise SystemExit(f"Two processes ended with {end}, one with {ends[factor]}.")
 
 
 def compare_speed(corpus: Path, vectors: Path, args: argparse.Namespace) -> dict[str, list[Row]]:

@@ -1,5 +1,4 @@
-"""`python -m spacy_thematic`: the commands of `python -m spacy thematic`, for what starts a module,
-such as torchrun."""
+"""`python -m spacy_thematic`: the commands of `python -m spacy thematic`."""
 
 from spacy_thematic.cli.app import app
 

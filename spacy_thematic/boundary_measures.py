@@ -5,8 +5,6 @@ come back later may keep their number. All measures count places between sentenc
 WindowDiff are errors, 0 to 1; boundary similarity is an agreement, 0 to 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -44,11 +42,8 @@ def find_window(reference: Segments) -> int:
 def pk(found: Segments, reference: Segments) -> float:
     """How often two sentences a window apart are wrongly told to be, or not to be, in one segment,
     0 to 1, the lower the better (Beeferman, Berger & Lafferty 1999, section 4). It is 0 where the
-    text is no longer than the window, `find_window`.
-
-    Raises:
-        ValueError: If they are not of one length, or empty.
-    """
+    text is no longer than the window, `find_window`. Raises ValueError if they are not of one
+    length, or empty."""
     ours, theirs = _count_in_windows(found, reference)
     return _mean((ours > 0) != (theirs > 0))
 

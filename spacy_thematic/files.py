@@ -1,7 +1,5 @@
 """Writing files and folders completely or not at all, and reading files of numbers in pieces."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil
@@ -87,11 +85,8 @@ def locked(path: Path) -> Iterator[None]:
     The lock is the file `.NAME.lock` beside `path`, or `.lock` in a folder beside which no file can
     be made. The system gives it up when the process ends, even by a kill; the file is removed in
     the end, or by the next command. This thread may lock a path again. There is no lock for devices
-    and pipes, in object storage, and where the file system has none.
-
-    Raises:
-        BlockingIOError: If another command holds it.
-    """
+    and pipes, in object storage, and where the file system has none. Raises BlockingIOError if
+    another command holds it."""
     if not isinstance(path, Path) or not (path.is_file() or path.is_dir() or not path.exists()):
         yield
         return
@@ -167,11 +162,8 @@ def _remove_all(paths: Iterable[Path]) -> None:
 
 
 def put_back(path: Path) -> None:
-    """Put back a folder to be read, if a command that was killed was just replacing it.
-
-    Raises:
-        BlockingIOError: If a command is replacing it.
-    """
+    """Put back a folder to be read, if a command that was killed was just replacing it. Raises
+    BlockingIOError if a command is replacing it."""
     if not path.exists() and hidden_beside(path.resolve(), "former").is_dir():
         with locked(path):
             pass
@@ -204,11 +196,8 @@ def write_folder(
     """Write a folder. On failure, an earlier folder stays as it was. It is held as by `locked`.
 
     Args:
-        path: The folder.
         fill: Called with a new, empty folder, writes its content.
         marker: A file that every such folder has; "meta.json" in a pipeline.
-        kind: What is written, for messages.
-        own: As in `check_is_replaceable`.
 
     Raises:
         FileExistsError: If anything else is at `path`.
@@ -232,9 +221,7 @@ def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] 
     and nothing that is not its own.
 
     Args:
-        path: The folder to be written.
         marker: A file that every such folder has.
-        kind: What is to be written, for the message.
         own: Patterns of the names of all that such a folder may hold; of a pipeline it says itself
             what these are. What a command that was killed left does not count.
     """
@@ -293,12 +280,8 @@ def replace_folder(new: Path, path: Path) -> None:
 
 
 def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
-    """Keep unfinished work in a folder if it is of the same, or remove it; then go on there.
-
-    Args:
-        path: The folder, which is made if it is not there.
-        made_from: What decides the content; it is kept as MADE_FROM.
-    """
+    """Keep unfinished work in a folder if it was made from the same, which is kept as MADE_FROM, or
+    remove it; then go on there, in a new folder if need be."""
     key, text = path / MADE_FROM, srsly.json_dumps(made_from)
     if not key.is_file() or key.read_text() != text:
         remove_folder(path)

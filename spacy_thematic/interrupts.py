@@ -1,7 +1,5 @@
 """Ctrl-C while a command starts, before it can say anything itself."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -3,8 +3,6 @@
 The scorers, the command `evaluate` and the benchmarks all measure with these functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -23,19 +21,11 @@ SPREAD_ROWS = 20_000
 
 
 def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine") -> np.ndarray:
-    """Whether the anchor of each triplet is closer to its positive than to its negative.
+    """Whether the anchor of each triplet, numbers of rows, (m, 3), is closer to its positive than
+    to its negative, bool (m,), by vectors, (n, width).
 
     The thematic distance comparison (Ein Dor et al. 2018, section 5.1). A tie counts as wrong, and
-    so does a triplet with a vector that is not finite.
-
-    Args:
-        vectors: Rows, (n, width).
-        triplets: Numbers of rows, (m, 3): anchor, positive, negative.
-        metric: "cosine", "L1" or "L2".
-
-    Returns:
-        Booleans, (m,).
-    """
+    so does a triplet with a vector that is not finite."""
     if not len(triplets):
         return np.zeros(0, bool)
     anchor, positive, negative = (vectors[triplets[:, i]] for i in range(3))
@@ -62,17 +52,10 @@ def score_triplets(
     articles: Iterable[tuple[np.ndarray, np.ndarray]],
     on_article: Callable[[dict[str, int]], Any] = lambda counts: None,
 ) -> dict[str, float | None]:
-    """Thematic accuracy over the triplets of several articles, in memory that does not grow with
-    their number.
-
-    Args:
-        articles: Of each article the vectors, (n, width), and the triplets, (m, 3).
-        on_article: Called with what `count_ordered` returns for each article.
-
-    Returns:
-        `thematic_accuracy` (cosine) and `thematic_accuracy_l1`, None without triplets, and
-        `thematic_spread`, the mean pairwise distance of the first 20,000 rows.
-    """
+    """Thematic accuracy over the triplets, (m, 3), and vectors, (n, width), of several articles, in
+    memory that does not grow with their number: `thematic_accuracy` (cosine) and
+    `thematic_accuracy_l1`, None without triplets, and `thematic_spread`, the mean pairwise distance
+    of the first 20,000 rows. `on_article` is called with what `count_ordered` returns for each."""
     total = dict.fromkeys(("triplets", *METRICS), 0)
     sample: list[np.ndarray] = []
     room = SPREAD_ROWS
@@ -103,18 +86,13 @@ def mean_pairwise_distance(vectors: np.ndarray) -> float:
 def clustering_agreement(
     labels: Sequence[int] | np.ndarray, sections: Sequence[int] | np.ndarray
 ) -> dict[str, float]:
-    """The agreement of clusters with sections (Ein Dor et al. 2018, section 5.1).
+    """The agreement of the cluster of each sentence with its section (Ein Dor et al. 2018, section
+    5.1).
 
-    Args:
-        labels: The cluster of each sentence, (n,).
-        sections: The section of each sentence, (n,).
-
-    Returns:
-        `mi`: mutual information in nats. `ami`: adjusted mutual information (Vinh, Epps & Bailey
-        2010) with the arithmetic mean of the entropies. `ami_max`: the same with their maximum,
-        scikit-learn's default in 2018. `ri`: the Rand index. `ari`: the adjusted Rand index
-        (Hubert & Arabie 1985).
-    """
+    `mi`: mutual information in nats. `ami`: adjusted mutual information (Vinh, Epps & Bailey 2010)
+    with the arithmetic mean of the entropies. `ami_max`: the same with their maximum,
+    scikit-learn's default in 2018. `ri`: the Rand index. `ari`: the adjusted Rand index (Hubert &
+    Arabie 1985)."""
     from sklearn import metrics
 
     return {

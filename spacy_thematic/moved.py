@@ -1,7 +1,5 @@
 """Public names that have moved, for a release: what takes them from their old places is warned."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -12,7 +10,6 @@ def find_moved(old: str, moved: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the `__getattr__` of a module that names have moved from.
 
     Args:
-        old: The module.
         moved: Each name, and the module where it is now.
     """
 

@@ -1,7 +1,5 @@
 """Files inside installed packages, named `package:NAME/path/inside`."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,15 +7,9 @@ PREFIX = "package:"
 
 
 def resolve_path(name: str) -> Path:
-    """Turn a name into a path.
-
-    Args:
-        name: A path, or `package:NAME/path` for a file or folder inside an installed package,
-            which is found without importing it.
-
-    Raises:
-        ValueError: If the package is not installed or holds no such file.
-    """
+    """Turn a name into a path: one, or `package:NAME/path` for a file or folder inside an installed
+    package, which is found without importing it. Raises ValueError if the package is not installed
+    or holds no such file."""
     if not name.startswith(PREFIX):
         return Path(name)
     package, _, inside = name[len(PREFIX) :].partition("/")

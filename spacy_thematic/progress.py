@@ -1,7 +1,5 @@
 """The progress bar of long work."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Any
@@ -10,12 +8,8 @@ from tqdm import tqdm
 
 
 def show_bar(*, is_shown: bool = True, **options: Any) -> tqdm:
-    """Make a progress bar that is hidden if stderr is not a terminal, and goes when it is done.
-
-    Args:
-        is_shown: False: it is always hidden.
-        options: Of tqdm.
-    """
+    """Make a progress bar that is hidden if stderr is not a terminal or `is_shown` is false, and
+    goes when it is done."""
     columns, lines = _measure_terminal()
     disable = None if is_shown else True
     return tqdm(**options, disable=disable, leave=False, ncols=columns, nrows=lines)

@@ -1,7 +1,5 @@
 """Rows of vectors: checked, of length one, centred; and sums and lists over the rows of a group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -12,11 +10,8 @@ T = TypeVar("T")
 
 
 def check_vectors(vectors: Any) -> np.ndarray:
-    """Return the vectors as a float32 array of shape (n, width).
-
-    Raises:
-        ValueError: If they are not two-dimensional or hold NaN or infinity.
-    """
+    """Return the vectors as a float32 array of shape (n, width). Raises ValueError if they are not
+    two-dimensional or hold NaN or infinity."""
     rows = np.asarray(vectors, dtype=np.float32)
     if rows.ndim != 2:
         raise ValueError(
@@ -63,11 +58,7 @@ def unit_rows(vectors: Any, centre: bool | np.ndarray = True) -> np.ndarray:
 
 
 def possible_k(rows: np.ndarray, k: int) -> int:
-    """Return k, or the number of distinct rows if that is smaller.
-
-    Raises:
-        ValueError: If k < 1.
-    """
+    """Return k, or the number of distinct rows if that is smaller. Raises ValueError if k < 1."""
     if k < 1:
         raise ValueError(f"Expected a number of clusters of at least 1, found {k}.")
     distinct: set[bytes] = set()
@@ -80,11 +71,8 @@ def possible_k(rows: np.ndarray, k: int) -> int:
 
 
 def renumber(labels: Any) -> np.ndarray:
-    """Number clusters 0, 1, 2, ... in the order of their first sentence.
-
-    Returns:
-        The labels, (n,), int64.
-    """
+    """Number clusters 0, 1, 2, ... in the order of their first sentence. Returns the labels, (n,),
+    int64."""
     labels = np.asarray(labels)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse].astype(np.int64)

@@ -1,7 +1,5 @@
 """Records of files that may come from others, checked field by field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -12,11 +10,8 @@ class Schema(BaseModel, extra="forbid"):
 
     @classmethod
     def check(cls, found: Any) -> None:
-        """Check a record that was read.
-
-        Raises:
-            ValueError: If it has other fields, or of other types. It names the first.
-        """
+        """Check a record that was read. Raises ValueError if it has other fields, or of other
+        types. It names the first."""
         if not isinstance(found, dict):
             raise ValueError(f"expected an object with names, found {found!r:.50}")
         try:

@@ -1,7 +1,5 @@
 """The span groups that the components write, reading them, and a check of Docs."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
@@ -34,8 +32,6 @@ def read_group(
     """Return the spans and the attributes of a span group that a component has written.
 
     Args:
-        doc: To read from.
-        key: Of the group in `doc.spans`.
         attribute: That the group has if the component wrote it.
         component: The factory that writes it.
         action: What it does, as a verb.
@@ -66,11 +62,8 @@ def read_group(
 
 
 def read_sentences(doc: Doc) -> list[Span]:
-    """Return the sentences that `thematic_embedder` has encoded, which the Doc must have.
-
-    Raises:
-        ValueError: If its tokens were merged or split since.
-    """
+    """Return the sentences that `thematic_embedder` has encoded, which the Doc must have. Raises
+    ValueError if its tokens were merged or split since."""
     spans = list_unmoved(doc, SENTENCES_KEY)
     if spans is None:
         raise ValueError(
@@ -90,11 +83,8 @@ def make_group(doc: Doc, sentences: Sequence[Span]) -> SpanGroup:
 
 
 def find_overlapped(span: Span) -> list[int]:
-    """Return the sentences of `read_sentences` that a span overlaps, by their numbers.
-
-    Raises:
-        ValueError: As `read_sentences` does.
-    """
+    """Return the sentences of `read_sentences` that a span overlaps, by their numbers. Raises
+    ValueError as `read_sentences` does."""
     group = span.doc.spans[SENTENCES_KEY]
     if group.attrs.get("in_order") and not _has_moved(group):
         numbers = range(len(group))
@@ -108,8 +98,7 @@ def find_overlapped(span: Span) -> list[int]:
 
 
 def _has_moved(group: SpanGroup) -> bool:
-    """Whether the last span of a group is not at its characters: none after a token that was merged
-    or split is."""
+    """Whether the last span of a group, and so any, is not at its characters."""
     try:
         return bool(len(group)) and _is_moved(group[len(group) - 1])
     except IndexError:

@@ -168,7 +168,7 @@ def measure_readers(text, folder, seconds):
         with Clock(seconds, f"reading {name}"):
             try:
                 if name.endswith(".xml"):
-                    list(read_articles(file, format="mediawiki", skip_bad=True, log=ReadLog()))
+                    list(read_articles(file, skip_bad=True, log=ReadLog()))
                 else:
                     list(read_texts([file], ReadLog(), skip_bad=True))
             except SourceError:

@@ -14,6 +14,7 @@ import srsly
 from sklearn.metrics import adjusted_rand_score
 from spacy.tokens import Doc
 
+import gru_encoder  # noqa: F401
 import spacy_thematic
 from tests.conftest import assert_same_rows
 

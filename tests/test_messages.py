@@ -81,7 +81,7 @@ def test_a_mistake_in_python(mistake, message):
 def test_a_mistake_in_articles(tmp_path, name, content, message):
     (tmp_path / name).write_text(content)
     with pytest.raises(SourceError, match=message):
-        list(read_articles(tmp_path / name, format="jsonl" if "a.jsonl" in name else "auto"))
+        list(read_articles(tmp_path / name))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ class Section:
         title: The heading, empty for the lead.
         level: The depth of the heading, as in MediaWiki and HTML: 1 for the lead, 2 for a top
             section, 3 for a subsection, and so on.
-        paragraphs: Their texts.
         kinds: What those are that are no plain paragraphs, by their numbers: "item" or "quote", as
             the markup of the source says. Records do not have it.
     """
@@ -28,11 +27,8 @@ class Section:
 
 @dataclass
 class Article:
-    """A titled text with its sections in reading order. The lead, if any, comes first.
-
-    Attributes:
-        date: As the front matter says it. Records do not have it.
-    """
+    """A titled text with its sections in reading order. The lead, if any, comes first. `date` is as
+    the front matter says it; records do not have it."""
 
     title: str
     source: str = ""

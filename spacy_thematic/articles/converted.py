@@ -1,7 +1,5 @@
 """Documents that markitdown turns into Markdown, and PDF, of which pdfminer tells the text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spacy_thematic.articles.sources import SourceError
@@ -16,11 +14,8 @@ SUFFIXES = (*_CONVERTERS, ".pdf")
 
 
 def convert(path: Path) -> str:
-    """Return a document as Markdown; of PDF the plain text.
-
-    Raises:
-        SourceError: If markitdown is missing, or cannot read the file.
-    """
+    """Return a document as Markdown; of PDF the plain text. Raises SourceError if markitdown is
+    missing, or cannot read the file."""
     suffix = path.suffix.lower()
     try:
         from markitdown import StreamInfo, converters

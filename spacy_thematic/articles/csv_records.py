@@ -1,7 +1,5 @@
 """Rows of CSV files, read with bounded memory."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 from collections.abc import Iterator, Sequence
@@ -41,11 +39,8 @@ def read_rows(
 
     Column names are compared without case, spaces and underscores. A comma, a semicolon or a tab
     parts them, the one that the header has most of. A row is unusable if it lacks a column, or
-    holds invalid UTF-8, NUL or a field beyond the limit of the csv module.
-
-    Raises:
-        SourceError: If a column is missing or, unless `skip_bad`, at an unusable row.
-    """
+    holds invalid UTF-8, NUL or a field beyond the limit of the csv module. Raises SourceError if a
+    column is missing or, unless `skip_bad`, at an unusable row."""
     for row in _read(path, columns, (), log, skip_bad):
         yield tuple(" ".join(value.split()) for value in row)
 

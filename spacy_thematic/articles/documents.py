@@ -1,7 +1,5 @@
 """What Markdown and HTML have in common: files in folders, headings and paragraphs."""
 
-from __future__ import annotations
-
 import codecs
 import os
 import re
@@ -100,20 +98,9 @@ def read_documents(
     parse: Callable[[bytes, str, str], Article],
     suffixes: tuple[str, ...],
 ) -> Iterator[Article]:
-    """Yield an article for one file, or for each file in a folder.
-
-    Args:
-        path: A file or a folder.
-        log: Filled in while reading.
-        skip_bad: Count and skip files that cannot be parsed.
-        parse: Makes an article from a file's bytes, its name without suffix and a source; raises
-            ValueError if it cannot.
-        suffixes: How the names of a folder's files end.
-
-    Raises:
-        SourceError: If a folder has no such file or, unless `skip_bad`, at a file that cannot be
-            parsed.
-    """
+    """Yield an article for one file, or for each file in a folder, from its bytes, its name without
+    suffix and a source. Raises SourceError if a folder has no file that ends as it should or,
+    unless `skip_bad`, at one for which `parse` raises ValueError."""
     path = check_exists(path)
     files = list(find_files(path, suffixes, log, skip_bad)) if path.is_dir() else [path]
     if not files:
@@ -142,16 +129,8 @@ def find_files(
     skip_bad: bool = True,
 ) -> Iterator[Path]:
     """Yield the files below a folder in sorted order, but not those in hidden or linked folders.
-
-    Args:
-        folder: The folder.
-        suffixes: How the names of files end.
-        log: Notes folders that cannot be read, and links to nothing.
-        skip_bad: Whether to skip these.
-
-    Raises:
-        SourceError: For these, unless `skip_bad`.
-    """
+    Raises SourceError for folders that cannot be read and links to nothing, unless `skip_bad`; then
+    the log notes them."""
     log = ReadLog() if log is None else log
 
     def refuse(error: OSError) -> None:
@@ -171,11 +150,8 @@ def find_files(
 
 
 def decode(content: bytes) -> str:
-    """Decode UTF-8, or UTF-16 with a byte order mark.
-
-    Raises:
-        ValueError: If the bytes are neither, or hold NUL.
-    """
+    """Decode UTF-8, or UTF-16 with a byte order mark. Raises ValueError if the bytes are neither,
+    or hold NUL."""
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_utf16 else "utf-8-sig")

@@ -1,7 +1,5 @@
 """Parts of files, which several processes read at the same time."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,11 +17,9 @@ class FilePart:
     """A whole file, a run of lines of JSONL, or a run of row groups of Parquet.
 
     Attributes:
-        path: The file.
         start: The first byte of the lines, or the first row group.
         stop: The byte after the lines, or the row group after the last; None for a whole file.
         first: The number of the first line or row, from 1.
-        size: In bytes.
     """
 
     path: Path
@@ -35,11 +31,8 @@ class FilePart:
 
 def split_file(path: Path, size: int) -> Iterator[FilePart]:
     """Cut a file into parts of at least `size` bytes, but for the last. Only uncompressed JSONL is
-    cut, between lines, and Parquet, between row groups.
-
-    Raises:
-        SourceError: If a Parquet file is damaged, or pyarrow is missing.
-    """
+    cut, between lines, and Parquet, between row groups. Raises SourceError if a Parquet file is
+    damaged, or pyarrow is missing."""
     if path.name.lower().endswith(".parquet"):
         yield from _split_row_groups(path, size)
     elif path.name.lower().endswith(".jsonl") and not is_compressed(path):

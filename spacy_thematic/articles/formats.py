@@ -1,7 +1,5 @@
 """Reading articles of any known format, recognised by content."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -34,11 +32,8 @@ class Format:
     """A format of articles: how it is recognised and how it is read.
 
     Attributes:
-        name: What users call it.
-        description: What it is, for messages.
         sniff: Recognises it, given the path and the first bytes after decompression (empty for a
             folder).
-        read: Yields the articles.
         read_records: Yields what `thematic corpus` takes instead of articles; None if it takes
             the articles.
     """
@@ -85,40 +80,23 @@ FORMATS = [
 
 
 def read_articles(
-    path: Path,
-    *,
-    format: str = "auto",
-    skip_bad: bool = False,
-    log: ReadLog | None = None,
+    path: Path, *, skip_bad: bool = False, log: ReadLog | None = None
 ) -> Iterator[Article]:
-    """Yield the articles of a file or folder.
-
-    Args:
-        path: A file, plain or compressed, or a folder.
-        format: The name of a format in `FORMATS`, or "auto" to recognise it by content.
-        skip_bad: Count and skip unusable records instead of raising.
-        log: Filled in while reading.
-
-    Raises:
-        SourceError: If the source cannot be used or its format is unknown.
-    """
+    """Yield the articles of a file, plain or compressed, or of a folder. `skip_bad` counts and
+    skips unusable records. Raises SourceError if the source cannot be used or its format is
+    unknown."""
     log = ReadLog() if log is None else log
-    return _choose_format(path, format).read(path, log, skip_bad)
+    return find_format(path).read(path, log, skip_bad)
 
 
-def read_records(
-    path: Path, *, format: str = "auto", skip_bad: bool = False, log: ReadLog
-) -> Iterator[Record]:
+def read_records(path: Path, *, skip_bad: bool = False, log: ReadLog) -> Iterator[Record]:
     """Yield the records of a file or folder from which a corpus is made.
 
     Unlike `read_articles`, this yields the pages of a dump as wikitext, since parsing them with
-    `Page.to_article` is the costly part and can be shared by several processes.
-
-    Raises:
-        SourceError: As `read_articles` does; and, unless `skip_bad`, at the end of a compressed
-            source that breaks off.
-    """
-    chosen = _choose_format(path, format)
+    `Page.to_article` is the costly part and can be shared by several processes. Raises SourceError
+    as `read_articles` does; and, unless `skip_bad`, at the end of a compressed source that breaks
+    off."""
+    chosen = find_format(path)
     read = chosen.read_records or chosen.read
     records = read(path, log, skip_bad)
     return records if skip_bad else _refuse_a_break(records, log)
@@ -132,18 +110,10 @@ def _refuse_a_break(records: Iterator[Record], log: ReadLog) -> Iterator[Record]
         )
 
 
-def _choose_format(path: Path, format: str) -> Format:
-    path = check_exists(path)
-    return find_format(path) if format == "auto" else _named_format(format)
-
-
 def find_format(path: Path) -> Format:
-    """Recognise the format of a file or folder.
-
-    Raises:
-        SourceError: If the file is empty or the format is unknown.
-    """
-    head = _read_head(path)
+    """Recognise the format of a file or folder. Raises SourceError if the file is empty or the
+    format is unknown."""
+    head = _read_head(check_exists(path))
     if not head and not (path.is_dir() and any(path.iterdir())):
         raise SourceError(f"{path} is empty: expected articles. Check the path")
     for entry in FORMATS:
@@ -152,33 +122,24 @@ def find_format(path: Path) -> Format:
     found = "a folder" if path.is_dir() else f"a file that starts with {head[:40]!r}"
     raise SourceError(
         f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "
-        "Convert it to one of them, give plain text the ending .txt, or, where there is --format, "
-        "name it. Of WikiSection, WikiText and segment_wiki, which are no longer read, "
+        "Convert it to one of them, or give plain text the ending .txt. Of WikiSection, "
+        "WikiText and segment_wiki, which are no longer read, "
         "projects/pretrain/scripts/dataset_articles.py makes JSONL, and of the Wikipedia-sections "
         "triplets projects/papers/scripts/released_triplets.py makes a corpus"
     )
 
 
 def find_language(path: Path) -> str:
-    """The code of the language that a source says it is in: dumps alone say it; else "".
-
-    Raises:
-        SourceError: If the source cannot be read.
-    """
+    """The code of the language that a source says it is in: dumps alone say it; else "". Raises
+    SourceError if the source cannot be read."""
     head = _read_head(check_exists(path))
     return find_dump_language(head) if is_dump(head) else ""
 
 
 def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
-    """Choose the language of a source: the one that is asked for, else what the source says, else
-    the default.
-
-    Returns:
-        The language; and a warning if the source says another than is asked for, else "".
-
-    Raises:
-        SourceError: If the source cannot be read.
-    """
+    """Return the language of a source: the one that is asked for, else what the source says, else
+    the default; and a warning if the source says another than is asked for, else "". Raises
+    SourceError if the source cannot be read."""
     said, warning = find_language(source), ""
     if option and said not in ("", option):
         warning = f'{source} says that its language is "{said}"; --lang {option} is used'
@@ -186,11 +147,8 @@ def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
 
 
 def starts_with_record(path: Path) -> bool:
-    """Whether a file begins as a JSON object does.
-
-    Raises:
-        SourceError: If the file cannot be read.
-    """
+    """Whether a file begins as a JSON object does. Raises SourceError if the file cannot be
+    read."""
     return re.match(rb'\{\s*"', _read_head(path)) is not None
 
 
@@ -203,13 +161,6 @@ def _read_head(path: Path) -> bytes:
         while len(head) < _HEAD_BYTES and (data := stream.read1(_HEAD_BYTES)):
             head += data
     return head.removeprefix(b"\xef\xbb\xbf").lstrip()
-
-
-def _named_format(name: str) -> Format:
-    for entry in FORMATS:
-        if entry.name == name:
-            return entry
-    raise SourceError(f'Unknown format "{name}": choose "auto" or one of {_known_formats()}')
 
 
 def _known_formats() -> str:

@@ -1,7 +1,5 @@
 """HTML documents: headings and the prose of their paragraphs."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from bisect import bisect_left, bisect_right
@@ -254,11 +252,8 @@ _MOST_DAMAGE = 0.01
 
 def decode_html(content: bytes) -> str:
     """Decode by the charset that a document declares, as browsers do, else as UTF-8. What is UTF-8
-    is read as such whatever it declares: who saves a page often converts it.
-
-    Raises:
-        ValueError: If the bytes are not of that charset.
-    """
+    is read as such whatever it declares: who saves a page often converts it. Raises ValueError if
+    the bytes are not of that charset."""
     declared = None if content.startswith(_BYTE_ORDER) else _CHARSET.search(content[:4096])
     charset = (declared[1] or declared[2]).decode("ascii").lower() if declared else "utf-8"
     try:
@@ -375,7 +370,6 @@ class _Element(NamedTuple):
     """An element that is open.
 
     Attributes:
-        tag: Its name.
         within: What is read in it, and the number of that: lists, tables and the like.
         number: In the order in which elements begin; a paragraph has that of what holds it.
         unread: The number of the part around it, or itself, that is hidden or no text; -1.
@@ -407,7 +401,6 @@ class _Reader:
         self._begin_block("")
 
     def open(self, tag: str, attributes: str, place: int) -> None:
-        """Read the tag that begins an element."""
         is_block = tag in _BLOCKS
         if is_block:
             self._close_for(tag)
@@ -445,7 +438,6 @@ class _Reader:
             self._begin_block(tag)
 
     def close(self, tag: str) -> None:
-        """Read the tag that ends an element."""
         if tag == "a":
             self._link = 0
         tags = _HEADINGS if tag in _HEADINGS else (tag,)
@@ -455,7 +447,6 @@ class _Reader:
             self.end_block()
 
     def read_text(self, text: str, place: int) -> None:
-        """Read what stands between two tags."""
         if not text:
             return
         unread = self._open[-1].unread
@@ -549,7 +540,6 @@ class _Reader:
         return "table" if "table" in within and not self._tag else "paragraph"
 
     def _is_text(self, text: str, level: int) -> bool:
-        """Whether a text reads like prose."""
         if level:
             return True
         if "pre" in self._within and _has_marks(text):

@@ -1,7 +1,5 @@
 """JSON records: one in each line, or the members of one array."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import json
@@ -17,12 +15,8 @@ from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
 def read_article_jsonl(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
     """Yield the articles of lines with one `Article.to_dict` record each, plain or compressed.
-
-    Blank lines are skipped.
-
-    Raises:
-        SourceError: At a line that is not an article, unless `skip_bad`; names the line.
-    """
+    Blank lines are skipped. Raises SourceError, which names the line, at one that is not an
+    article, unless `skip_bad`."""
     for number, line in read_lines(path, log):
         try:
             article = Article.from_dict(parse_json(line))
@@ -36,12 +30,9 @@ def read_article_jsonl(path: Path, log: ReadLog, skip_bad: bool = False) -> Iter
 
 def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, record) for the members of one array; or, of one object, for itself, if
-    it holds a "text" or "sections", else for its members, and the members of arrays in it.
-    Of JSON lines, yield each line as it is.
-
-    Raises:
-        SourceError: If the file is neither or, unless `skip_bad`, is not JSON.
-    """
+    it holds a "text" or "sections", else for its members, and the members of arrays in it. Of JSON
+    lines, yield each line as it is. Raises SourceError if the file is neither or, unless
+    `skip_bad`, is not JSON."""
     with open_source(path, log) as stream:
         start = stream.peek(_CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
         if start != b"[":
@@ -120,11 +111,8 @@ def _breaks_off(error: json.JSONDecodeError) -> bool:
 
 
 def parse_json(line: bytes) -> object:
-    """Decode one JSON value.
-
-    Raises:
-        ValueError: If the line is too long, not UTF-8 or not JSON; says which.
-    """
+    """Decode one JSON value. Raises ValueError if the line is too long, not UTF-8 or not JSON; says
+    which."""
     if len(line) > MAX_LINE:
         raise ValueError(f"longer than {MAX_LINE:,} bytes")
     try:

@@ -1,7 +1,5 @@
 """Reading line by line, with a bound on the length of a line."""
 
-from __future__ import annotations
-
 import codecs
 import io
 from collections.abc import Iterator
@@ -17,11 +15,8 @@ def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:
     """Yield (line number from 1, line) for the lines that are not blank.
 
     A line longer than `MAX_LINE` bytes is cut to `MAX_LINE` + 1 bytes, so memory stays bounded
-    whatever the file holds. A last line that a broken stream cut off is left out.
-
-    Raises:
-        SourceError: If the file is empty.
-    """
+    whatever the file holds. A last line that a broken stream cut off is left out. Raises
+    SourceError if the file is empty."""
     with open_source(path, log) as stream:
         found = False
         number = 0

@@ -1,7 +1,5 @@
 """Mail: the readable text of messages, by RFC 5322, alone or in a mailbox (mbox)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
@@ -27,11 +25,8 @@ class Mail(NamedTuple):
 def read_mails(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[tuple[int, Mail]]:
     """Yield (number from 1, message) for the messages of a file: one of `.eml`, those of `.mbox`.
 
-    The log notes attachments that are left out, and messages that are too long.
-
-    Raises:
-        SourceError: If the file holds no message or, unless `skip_bad`, at one that is too long.
-    """
+    The log notes attachments that are left out, and messages that are too long. Raises SourceError
+    if the file holds no message or, unless `skip_bad`, at one that is too long."""
     number = 0
     for number, content in enumerate(_divide(path, log), start=1):
         if len(content) > MAX_DOCUMENT:
@@ -87,8 +82,7 @@ def _read_body(message: EmailMessage, log: ReadLog | None) -> str:
 
 
 def _join_flowed(text: str, has_own_spaces: bool) -> str:
-    """Join the lines that go on, by RFC 3676: those that end with a space, which is none of the
-    text if `has_own_spaces`, before others of the same quotation."""
+    """Join the lines that end with a space to the next of the same quotation, by RFC 3676."""
     joined: list[str] = []
     goes_on, former = False, 0
     for line in text.splitlines():

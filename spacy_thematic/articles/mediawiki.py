@@ -4,8 +4,6 @@ The format is described at https://www.mediawiki.org/wiki/Help:Export#Export_for
 version can be read, with one page in memory at a time.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -54,7 +52,6 @@ class Site:
     """What a dump says about its wiki.
 
     Attributes:
-        name: Of the wiki.
         dropped_links: Namespaces whose links show no prose, in lower case.
         prefixes: Of titles outside the main namespace, in lower case.
     """
@@ -84,11 +81,8 @@ def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Pag
     """Yield the pages of the main namespace except redirects, as wikitext.
 
     Skipped pages are counted in the log. Where a compressed stream was cut short, reading ends.
-
-    Raises:
-        SourceError: If the XML is not a dump or declares a document type; and, unless `skip_bad`,
-            where the XML breaks off or is malformed, after the pages before were yielded.
-    """
+    Raises SourceError if the XML is not a dump or declares a document type; and, unless `skip_bad`,
+    where the XML breaks off or is malformed, after the pages before were yielded."""
     with open_source(path, log) as stream:
         handler = _Handler(path, log)
         parser = handler.parser
@@ -127,8 +121,6 @@ def _reason(error: expat.ExpatError) -> str:
 
 @dataclass
 class _Handler:
-    """Collects pages from parser events."""
-
     path: Path
     log: ReadLog
     pages: list[Page] = field(default_factory=list)

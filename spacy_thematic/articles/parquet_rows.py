@@ -1,7 +1,5 @@
 """Rows of Parquet files, read with bounded memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,17 +15,8 @@ def read_parquet_texts(
     path: Path, columns: Columns, start: int = 0, stop: int | None = None
 ) -> Iterator[tuple[str | None, str, str, dict[str, Any]]]:
     """Yield the text of each row, None for null, its title and its date, "" where there is none,
-    and all its fields by name but those that hold several values. Needs pyarrow.
-
-    Args:
-        path: The file.
-        columns: Where these are.
-        start: The first row group to read.
-        stop: The row group to stop before; None: after the last.
-
-    Raises:
-        SourceError: If pyarrow or the column of texts is missing, or the file is damaged.
-    """
+    and all its fields by name but those that hold several values. Needs pyarrow. Raises SourceError
+    if pyarrow or the column of texts is missing, or the file is damaged."""
     with _open(path) as file:
         names = file.schema_arrow.names
         asked = [[own] for own in columns[1:] if own not in USUAL]
@@ -45,10 +34,7 @@ def read_parquet_texts(
 
 def count_row_groups(path: Path) -> list[tuple[int, int]]:
     """Return the number of rows of each row group of a Parquet file, and of its uncompressed bytes.
-
-    Raises:
-        SourceError: If pyarrow is missing, or the file is damaged.
-    """
+    Raises SourceError if pyarrow is missing, or the file is damaged."""
     with _open(path) as file:
         groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
         return [(group.num_rows, group.total_byte_size) for group in groups]

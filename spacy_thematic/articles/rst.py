@@ -1,8 +1,6 @@
 """reStructuredText (https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html) as plain
 text with the headings of the source."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

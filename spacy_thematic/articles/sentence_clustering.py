@@ -4,8 +4,6 @@ A CSV file with the columns Article Title, Sentence, SectionTitle and Article Li
 each row, and the rows of an article together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path

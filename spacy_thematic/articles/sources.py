@@ -1,7 +1,5 @@
 """What all readers share: opening a source, counting records, reporting problems."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -40,8 +38,6 @@ class ReadLog:
     """What happened while a source was read. A reader fills it in as it proceeds.
 
     Attributes:
-        articles: Articles yielded.
-        skipped: Records skipped, by reason.
         problems: Messages for people, the first `MAX_PROBLEMS` of them.
         unlisted: How many more there were of each source.
         total_bytes: Size on disk of the source; None while unknown.
@@ -129,12 +125,9 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
 
     A pipe can be read once. With `is_head`, what is read of it is kept for whoever opens it next.
 
-    A compressed stream that is cut short or damaged ends where it broke: what came before is
-    read as usual, `log.truncated` is set and a problem says where.
-
-    Raises:
-        SourceError: If the file does not exist, or nothing at all can be read from it.
-    """
+    A compressed stream that is cut short or damaged ends where it broke: what came before is read
+    as usual, `log.truncated` is set and a problem says where. Raises SourceError if the file does
+    not exist, or nothing at all can be read from it."""
     path = check_exists(path)
     if path.is_dir():
         raise SourceError(f"{path} is a folder: expected a file. Give the path of a file inside it")
@@ -202,11 +195,8 @@ def _open(path: Path, is_head: bool) -> Iterator[io.BufferedReader]:
 
 
 def check_exists(path: Path) -> Path:
-    """Return the path of something that exists; of standard input for "-".
-
-    Raises:
-        SourceError: If nothing is at `path`, or if it is a URL.
-    """
+    """Return the path of something that exists; of standard input for "-". Raises SourceError if
+    nothing is at `path`, or if it is a URL."""
     if isinstance(path, str):
         path = Path(path)
     if str(path) == "-" and not path.exists():
@@ -288,8 +278,6 @@ def _check_name(path: Path, magic: bytes) -> None:
 
 
 class _CountingFile(io.RawIOBase):
-    """Passes bytes on and counts them."""
-
     def __init__(self, file: io.BufferedReader, log: ReadLog) -> None:
         self._file = file
         self._log = log

@@ -1,7 +1,5 @@
 """Subtitles, SubRip and WebVTT, as running text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -23,10 +21,7 @@ def parse_subtitles(text: str) -> str:
     """Return what subtitles say: captions that go on with a sentence stand on one line, and a blank
     line where somebody pauses, or somebody else speaks. Captions that roll, each with the last line
     of the one before it, say each line once. Cue settings, tags, notes and styles are left out.
-
-    Raises:
-        ValueError: If the text is no subtitles.
-    """
+    Raises ValueError if the text is no subtitles."""
     try:
         captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text))
     except (Pysubs2Error, ValueError) as error:

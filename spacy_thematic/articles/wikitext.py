@@ -6,8 +6,6 @@ references) is dropped rather than parsed. Pages come from strangers, and a gene
 wikitext parser takes minutes for 60 kB of nested unclosed tags: each step here is one scan.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections import Counter
@@ -38,12 +36,9 @@ def parse_wikitext(
     """Turn the wikitext of a page into an article of clean paragraphs.
 
     Args:
-        title: The title of the page.
-        text: Its wikitext.
         dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
             case.
         lists: Whether items of lists, and indented lines, of four words or more are paragraphs.
-        log: Notes which tables and code were left out.
 
     Returns:
         The article. The lead is its first section, with an empty title and level 1.
@@ -146,8 +141,7 @@ _PLAIN_FORMULA = re.compile(r"[\w\s+\-=<>(),.'/]{1,30}")
 
 
 def _drop_elements(text: str, dropped: list[tuple[str, str]]) -> str:
-    """Drop elements that hold no prose, and their content; keep what nowiki protects. Add code to
-    what is dropped."""
+    """Drop elements that hold no prose, and note code; keep what nowiki protects."""
     tags = list(_ELEMENT.finditer(text))
     ends = _matching_ends(tags)
     pieces = []

@@ -5,8 +5,6 @@ citations, notices, navigation) show nothing here. The arguments are described a
 https://en.wikipedia.org/wiki/Template:NAME.
 """
 
-from __future__ import annotations
-
 import calendar
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Cutting texts into chunks for retrieval."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,10 +22,9 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder, find_topic_map
+from spacy_thematic.pipeline.texts import allow_long_texts
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import make_doc as tokenize
-
-_MOST_CHARACTERS = 100_000_000
 
 
 @dataclass
@@ -120,7 +117,9 @@ class Chunker:
         self.vectors = vectors
         self.nlp = model if isinstance(model, Language) else _load(str(model))
         find_embedder(self.nlp)
-        self._unused = _find_pipes(self.nlp, "thematic_segmenter", "thematic_clusterer")
+        unused = "thematic_segmenter", "thematic_clusterer"
+        factories = {name: self.nlp.get_pipe_meta(name).factory for name in self.nlp.pipe_names}
+        self._unused = [name for name, factory in factories.items() if factory in unused]
         count = TokenCounter(partial(tokenize, self.nlp) if tokenizer is None else tokenizer)
         self.limits = Limits(count, most, int(least))
         self.overlap = int(overlap)
@@ -128,12 +127,8 @@ class Chunker:
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Without overlap each ends where the next one
         starts, so joined they are the text, but for the markup of HTML; an empty text has none.
-
-        Raises:
-            ValueError: If a single character is above `max_tokens`, or the text is longer than
-                the `max_length` of the pipeline.
-            TypeError: If the text is none.
-        """
+        Raises ValueError if a single character is above `max_tokens`, or the text is longer than
+        the `max_length` of the pipeline; TypeError if the text is none."""
         if not isinstance(text, str):
             raise TypeError(f"Expected a text to cut into chunks, found {text!r:.100}.")
         if not text:
@@ -206,10 +201,8 @@ def _encode(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading
 def _place_in_page(
     chunks: list[Chunk], starts: list[int], layout: Layout, length: int
 ) -> list[Chunk]:
-    """Say where chunks stand in the source of a page, each with the markup before it.
-
-    starts: of the chunks, without what overlaps.
-    """
+    """Say where chunks, which start there without overlaps, stand in a page, with the markup
+    before."""
     shown = [(chunk, start) for chunk, start in zip(chunks, starts) if chunk.text.strip()]
     ends = [*(layout.find_origin(start) for _, start in shown[1:]), length]
     for number, ((chunk, _), end) in enumerate(zip(shown, ends)):
@@ -269,11 +262,5 @@ def chunk(
 @lru_cache(maxsize=4)
 def _load(model: str) -> Language:
     nlp = load_pipeline(model)
-    if not _find_pipes(nlp, "parser", "ner"):
-        # The limit is there for the memory that these two need.
-        nlp.max_length = _MOST_CHARACTERS
+    allow_long_texts(nlp)
     return nlp
-
-
-def _find_pipes(nlp: Language, *factories: str) -> list[str]:
-    return [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory in factories]

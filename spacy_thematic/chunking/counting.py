@@ -1,7 +1,5 @@
 """Counting the tokens of a text by any tokenizer."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,13 +9,7 @@ from typing import Any
 
 @dataclass
 class Limits:
-    """The sizes that chunks keep to.
-
-    Attributes:
-        count: Returns the size of a text.
-        largest: That no chunk is above.
-        smallest: That no chunk is below where it can be helped.
-    """
+    """The sizes that chunks keep to. None is below `smallest` where it can be helped."""
 
     count: Callable[[str], int]
     largest: int
@@ -43,16 +35,10 @@ class Limits:
 
 
 class TokenCounter:
-    """Counts the tokens of a text. It is pickled if its tokenizer is.
-
-    Args:
-        tokenizer: An object with `encode`, as of `tokenizers`, `transformers` and `tiktoken`; or
-            any callable that takes a text and returns its tokens, or their number.
-
-    Raises:
-        TypeError: If it is neither.
-        ValueError: If it is set to truncate or pad, so that it does not count.
-    """
+    """Counts the tokens of a text by an object with `encode`, as of `tokenizers`, `transformers`
+    and `tiktoken`, or any callable that takes a text and returns its tokens, or their number. It is
+    pickled if its tokenizer is. Raises TypeError if that is neither, ValueError if it is set to
+    truncate or pad, so that it does not count."""
 
     def __init__(self, tokenizer: Any) -> None:
         for setting in ("truncation", "padding"):

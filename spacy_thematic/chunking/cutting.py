@@ -1,7 +1,5 @@
 """Cutting a section where its theme changes, within sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 

@@ -46,11 +46,7 @@ class ThematicDocumentSplitter:
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Split documents.
-
-        Raises:
-            ValueError: If one has no text.
-        """
+        """Split documents. Raises ValueError if one has no text."""
         return {"documents": [part for document in documents for part in self._split(document)]}
 
     def _split(self, document: Document) -> list[Document]:

@@ -1,7 +1,5 @@
 """The blocks and headings of a text, by its markup."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -29,8 +27,6 @@ class Layout(NamedTuple):
     Attributes:
         text: What chunks are made of: the text itself, or what HTML shows, a line for each block.
         prose: The text with spaces in place of front matter, as long as the text.
-        blocks: Of the text, in order.
-        headings: In order.
         tables: The rows of each table of Markdown.
         origins: Where pieces of the text begin, and where they stand in the HTML; else None.
     """
@@ -78,7 +74,6 @@ def read_layout(text: str, markup: Markup) -> Layout:
     """Find the blocks and headings of a text.
 
     Args:
-        text: Of any kind.
         markup: What it is written in. "auto": HTML if it begins like a page, or like a piece of one
             and has no heading of Markdown; else Markdown, if it has one; else plain text, in which
             lines may look like headings.

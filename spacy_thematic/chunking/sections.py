@@ -1,7 +1,5 @@
 """The sections of a text, of which the smallest are joined."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -12,14 +10,7 @@ from spacy_thematic.chunking.units import Units
 
 
 class Section(NamedTuple):
-    """The units of a text from one heading to the next.
-
-    Attributes:
-        start: The first unit.
-        end: The unit after the last.
-        size: Of its units together.
-        level: Of its heading, 0 for what is before the first heading.
-    """
+    """The units of a text from one heading to the next. `level` is 0 before the first heading."""
 
     start: int
     end: int

@@ -1,7 +1,5 @@
 """Splitting what is too large into pieces that are not."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
@@ -17,17 +15,9 @@ _PARTS = (
 
 
 def split_to_fit(text: str, fits: Callable[[str], bool], level: int = 0) -> Iterator[str]:
-    """Split a text into as few pieces that fit as its lines allow; a line that does not fit by its
-    words, and a word that does not by its characters. Joined, they are the text.
-
-    Args:
-        text: To split.
-        fits: Whether a piece does.
-        level: 0 for lines, 1 for words, 2 for characters.
-
-    Raises:
-        ValueError: If a character does not fit.
-    """
+    """Split a text into as few pieces that fit as its lines allow (level 0), its words (1) or its
+    characters (2); a line that does not fit by its words, and a word that does not by its
+    characters. Joined, they are the text. Raises ValueError if a character does not fit."""
     if not text or fits(text):
         yield from filter(None, [text])
         return

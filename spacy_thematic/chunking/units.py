@@ -1,7 +1,5 @@
 """The units of a text that are not cut: sentences, and pieces of those that are too large."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -32,7 +30,6 @@ class Units(NamedTuple):
 
     Attributes:
         places: Where each begins, and the end of the text, (n + 1,), in characters.
-        passage: What is to be cut.
         headings: Whether each is a heading, or a part of one, (n,).
         sentences: The sentence that each is a part of, an index, (n,).
     """
@@ -59,16 +56,8 @@ def make_doc(nlp: Language, layout: Layout) -> Doc:
 
 
 def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
-    """Find the units of a text.
-
-    Args:
-        reading: Of the Doc of its prose.
-        layout: Of the text, which is not empty.
-        limits: Of which no unit is above the largest.
-
-    Raises:
-        ValueError: If a single character is above that.
-    """
+    """Find the units of a text. Raises ValueError if a single character is
+    above the largest size."""
     doc, sentences, vectors = reading.doc, reading.sentences, reading.vectors
     find_extents(doc, sentences)  # Checks their order.
     if not sentences:

@@ -8,7 +8,6 @@ from typing import Literal
 
 import typer
 
-from spacy_thematic.articles.formats import FORMATS
 from spacy_thematic.cli.app import TRAINING, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import ADDRESS, ENGINE, SKIP_BAD
@@ -39,10 +38,6 @@ def corpus_cli(
         "openers",
         help="Keep only sentences that open a paragraph (openers), or also the others, which are in no triplet (all)",
     ),
-    format: str = typer.Option(
-        "auto",
-        help=f"Format of SOURCE: {', '.join(entry.name for entry in FORMATS)}; auto recognises it by content",
-    ),
     limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
     leave_out: list[str] = typer.Option(
         [],
@@ -50,14 +45,7 @@ def corpus_cli(
         help="Leave out the articles of this source: articles or a .txt file of titles, by title; a split of another corpus, by sentence; may be repeated",
     ),
     skip_bad: bool = SKIP_BAD,
-    subsections: Literal["merge", "separate"] = typer.Option(
-        "merge",
-        help="Merge subsections into their top section, or keep them separate",
-    ),
     min_sections: int = typer.Option(5, min=1, help="Fewest sections of an article"),
-    per_article: int = typer.Option(
-        0, min=0, help="Most triplets of an article, drawn at random; 0 keeps all"
-    ),
     paper_rules: bool = typer.Option(
         False,
         "--paper-rules",
@@ -70,15 +58,6 @@ def corpus_cli(
     lang: str = typer.Option(
         "",
         help="Language of the articles, as spaCy's code, such as de; if not given, that of the dump, or else en",
-    ),
-    pipeline: str = typer.Option(
-        "",
-        help="spaCy pipeline whose senter or parser finds sentences; without one, punctuation does",
-    ),
-    check_language: bool = typer.Option(
-        False,
-        "--check-language",
-        help="Drop articles that are not in this language",
     ),
     processes: int = typer.Option(
         0,
@@ -120,27 +99,23 @@ def corpus_cli(
 
     with clear_errors() as held:
         path, *left_out = map(resolve_path, (source, *leave_out))
-        held.enter_context(claim_outputs([path, *left_out, pipeline], folders=[out]))
+        held.enter_context(claim_outputs([path, *left_out], folders=[out]))
         language, warning = choose_language(lang, path, "en")
         if warning:
             msg.warn(warning)
         settings = CorpusSettings(
             kind=kind,
             seed=seed,
-            subsections=subsections,
             min_sections=min_sections,
             shares=_parse_shares(shares),
             lang=language,
-            pipeline=pipeline or None,
-            check_language=check_language,
             sentences=sentences,
-            per_article=per_article,
             paper_rules=paper_rules,
         )
         make_sentence_splitter(settings)
         titles, sentences_left_out = _read_left_out(left_out, skip_bad)
         log = ReadLog()
-        records = read_records(path, format=format, skip_bad=skip_bad, log=log)
+        records = read_records(path, skip_bad=skip_bad, log=log)
         if engine == "local":
             processes = processes or _count_processes(path)
         with (
@@ -160,7 +135,7 @@ def corpus_cli(
                     leave_out=titles,
                     leave_out_sentences=sentences_left_out,
                     log=log,
-                    source=" ".join((*map(_describe, (path, *left_out)), format, str(limit))),
+                    source=" ".join((*map(_describe, (path, *left_out)), str(limit))),
                     engine=workers,
                     on_record=lambda: update_bytes_bar(bar, log, limit),
                     on_resume=report_resuming,

@@ -22,12 +22,6 @@ def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
     data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
     output: Path = typer.Option(Path("metrics.json"), "--output", "-o", help="File for the scores"),
-    protocol_name: str = typer.Option(
-        "centred",
-        "--protocol",
-        help="How to cluster: centred (k-means on vectors centred at the article's mean) or themes "
-        "(as thematic_clusterer does). Scores of different protocols are not comparable",
-    ),
     word_vectors: str = typer.Option(
         "",
         "--vectors",
@@ -55,7 +49,7 @@ def evaluate_cli(
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.evaluation.evaluate import evaluate
-    from spacy_thematic.evaluation.protocols import find_protocol
+    from spacy_thematic.evaluation.protocols import DESCRIPTION
     from spacy_thematic.files import write_json
     from spacy_thematic.pretrained import BUNDLED
 
@@ -65,7 +59,6 @@ def evaluate_cli(
             found = evaluate(
                 model,
                 data,
-                protocol=protocol_name,
                 word_vectors=word_vectors,
                 bundled=bundled,
                 min_sections=min_sections,
@@ -97,7 +90,7 @@ def evaluate_cli(
             f"Nothing was clustered: {data} holds triplets alone, or no article of {min_sections} "
             "to 12 sections with three sentences each"
         )
-    msg.text(find_protocol(protocol_name).describe())
+    msg.text(DESCRIPTION)
     show_table(found.comparison)
     if model not in BUNDLED:
         msg.text(f"On articles that it was trained on or adapted to, {model} scores too high")

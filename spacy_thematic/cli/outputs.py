@@ -20,7 +20,6 @@ def claim_outputs(
     files: Iterable[Path | None] = (),
     folders: Iterable[Path | None] = (),
     updates: Iterable[Path | None] = (),
-    is_writer: bool = True,
 ) -> Iterator[None]:
     """Check that a command can write its outputs, that it reads none of them, and that no two are
     in one place; and keep other commands from writing them, as `locked` does. Links are followed;
@@ -32,7 +31,6 @@ def claim_outputs(
         files: To write. If one is standard output, messages go to standard error.
         folders: To replace, with all that is in them.
         updates: Folders to write into, which may be read too.
-        is_writer: Whether this process writes, and not another that it works with.
 
     Raises:
         ValueError: For an output that is in a wrong place or cannot be written. It names both.
@@ -52,15 +50,13 @@ def claim_outputs(
         if any(map(_is_standard_output, files)):
             # What is printed must not stand among what is written.
             held.enter_context(redirect_stdout(sys.stderr))
-        if is_writer:
-            for path in local:
-                for place in (*reversed(path.parents), path):
-                    put_back(place)
+        for path in local:
+            for place in (*reversed(path.parents), path):
+                put_back(place)
         _check(local, files, new_files, folders)
-        if is_writer:
-            # In one order, or two commands could keep each other away.
-            for path in sorted({path.resolve() for path in (*new_files, *folders, *updates)}):
-                held.enter_context(locked(path))
+        # In one order, or two commands could keep each other away.
+        for path in sorted({path.resolve() for path in (*new_files, *folders, *updates)}):
+            held.enter_context(locked(path))
         yield
 
 

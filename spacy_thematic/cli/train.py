@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ def train_cli(
         -1,
         "--gpu-id",
         "-g",
-        help="GPU ID, or -1 for the CPU; of several processes each takes the next GPU",
+        help="GPU ID, or -1 for the CPU",
     ),
 ):
     """
@@ -44,9 +45,7 @@ def train_cli(
 
     What it learns from, in which phases and with which averages, is in the blocks [objectives],
     [phases] and [averages] of the config. Override settings on the command line:
-    --training.max_steps 500, --paths.vectors glove.txt. Several processes train together if
-    torchrun starts them: torchrun --nproc-per-node 2 -m spacy_thematic train, with
-    --training.accumulate_gradient 2.
+    --training.max_steps 500, --paths.vectors glove.txt.
     """
     import spacy
     from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
@@ -55,15 +54,15 @@ def train_cli(
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.training.checkpoints import CHECKPOINT
     from spacy_thematic.training.runner import BEST, LAST
-    from spacy_thematic.training.team import join_team
     from spacy_thematic.training.train import read_config, train
 
     with (
         clear_errors() as held,
-        join_team() as team,
         show_validation_error(config, hint_fill=False),
     ):
-        import_code(code or None)
+        if code:
+            sys.path.insert(0, str(Path(code).resolve().parent))
+            import_code(code)
         settings = read_config(config, parse_config_overrides(ctx.args))
         named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
         held.enter_context(
@@ -71,21 +70,18 @@ def train_cli(
                 [config, *named],
                 folders=[output / BEST, output / LAST],
                 updates=[output],
-                is_writer=team.is_first,
             )
         )
-        team.share(None)  # The others read what the first may have put back.
         has_checkpoint = (output / CHECKPOINT).exists()
-        if team.is_first and resume and not has_checkpoint:
+        if resume and not has_checkpoint:
             msg.info(f"No checkpoint in {output}, so training starts from the beginning")
-        elif team.is_first and has_checkpoint and not resume:
+        elif has_checkpoint and not resume:
             msg.warn(
                 f"Training starts from the beginning, and replaces what is in {output}. To go on "
                 "from the checkpoint there, stop it and add --resume"
             )
-        outcome = train(settings, output, resume=resume, use_gpu=use_gpu, team=team)
-    if team.is_first:
-        _report(outcome, output)
+        outcome = train(settings, output, resume=resume, use_gpu=use_gpu)
+    _report(outcome, output)
     if outcome.interrupted:
         raise typer.Exit(130)
 

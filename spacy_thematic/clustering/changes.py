@@ -1,7 +1,5 @@
 """Themes over time: what new documents change in the themes of a collection."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -24,7 +22,6 @@ class ThemeChanges:
     """What an update changed.
 
     Attributes:
-        born: The numbers of the themes that are new.
         died: Of those that had sentences before, and now have less than a tenth of the share that
             they had; where so few sentences are new that fewer than five would be theirs, a theme
             is not said to have died. A theme that died keeps its number, and may return.
@@ -52,7 +49,6 @@ def find_births(
         vectors: Of the new sentences, (n, width).
         origin: Of the themes, (width,).
         centres: Of the themes, (k, width).
-        seed: Of the random numbers.
 
     Returns:
         The index of each sentence's theme, (n,). New ones have the indices from k on, in the order

@@ -6,16 +6,14 @@ Of several resolutions the one is taken whose communities samples of the units h
 that holds (Ben-Hur et al. 2002).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.agglomerative import agglomerative
 from spacy_thematic.clustering.diffusion import vote
+from spacy_thematic.clustering.hierarchy import merge_nearest
 from spacy_thematic.clustering.n_clusters import KChoice
 from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.threads import single_thread
@@ -64,12 +62,8 @@ class Communities:
         return int(self.labels.max(initial=-1)) + 1
 
     def label(self, rows: np.ndarray) -> np.ndarray:
-        """Return the cluster of each row, (n,): that of the row of the sample that it equals, or of
-        its neighbours there; the first for rows of zeros.
-
-        Args:
-            rows: Of length one or zero, (n, width).
-        """
+        """Return the cluster of each row, of length one or zero, (n, width): that of the row of the
+        sample that it equals, or of its neighbours there; the first for rows of zeros. (n,)"""
         votes = np.eye(self.k, dtype=np.float32)[self.labels]
         with single_thread():
             found = vote(rows, self.sample, votes)
@@ -94,7 +88,6 @@ def find_communities(
         k: The number of clusters, or "auto": the one that holds best. There are fewer where fewer
             units differ.
         max_k: The most clusters that "auto" finds; "auto": there is no limit.
-        seed: Of the random numbers.
     """
     labels = np.zeros(len(rows), np.int64)
     known = np.flatnonzero(rows.any(axis=1))
@@ -231,7 +224,7 @@ def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
             low = middle
         if labels.max() + 1 == k:
             return labels
-    return agglomerative(cluster_centres(rows, labels), k, centre=False)[labels]
+    return merge_nearest(cluster_centres(rows, labels), k)[labels]
 
 
 def _join_nearest(rows: np.ndarray) -> Any:
@@ -282,8 +275,7 @@ def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
 
 
 def _join_single(graph: Any, labels: np.ndarray) -> np.ndarray:
-    """The same communities, (n,), where a unit that is one by itself is in that of its
-    neighbours."""
+    """The same communities, but a unit that is one by itself is in that of its neighbours, (n,)."""
     sizes = np.bincount(labels)
     joined = labels.copy()
     for unit in np.flatnonzero(sizes[labels] == 1).tolist():

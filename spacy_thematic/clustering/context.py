@@ -1,7 +1,5 @@
 """Vectors of sentences in the context of those before and after them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.clustering.order import NEIGHBOURHOOD, show_order
@@ -13,16 +11,10 @@ weight makes a theme of each text."""
 
 
 def put_in_context(vectors: np.ndarray, starts: np.ndarray | tuple[()] = ()) -> np.ndarray:
-    """Return vectors of sentences as means of themselves and, with less weight, of their neighbours
-    in their text; of a text whose order shows nothing, as they are.
-
-    Args:
-        vectors: Of the sentences of a text, or of several, (n, width).
-        starts: The number of the first sentence of each text but the first, (texts - 1,).
-
-    Returns:
-        Float32, (n, width).
-    """
+    """Return vectors of sentences of one text or several, float32 (n, width), as means of
+    themselves and, with less weight, of their neighbours in their text; of a text whose order shows
+    nothing, as they are. `starts` are the numbers of the first sentences of all texts but the
+    first."""
     return np.concatenate([_put_text_in_context(rows) for rows in np.split(vectors, starts)])
 
 

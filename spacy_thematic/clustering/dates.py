@@ -1,7 +1,5 @@
 """When a text is from: an ISO 8601 date, or the beginning of one."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from typing import Any
@@ -26,11 +24,8 @@ def find_date(value: Any) -> str:
 
 
 def read_date(value: Any) -> str:
-    """Return `doc._.thematic_date` as `find_date` does, "" where it is None.
-
-    Raises:
-        ValueError: If it is not a date.
-    """
+    """Return `doc._.thematic_date` as `find_date` does, "" where it is None. Raises ValueError if
+    it is not a date."""
     date = find_date(value)
     if value and not date:
         raise ValueError(

@@ -6,8 +6,6 @@ Zhou et al. (2004), "Learning with Local and Global Consistency", eq. 4, of the 
 UMAP, which BERTopic clusters by, draws on such a graph too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -24,14 +22,8 @@ _BLOCK = 250
 
 
 def diffuse(rows: np.ndarray) -> np.ndarray:
-    """Move rows towards their nearest neighbours, again and again.
-
-    Args:
-        rows: Of length one or zero, (n, width).
-
-    Returns:
-        float32 (n, width), of length one or zero.
-    """
+    """Move rows, of length one or zero, (n, width), towards their nearest neighbours, again and
+    again. Returns float32 (n, width), of length one or zero."""
     from scipy.sparse import csr_array
 
     n = len(rows)
@@ -52,16 +44,9 @@ def diffuse(rows: np.ndarray) -> np.ndarray:
 
 
 def vote(rows: np.ndarray, sample: np.ndarray, votes: np.ndarray) -> np.ndarray:
-    """Give rows to the clusters of their nearest neighbours in a sample.
-
-    Args:
-        rows: Of length one or zero, (n, width).
-        sample: Likewise, (s, width).
-        votes: Of each row of the sample for each cluster, (s, k).
-
-    Returns:
-        The cluster of each row, (n,).
-    """
+    """Give rows, (n, width), to the clusters of their nearest neighbours in a sample, (s, width),
+    both of length one or zero. `votes` are those of each row of the sample for each cluster, (s,
+    k). Returns the cluster of each row, (n,)."""
     found = [
         np.einsum("nm,nmk->nk", weights, votes[numbers]).argmax(axis=1)
         for numbers, weights in _find_neighbours(rows, sample)

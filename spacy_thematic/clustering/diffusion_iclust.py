@@ -1,7 +1,5 @@
 """Iclust of sentences that may be in order, or in none, after diffusion."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,8 +29,6 @@ def diffusion_iclust(
     Args:
         vectors: (n, width), in the order of the text. More than 5,000 are taken for a collection in
             no order.
-        k: The most clusters.
-        seed: Of the starts.
         weight: How much sentences that are less than `window` apart attract each other in a text in
             order, whatever they say; at least 0.
         window: In sentences, at least 1.

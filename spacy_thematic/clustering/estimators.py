@@ -33,7 +33,6 @@ class IclustClustering(ClusterMixin, BaseEstimator):
         labels_: Of the rows, (n_samples,), numbered in the order of first appearance.
         cluster_centers_: (clusters, n_features), of length one, after centring.
         origin_: The mean row that is subtracted first, (n_features,); zeros without.
-        n_features_in_: The width of the rows.
 
     Examples:
         >>> from spacy_thematic.clustering.estimators import IclustClustering
@@ -72,16 +71,9 @@ class IclustClustering(ClusterMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the cluster of the nearest centre for each row.
-
-        `labels_` comes from moves of single rows, so a few rows of its own may differ.
-
-        Args:
-            X: (n_samples, n_features).
-
-        Returns:
-            (n_samples,), int.
-        """
+        """Return the cluster of the nearest centre for each row of (n_samples, n_features), int
+        (n_samples,). `labels_` comes from moves of single rows, so a few rows of its own may
+        differ."""
         check_is_fitted(self)
         rows = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         return (unit_rows(rows, self.origin_) @ self.cluster_centers_.T).argmax(axis=1)

@@ -1,7 +1,5 @@
 """Themes of a few sentences, where how far apart they are from each other says too little."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.rows import renumber
@@ -19,20 +17,12 @@ _EQUAL = 1e-6
 def cluster_few(
     rows: np.ndarray, halves: float, most: int, paragraphs: np.ndarray | None = None
 ) -> np.ndarray:
-    """Cluster a few sentences by average linkage, until no two clusters are nearly as like each
-    other as the halves of one sentence are, which surely belong together.
+    """Cluster a few sentences, rows of length one or zero, not centred, (n, width), by average
+    linkage, until no two clusters are nearly as like each other as `halves`, the mean cosine of the
+    two halves of each sentence, which surely belong together. Sentences of one of the paragraphs,
+    (n,), are merged first. Returns the cluster of each sentence, from 0, (n,).
 
-    So it needs no number of clusters, and no threshold that would fit one encoder only.
-
-    Args:
-        rows: Of length one or zero, not centred, (n, width).
-        halves: The mean cosine of the two halves of each sentence.
-        most: The most clusters.
-        paragraphs: The paragraph of each sentence, (n,). Those of one are merged first.
-
-    Returns:
-        The cluster of each sentence, from 0, (n,).
-    """
+    So it needs no number of clusters, and no threshold that would fit one encoder only."""
     if len(rows) < 2:
         return np.zeros(len(rows), np.int64)
     from scipy.cluster.hierarchy import fcluster, linkage

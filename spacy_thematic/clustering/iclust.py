@@ -6,8 +6,6 @@ so nothing of size n x n is needed; and J = n minus the inertia of k-means on un
 a k-means whose local optima are those of single moves (Hartigan 1975): fewer, and better.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -33,14 +31,7 @@ def iclust(
 
     The best of `n_init` restarts, each improved until no single move raises J, and then of as many
     more from solutions next to the best, in which one cluster is dissolved and another split.
-
-    Args:
-        vectors: (n, width).
-        k: The most clusters.
-        seed: Of the starts.
-        n_init: The number of restarts, at least 1.
-        centre: Whether to subtract the mean row first.
-    """
+    `centre` subtracts the mean row first."""
     return maximise_objective(unit_rows(vectors, centre), k, seed, n_init=n_init)
 
 
@@ -74,19 +65,9 @@ def _rotate(rows: np.ndarray) -> np.ndarray:
 
 
 def kmeans_plusplus(rows: np.ndarray, k: int, n_init: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw k of the rows as centres by k-means++ (Arthur & Vassilvitskii 2007).
-
-    Each step takes the best of a few draws.
-
-    Args:
-        rows: (n, width).
-        k: The number of centres.
-        n_init: The number of starts.
-        rng: For the draws.
-
-    Returns:
-        The nearest centre of each row for each start, (n_init, n); no cluster is empty.
-    """
+    """Draw k of the rows, (n, width), as centres by k-means++ (Arthur & Vassilvitskii 2007). Each
+    step takes the best of a few draws. Returns the nearest centre of each row for each start,
+    (n_init, n); no cluster is empty."""
     n = len(rows)
     tries = 2 + int(np.log(k))
     squares = np.einsum("ij,ij->i", rows, rows)
@@ -137,11 +118,7 @@ def _split_and_merge(
 
 
 def fill_empty(labels: np.ndarray, k: int) -> np.ndarray:
-    """Give each empty cluster a row of the largest one.
-
-    Returns:
-        The labels, (n,).
-    """
+    """Give each empty cluster a row of the largest one. Returns the labels, (n,)."""
     labels = labels.copy()
     for cluster in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
         largest = np.bincount(labels, minlength=k).argmax()
@@ -150,21 +127,13 @@ def fill_empty(labels: np.ndarray, k: int) -> np.ndarray:
 
 
 def local_search(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Move single rows between clusters while that raises J (Hartigan 1975).
+    """Move single rows, of length one or zero, (n, width), between clusters while that raises J
+    (Hartigan 1975). Returns the labels, (starts, n), and J, (starts,).
 
-    All starts are improved together: a round takes the gains of all moves from one matrix product,
-    and makes those that gain, best first, up to a limit. A move changes the gains of others, so a
-    round may lower J; then it is undone and the limit halved, down to one move, whose gain is
-    exact. No cluster becomes empty.
-
-    Args:
-        rows: (n, width), of length one or zero.
-        labels: (starts, n); each of the k clusters is in use.
-        k: The number of clusters.
-
-    Returns:
-        The labels, (starts, n), and J, (starts,).
-    """
+    All starts, whose labels use each of the k clusters, are improved together: a round takes the
+    gains of all moves from one matrix product, and makes those that gain, best first, up to a
+    limit. A move changes the gains of others, so a round may lower J; then it is undone and the
+    limit halved, down to one move, whose gain is exact. No cluster becomes empty."""
     labels = labels.copy()
     n = len(rows)
     squares = np.einsum("ij,ij->i", rows, rows)

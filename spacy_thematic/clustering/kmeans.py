@@ -1,7 +1,5 @@
 """k-means on unit rows (spherical distances, Euclidean centres), by scikit-learn."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -15,15 +13,8 @@ from spacy_thematic.rows import possible_k, renumber, unit_rows
 def kmeans(
     vectors: np.ndarray, k: int, seed: int = 0, *, n_init: int = 10, centre: bool = True
 ) -> np.ndarray:
-    """Cluster rows by k-means on their directions: a `Clusterer`.
-
-    Args:
-        vectors: (n, width).
-        k: The most clusters.
-        seed: Of the starts.
-        n_init: The number of k-means++ starts, of which the best is taken.
-        centre: Whether to subtract the mean row first.
-    """
+    """Cluster rows by k-means on their directions: a `Clusterer`. `centre` subtracts the mean row
+    first. The best of `n_init` k-means++ starts is taken."""
     return kmeans_of_raw_rows(unit_rows(vectors, centre), k, seed, n_init=n_init)
 
 

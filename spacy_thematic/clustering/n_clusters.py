@@ -1,10 +1,7 @@
 """How many themes a text has, where the user does not say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -56,15 +53,9 @@ def choose_from_some(
 
 
 def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
-    """Return the mean silhouette (Rousseeuw 1987) under the cosine distance, -1 to 1; 0 for fewer
-    than two clusters.
-
-    It is computed from the sums of the clusters, in O(n k width) without the matrix of distances.
-
-    Args:
-        rows: (n, width), of length one or zero.
-        labels: The cluster of each row, from 0, (n,).
-    """
+    """Return the mean silhouette (Rousseeuw 1987) of clusters, from 0, (n,), of rows of length one
+    or zero, (n, width), under the cosine distance, -1 to 1; 0 for fewer than two clusters. It is
+    computed from the sums of the clusters, in O(n k width) without the matrix of distances."""
     sums, sizes = cluster_sums(rows, labels)
     if len(sizes) < 2:
         return 0.0
@@ -88,43 +79,16 @@ def usual_k(n: int) -> float:
     return float(np.clip(min(1.06 * np.sqrt(n), 3 * n**0.2), 3, 12))
 
 
-def choose_by_silhouette(
-    vectors: np.ndarray,
-    cluster: Clusterer,
-    max_k: int,
-    seed: int = 0,
-    *,
-    weight: float,
-    centre: bool,
-) -> KChoice:
-    """Choose the k from 2 to max_k whose clusters have the largest silhouette, minus `weight` times
-    `ln(k / usual_k(n))` squared: a `KChooser`. 1 for fewer than three sentences.
-
-    Args:
-        vectors: (n, width).
-        cluster: Clusters the vectors.
-        max_k: The most clusters. Of equal scores the smaller k is taken.
-        seed: For `cluster`.
-        weight: 0 is the plain silhouette, which prefers far too few or too many.
-        centre: Whether to subtract the mean row before the silhouette is taken.
-    """
-    n = len(vectors)
-    rows = unit_rows(vectors, centre)
-    scores: dict[int, float] = {}
-    for k in range(2, min(max_k, len(rows) - 1) + 1):
-        labels = cluster(vectors, k, seed)
-        found = int(labels.max()) + 1
-        if found < k:
-            break
-        scores[k] = float(silhouette(rows, labels) - weight * np.log(k / usual_k(n)) ** 2)
-    return KChoice(max(scores, key=scores.__getitem__, default=min(n, 1)), scores)
-
-
 @dataclass(frozen=True)
 class SilhouetteWithPrior:
-    """A `KChooser`, as `choose_by_silhouette` with its arguments.
+    """A `KChooser`: the k whose clusters have the largest silhouette, minus `weight` times
+    `ln(k / usual_k(n))` squared.
 
     A list has more themes than an article of its length. Of a few sentences it says too little.
+
+    Args:
+        weight: 0 is the plain silhouette, which prefers far too few or too many.
+        centre: Whether to subtract the mean row before the silhouette is taken.
     """
 
     leaves_few: ClassVar = True
@@ -135,10 +99,19 @@ class SilhouetteWithPrior:
     def __call__(
         self, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
     ) -> KChoice:
-        """Choose k for a text."""
-        return choose_by_silhouette(
-            vectors, cluster, max_k, seed, weight=self.weight, centre=self.centre
-        )
+        """Choose k for a text, from 2 to `max_k`; 1 for fewer than three sentences. Of equal scores
+        the smaller k is taken."""
+        n = len(vectors)
+        rows = unit_rows(vectors, self.centre)
+        scores: dict[int, float] = {}
+        for k in range(2, min(max_k, len(rows) - 1) + 1):
+            labels = cluster(vectors, k, seed)
+            found = int(labels.max()) + 1
+            if found < k:
+                break
+            away = np.log(k / usual_k(n)) ** 2
+            scores[k] = float(silhouette(rows, labels) - self.weight * away)
+        return KChoice(max(scores, key=scores.__getitem__, default=min(n, 1)), scores)
 
     def choose_in_list(
         self, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
@@ -147,23 +120,6 @@ class SilhouetteWithPrior:
         from spacy_thematic.clustering.communities import choose_by_communities
 
         return choose_by_communities(vectors, cluster, max_k, seed)
-
-
-def choose_by_length(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0) -> KChoice:
-    """Choose `usual_k(n)`, rounded, for vectors (n, width), whatever they are."""
-    return KChoice(min(round(usual_k(len(vectors))), max_k, len(vectors)), {})
-
-
-@registry.misc("spacy-thematic.Length.v1")
-def create_length() -> KChooser:
-    """Choose the number of themes that texts of this length usually have."""
-    return choose_by_length
-
-
-@registry.misc("spacy-thematic.Silhouette.v1")
-def create_silhouette(centre: bool = True) -> KChooser:
-    """Choose by the plain silhouette."""
-    return partial(choose_by_silhouette, weight=0.0, centre=centre)
 
 
 @registry.misc("spacy-thematic.SilhouetteWithPrior.v1")

@@ -1,7 +1,5 @@
 """Iclust that prefers runs of neighbouring sentences."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -22,20 +20,9 @@ def neighbour_iclust(
     n_init: int = 10,
     centre: bool = True,
 ) -> np.ndarray:
-    """Cluster sentences by Iclust on `cos(i, j) + weight max(0, 1 - |i - j| / window)`: a
-    `Clusterer`.
-
-    Args:
-        vectors: (n, width), in the order of the text. Of more than 400 sentences, i and j count
-            equally long runs, at most 400 of them.
-        k: The most clusters.
-        seed: Of the starts.
-        weight: How much sentences that are less than `window` apart attract each other, whatever
-            they say; at least 0, which is Iclust.
-        window: In sentences, at least 1.
-        n_init: The number of restarts.
-        centre: Whether to subtract the mean row first.
-    """
+    """Cluster sentences, in the order of the text, by Iclust on `cos(i, j) + weight max(0, 1 - |i -
+    j| / window)`: a `Clusterer`. Of more than 400 sentences, i and j count equally long runs, at
+    most 400 of them. A weight of 0 is Iclust."""
     check_attraction(weight, window)
     rows = unit_rows(vectors, centre)
     k = max(1, possible_k(rows, k))

@@ -1,7 +1,5 @@
 """Themes that a user names in advance, each by a few example words or sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,16 +11,18 @@ from spacy_thematic.rows import unit_rows
 _FEWEST_CENTRED = 3
 """Of fewer sentences the mean is no origin."""
 
+_LIKE, _NEAR = 0.2, 0.45
+"""A sentence is like a seed theme if their cosine is above this, with the sentences' mean as the
+origin, or of fewer than three sentences as they are. Of seven or fewer a theme is a large part of
+the mean, so that any positive cosine is enough once a sentence is like it."""
+
 
 def encode_seed_themes(
     encode: TextEncoder, seed_themes: Mapping[str, Sequence[str]]
 ) -> np.ndarray | None:
     """Return the mean direction of each seed theme's examples, (seed themes, width); None if there
-    are no seed themes.
-
-    Raises:
-        ValueError: If a theme has no examples, or none with a word that the encoder knows.
-    """
+    are no seed themes. Raises ValueError if a theme has no examples, or none with a word that the
+    encoder knows."""
     if not seed_themes:
         return None
     rows = []
@@ -45,8 +45,6 @@ def cluster_around_seed_themes(
     seed: int,
     *,
     n_sentences: int | None = None,
-    threshold: float = 0.2,
-    near: float = 0.45,
 ) -> np.ndarray:
     """Cluster sentences around seed themes. Each goes to the one of largest cosine.
 
@@ -55,17 +53,10 @@ def cluster_around_seed_themes(
     sentence is like takes none. In a longer text this takes as many wrong sentences as right ones.
 
     Args:
-        vectors: Of n sentences.
         directions: Of the seed themes, (seed themes, width), of length one.
         cluster: If k is larger than the number of seed themes, clusters the sentences that are like
             none of them into the remaining clusters.
-        k: The number of clusters.
-        seed: For `cluster`.
         n_sentences: Of the text, where the vectors are those of its segments; None: n.
-        threshold: A sentence is like a seed theme if their cosine is above this, with the
-            sentences' mean as the origin. Of seven or fewer a theme is a large part of the mean, so
-            that any positive cosine is enough once a sentence is like it.
-        near: The same of fewer than three sentences, with the vectors as they are.
 
     Returns:
         Labels, (n,); i is seed theme i. Clusters may be empty.
@@ -74,13 +65,13 @@ def cluster_around_seed_themes(
     n_seed_themes = len(directions)
     if k <= n_seed_themes:
         return cosines.argmax(axis=1)
-    limit = near
+    limit = _NEAR
     n_sentences = n_sentences or len(cosines)
     if n_sentences >= _FEWEST_CENTRED:
-        limit, centres = threshold, vectors.centre(directions)
+        limit, centres = _LIKE, vectors.centre(directions)
         cosines = vectors.centred @ centres.T
         if n_sentences <= FEW:
-            limit, cosines = 0.0, _compare_with_found(vectors.centred, centres, threshold)
+            limit, cosines = 0.0, _compare_with_found(vectors.centred, centres)
     labels = cosines.argmax(axis=1)
     rest = np.flatnonzero(cosines.max(axis=1) <= limit)
     if len(rest):
@@ -90,10 +81,10 @@ def cluster_around_seed_themes(
     return labels
 
 
-def _compare_with_found(rows: np.ndarray, centres: np.ndarray, threshold: float) -> np.ndarray:
+def _compare_with_found(rows: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """The cosines of rows, (n, width), with the mean of each seed theme's centre and of the rows
     that are like it, (n, seed themes); -1 where no row is."""
     cosines = rows @ centres.T
-    is_like = (cosines == cosines.max(axis=1, keepdims=True)) & (cosines > threshold)
+    is_like = (cosines == cosines.max(axis=1, keepdims=True)) & (cosines > _LIKE)
     sums = centres + is_like.T.astype(rows.dtype) @ rows
     return np.where(is_like.any(axis=0), rows @ unit_rows(sums, centre=False).T, -1.0)

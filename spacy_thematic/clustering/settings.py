@@ -1,7 +1,5 @@
 """The settings of themes, for a Doc and for a collection."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeGuard
@@ -21,7 +19,6 @@ class ThemeSettings:
         max_k: The most themes that "auto" tries, or "auto": in a text 12, and more in texts of more
             than 1,000 sentences, 3 n^0.2; in a collection as many as hold.
         seed: Of the random numbers: the same seed gives the same themes.
-        n_keywords: The number of keywords of a theme.
         n_broader: The number of broader themes to group the themes into, 0 for none; "auto": in a
             collection as many as the coarser level has that holds best, in a text none.
         outlier_threshold: Sentences with a lower confidence, 0 to 1, belong to no theme, but for

@@ -1,8 +1,6 @@
 """How well each sentence sits in its cluster, and each cluster among the others, in a Doc by itself
 or in a collection."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +38,6 @@ def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterSta
     `thematic_similarity` is.
 
     Args:
-        vectors: Of n sentences.
         labels: The cluster of each sentence, from 0 without gaps, (n,).
     """
     sums, sizes = cluster_sums(vectors.unit, labels)
@@ -69,7 +66,6 @@ def measure_in_collection(
     cosine of its centre with the nearest other one.
 
     Args:
-        vectors: Of n sentences.
         labels: The cluster of each sentence, an index of `centres`, (n,).
         centres: Of all clusters of the collection, of length one, (clusters, width).
         origin: Of the collection, (width,).
@@ -97,24 +93,15 @@ def measure_in_collection(
 
 
 def find_representatives(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return the row of the largest score of each cluster, (k,), in the order of the labels.
-
-    Args:
-        scores: Of the rows, (n,).
-        labels: The cluster of each row, (n,).
-    """
+    """Return the row of the largest score, (n,), of each cluster, (k,), in the order of the labels,
+    (n,)."""
     members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     return np.array([rows[scores[rows].argmax()] for rows in members], dtype=int)
 
 
 def find_confidences(cosines: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the simplified silhouette of each row (Hruschka, de Castro & Campello 2004), not below
-    0, (n,).
-
-    Args:
-        cosines: Of rows with the centres of clusters, (n, k).
-        labels: The cluster of each row, (n,).
-    """
+    0, (n,), from its cosines with the centres of clusters, (n, k), and its cluster."""
     if cosines.shape[1] < 2:
         return np.ones(len(cosines))
     own = np.arange(len(cosines)), labels

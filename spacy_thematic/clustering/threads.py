@@ -1,8 +1,6 @@
 """One thread for the linear algebra: faster at these sizes, the same result on every machine with
 the same library, and no thread left over for a forked worker of `nlp.pipe` to wait for."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import AbstractContextManager
 from functools import lru_cache

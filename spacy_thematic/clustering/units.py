@@ -45,7 +45,6 @@ def find_units(
     Args:
         vectors: Of the sentences of some texts, (n, width).
         starts: The number of the first sentence of each text but the first, (texts - 1,).
-        units: What to group.
     """
     numbers = np.arange(len(vectors))
     if units == "sentences":
@@ -91,7 +90,6 @@ class UnitSpace(NamedTuple):
 
         Args:
             vectors: Of the units, (n, width).
-            words: Of each unit.
             topics: The map from vectors to topics, (width, width of topics); None: vectors are
                 compared as they are.
         """
@@ -120,12 +118,8 @@ class UnitSpace(NamedTuple):
         return space._replace(dimensions=svd.components_.T.astype(np.float32))
 
     def place(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:
-        """Return the rows of units, of length one or zero, (n, width + dimensions).
-
-        Args:
-            vectors: Of the units, (n, width).
-            words: Of each unit.
-        """
+        """Return the rows of units, of length one or zero, (n, width + dimensions), from their
+        vectors, (n, width), and the words of each."""
         rows = unit_rows(map_to_topics(vectors, self.topics), self.origin)
         if not self.dimensions.shape[1]:
             return rows
@@ -148,12 +142,8 @@ class UnitSpace(NamedTuple):
 
 
 def map_to_topics(vectors: np.ndarray, topics: np.ndarray) -> np.ndarray:
-    """Return the topics of units, rows of length one or zero, (n, width of topics).
-
-    Args:
-        vectors: Of the units, (n, width).
-        topics: The map from vectors of length one to topics, (width, width of topics).
-    """
+    """Return the topics of units, rows of length one or zero, (n, width of topics), by the map from
+    vectors of length one to topics, (width, width of topics)."""
     return unit_rows(unit_rows(vectors, centre=False) @ topics, centre=False)
 
 
@@ -171,14 +161,8 @@ class UnitClusters(NamedTuple):
         settings: ThemeSettings,
         topics: np.ndarray | None = None,
     ) -> UnitClusters:
-        """Cluster a sample of units.
-
-        Args:
-            vectors: Of the units, (s, width).
-            words: Of each unit.
-            settings: Of the themes.
-            topics: The map from vectors to topics, as `UnitSpace.fit` takes it.
-        """
+        """Cluster a sample of units with vectors, (s, width), and words. `topics` are as for
+        `UnitSpace.fit`."""
         space = UnitSpace.fit(vectors, words, topics)
         rows = space.place(vectors, words)
         found = find_communities(rows, settings.k, settings.max_k, settings.seed)

@@ -25,11 +25,8 @@ TextEncoder = Callable[[list[str]], np.ndarray]
 
 
 class SentenceVectors:
-    """The vectors of sentences that are clustered together, and what is derived from them.
-
-    Attributes:
-        raw: The vectors as they are, float32 (n, width).
-    """
+    """The vectors of sentences that are clustered together, float32 (n, width), and what is derived
+    from them."""
 
     def __init__(self, vectors: Any) -> None:
         self.raw = check_vectors(vectors)

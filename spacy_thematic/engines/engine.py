@@ -39,13 +39,7 @@ class Engine(Protocol):
 
 
 def run_in_order(submit: Callable[[T], Future[R]], tasks: Iterable[T], most: int) -> Iterator[R]:
-    """Yield the results of tasks in their order.
-
-    Args:
-        submit: Starts a task.
-        tasks: Taken as there is place for them.
-        most: Tasks that are not done, at any time.
-    """
+    """Yield the results of tasks in their order. At any time at most `most` are not done."""
     running: set[Future[R]] = set()
     waiting: deque[Future[R]] = deque()
     for task in tasks:

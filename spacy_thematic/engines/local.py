@@ -21,11 +21,8 @@ R = TypeVar("R")
 
 
 class LocalEngine:
-    """Runs functions in this process, or in several on this machine.
-
-    Args:
-        processes: Their number, this one included; 0 for the number of cores.
-    """
+    """Runs functions in this process, or in several on this machine: their number, this one
+    included, is `processes`, 0 for the number of cores."""
 
     def __init__(self, processes: int = 0) -> None:
         self.processes = processes or len(os.sched_getaffinity(0))

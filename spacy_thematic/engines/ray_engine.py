@@ -48,12 +48,8 @@ class RayEngine:
         self._on_gpus = on_gpus
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """As `Engine.map`. A task whose worker or node was killed is run again, up to three
-        times.
-
-        Raises:
-            ValueError: If the cluster has no GPU and its tasks need one.
-        """
+        """As `Engine.map`. A task whose worker or node was killed is run again, up to three times.
+        Raises ValueError if the cluster has no GPU and its tasks need one."""
         n_slots = int(ray.cluster_resources().get("GPU" if self._on_gpus else "CPU", 0))
         if self._on_gpus and not n_slots:
             raise ValueError(

@@ -1,7 +1,5 @@
 """A model for one's own documents, if held-out ones say that it is better there."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A model beside those that could be used in its place, in a table and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -50,8 +48,6 @@ class Comparison:
     """A model beside others, on the same documents.
 
     Attributes:
-        results: What was measured.
-        model: The row of the model in question.
         others: Rows of models that can be used in its place.
         baselines: Rows that a model should be above, at least one.
         names: What rows are called, if not by their own name.
@@ -118,7 +114,6 @@ class Comparison:
         return Verdict("warn" if faults else level, faults, advice)
 
     def _advise(self, is_faulty: bool) -> tuple[Level, str]:
-        """What to use, the model or the best of the others."""
         best = max(self.others, key=self._find_mean)
         model, other, place = self._name(self.model), self._name(best), self._describe_place()
         gap = self._compare(best)
@@ -141,7 +136,6 @@ class Comparison:
         )
 
     def _sum_up(self, is_faulty: bool) -> tuple[Level, str]:
-        """What to say of a model without others."""
         if is_faulty:
             return "warn", f'Train on more documents, or adapt a bundled model with "{ADAPT}".'
         model, baselines = self._name(self.model), " and ".join(map(self._name, self.baselines))
@@ -175,7 +169,6 @@ class Comparison:
         return gap
 
     def _find_mean(self, row: str) -> float:
-        """The mean of what a row was measured by."""
         found = [self.results.estimate(row, measure) for measure in self.measures]
         return float(np.mean([estimate.value for estimate in found if estimate is not None]))
 

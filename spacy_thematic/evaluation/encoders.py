@@ -1,7 +1,5 @@
 """Sentence encoders to measure: those of pipelines, and what they should be above."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """All measures of all encoders on one set of held-out articles."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ from spacy_thematic.evaluation.encoders import (
     reads_otherwise,
 )
 from spacy_thematic.evaluation.heldout import load_heldout
-from spacy_thematic.evaluation.protocols import EvaluationProtocol, find_protocol
+from spacy_thematic.evaluation.protocols import ALGORITHM, CENTRED, score_article
 from spacy_thematic.evaluation.results import AMI, Records, Results
 from spacy_thematic.measures import METRICS, mean_agreement, score_triplets
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -72,7 +70,6 @@ def evaluate(
     model: str,
     articles: str | Path,
     *,
-    protocol: str = "centred",
     word_vectors: str = "",
     bundled: bool = True,
     min_sections: int = 5,
@@ -86,8 +83,6 @@ def evaluate(
     Args:
         model: A trained pipeline, or a bundled model.
         articles: A corpus folder, whose test split is used, or a source of articles.
-        protocol: "centred" (k-means on vectors centred at the article's mean) or "themes" (as
-            `thematic_clusterer` does). Scores of different protocols are not comparable.
         word_vectors: A table of word vectors, or a pipeline that has some, to take the mean of;
             "": the model's own.
         bundled: Whether to measure the bundled models of the language too.
@@ -101,7 +96,6 @@ def evaluate(
         ValueError: If there is no such model, or no article to measure on.
     """
     path, log, counts = Path(articles), log or ReadLog(), Counter[str]()
-    measured = find_protocol(protocol)
     nlp = load_pipeline(model)
     ours = pipeline_encoder(nlp)
     baselines = make_baselines(nlp.vocab, word_vectors, seed)
@@ -120,7 +114,6 @@ def evaluate(
         {OURS: ours, **encoders, **baselines},
         triplet_docs,
         clustering_docs,
-        measured,
         seed=seed,
         progress=progress,
     )
@@ -149,7 +142,6 @@ def evaluate_encoders(
     encoders: Mapping[str, Encoder],
     triplet_docs: Sequence[Doc],
     clustering_docs: Sequence[Doc],
-    protocol: EvaluationProtocol,
     *,
     seed: int = 0,
     progress: bool = True,
@@ -168,12 +160,10 @@ def evaluate_encoders(
             ordered[name] = counts
             bar.update()
             clustered[name] = [
-                protocol.score_article(
-                    encoder(doc, list(doc.spans[SENTENCES])), get_sections(doc), seed
-                )
+                score_article(encoder(doc, list(doc.spans[SENTENCES])), get_sections(doc), seed)
                 for doc in clustering_docs
             ]
-            models[name]["clustering"] = {protocol.algorithm: mean_agreement(clustered[name])}
+            models[name]["clustering"] = {ALGORITHM: mean_agreement(clustered[name])}
             bar.update()
     results = Results(ordered, clustered)
     for name, values in models.items():
@@ -181,10 +171,10 @@ def evaluate_encoders(
         intervals = {measure: e and list(e.interval) for measure, e in found.items()}
         values["intervals"] = {
             **{title: intervals[metric] for metric, title in METRICS.items()},
-            "clustering": {protocol.algorithm: {AMI: intervals[AMI]}},
+            "clustering": {ALGORITHM: {AMI: intervals[AMI]}},
         }
     summary = {
-        "protocol": protocol.to_dict(),
+        "protocol": CENTRED,
         "data": {
             "articles": len(triplet_docs),
             "triplets": sum(len(get_triplets(doc)) for doc in triplet_docs),

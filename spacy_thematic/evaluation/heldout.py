@@ -1,7 +1,5 @@
 """Held-out articles for an evaluation: from a corpus, or straight from a source of articles."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,24 +29,16 @@ def load_heldout(
     *,
     log: ReadLog,
     on_article: Callable[[], None] = lambda: None,
-    short_sentences: bool = False,
     counts: Counter[str] | None = None,
 ) -> tuple[list[Doc], list[Doc]]:
-    """Read or make held-out articles.
+    """Read or make held-out articles: the Docs with triplets, and those of the clustering
+    benchmark. Raises ValueError if a corpus has no test split.
 
     Args:
         path: A corpus folder (its test split and its clustering benchmark), other shards (triplets
             only), or a source of articles, all of which are used.
         nlp: Its tokenizer and language split the articles of a source into sentences.
-        settings: Of the triplets made from a source; the language is that of `nlp`.
-        short_sentences: Whether only sentences of 5 to 50 tokens of a source are clustered.
         counts: Receives how many articles of a source were dropped for each reason.
-
-    Returns:
-        The Docs with triplets, and the Docs of the clustering benchmark.
-
-    Raises:
-        ValueError: If a corpus has no test split.
     """
     counts = Counter() if counts is None else counts
     if _is_corpus(path):
@@ -65,7 +55,7 @@ def load_heldout(
         triplets += [doc for doc in made if doc is not None]
         for article in block:
             on_article()
-            doc = make_clustering_doc(article, splitter, settings.min_sections, short_sentences)
+            doc = make_clustering_doc(article, splitter, settings.min_sections)
             if doc is None:
                 counts[NOT_CLUSTERED] += 1
             else:
@@ -74,11 +64,7 @@ def load_heldout(
 
 
 def _is_corpus(path: Path) -> bool:
-    """Whether a folder is a corpus, not one of articles that has a corpus in it.
-
-    Raises:
-        ValueError: If it is a corpus without a test split.
-    """
+    """Whether a folder is itself a corpus. Raises ValueError if it is one without a test split."""
     if any(map(_has_shards, (path / "test", path / CLUSTERING))):
         return True
     if (path / STATISTICS).is_file() and _has_shards(path / "train"):

@@ -52,12 +52,8 @@ def draw(n: int, resamples: int = RESAMPLES) -> np.ndarray:
 
 
 def estimate_ratio(parts: Sequence[float], totals: Sequence[float] | None = None) -> Estimate:
-    """Estimate the sum of parts over the sum of totals, such as the share of right triplets.
-
-    Args:
-        parts: One value for each document.
-        totals: The same; 1 for each if None, so that the ratio is a mean.
-    """
+    """Estimate the sum of parts, one for each document, over the sum of totals, such as the share
+    of right triplets. Without totals it is a mean."""
     values = np.asarray(parts, dtype="f8")
     whole = np.ones_like(values) if totals is None else np.asarray(totals, dtype="f8")
     drawn = draw(len(values))
@@ -93,12 +89,8 @@ class Results:
 
 
 def results_of_documents(scores: Mapping[str, np.ndarray], n_triplets: Sequence[int]) -> Results:
-    """Results from the scores of documents, by the protocol `CENTRED`.
-
-    Args:
-        scores: Of each row what `training.adapting.score` returns, float (documents, 2).
-        n_triplets: Of each document.
-    """
+    """Results by the protocol `CENTRED`, from the scores of documents for each row, as
+    `training.adapting.score` returns them, float (documents, 2), and their triplets."""
     return Results(
         {
             row: [{"triplets": n, "cosine": x * n} for (x, _), n in zip(values, n_triplets) if n]

@@ -4,8 +4,6 @@ In: the code of a language. Out: its `Words`. To add a language, add a module wi
 leaves out is simply not known there.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from functools import cache
 from importlib import import_module

@@ -5,8 +5,6 @@ two words beside it (the local features of a maximum entropy tagger, Ratnaparkhi
 the tags of `en_core_web_md`. `projects/pretrain/scripts/word_classes.py` makes the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -37,16 +35,9 @@ class WordClasses:
         self._weigh = lru_cache(maxsize=_MOST_CACHED)(self._weigh_form)
 
     def __call__(self, forms: Sequence[str], words: np.ndarray, starts: np.ndarray) -> np.ndarray:
-        """Tell the class of each word of a text.
-
-        Args:
-            forms: The distinct words, as they are written, m of them.
-            words: The number of each word's form, (n,).
-            starts: Whether a sentence starts with it, (n,).
-
-        Returns:
-            NOUN, ADJECTIVE or OTHER, (n,).
-        """
+        """Tell the class of each word of a text, NOUN, ADJECTIVE or OTHER, (n,), from the distinct
+        forms as they are written, the number of each word's form, (n,), and whether a sentence
+        starts with it, (n,)."""
         if not len(words):
             return np.zeros(0, int)
         begin, end = len(forms), len(forms) + 1

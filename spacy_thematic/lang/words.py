@@ -1,7 +1,5 @@
 """What must be known of the words of a language."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -53,8 +53,7 @@ class SectionContrastive(BatchLoss):
         return backprop_unit(d_unit).astype("f"), float(loss)
 
     def _draw(self, truths: Targets) -> Ints1d:
-        """The rows that are contrasted with each other whatever their article: all, or
-        `batch_size` of them, drawn at random."""
+        """The rows that are contrasted whatever their article: all, or `batch_size` at random."""
         xp = get_array_module(truths.sections)
         n = len(truths.sections)
         if not self.batch_size or n <= self.batch_size:
@@ -63,14 +62,12 @@ class SectionContrastive(BatchLoss):
 
 
 def _list_rows(articles: Ints1d) -> list[Ints1d]:
-    """The rows of each article."""
     xp = get_array_module(articles)
     return [xp.flatnonzero(articles == n) for n in range(int(articles.max(initial=-1)) + 1)]
 
 
 def _centre(X: Floats2d, articles: Ints1d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """The rows less the mean of their article, and the callback for the gradient, which is the
-    same map."""
+    """The rows less the mean of their article, and the callback for the gradient, the same map."""
     xp = get_array_module(X)
     members = (xp.arange(int(articles.max(initial=-1)) + 1)[:, None] == articles).astype("f")
     members /= xp.maximum(members.sum(axis=1, keepdims=True), 1)
@@ -121,12 +118,7 @@ def create_section_contrastive(temperature: float = 0.1, batch_weight: float = 0
 
     averaged over the sentences that have positives; A(i) once the other sentences of the article
     (hard negatives), and once, weighted by `batch_weight`, those of the whole batch.
-    After Khosla et al. (2020).
-
-    Args:
-        temperature: t.
-        batch_weight: of the contrast with the whole batch.
-    """
+    After Khosla et al. (2020)."""
     return SectionContrastive(temperature, batch_weight)
 
 
@@ -142,7 +134,6 @@ def create_centred_contrastive(
     which is how themes are told apart when a text is clustered.
 
     Args:
-        temperature: of the cosines as they are.
         centred_temperature: of the cosines of centred vectors.
         centred_share: of the centred view among hard negatives, 0 to 1.
         batch_weight: of the contrast with sentences of all articles.

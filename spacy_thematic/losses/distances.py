@@ -1,7 +1,5 @@
 """What a loss is told of the rows of a batch, and distances between paired rows with gradients."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -23,7 +21,6 @@ class Targets:
         triplets: (m, 3) row numbers of anchor, positive, negative.
         sections: (n,) a number for each section, distinct between articles.
         articles: (n,) a number for each article, from 0.
-        rng: for losses that draw from the batch.
     """
 
     triplets: Ints2d
@@ -45,16 +42,9 @@ class BatchLoss(Loss):
 
 
 def distance(name: str, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
-    """The distance of each row of A to the same row of B.
-
-    Args:
-        name: "L1", sum |a - b|; "L2", sqrt(sum (a - b)^2 + 1e-8); or "cosine", 1 - cos(a, b).
-        A, B: rows, (n, width).
-
-    Returns:
-        The distances, (n,), and a callback that turns the gradient with respect to them into those
-        with respect to A and B.
-    """
+    """The distance of each row of A to the same row of B, (n, width): "L1", sum |a - b|; "L2",
+    sqrt(sum (a - b)^2 + 1e-8); or "cosine", 1 - cos(a, b). Returns the distances, (n,), and a
+    callback that turns the gradient with respect to them into those with respect to A and B."""
     return _DISTANCES[name](A, B)
 
 

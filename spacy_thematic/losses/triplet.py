@@ -17,8 +17,6 @@ class TripletLoss(BatchLoss):
 
     Args:
         penalty: of d+ and d-, returns the loss of each triplet and its derivatives by d+ and d-.
-        distance: see `distances.distance`.
-        scale: factor of the distances.
         normalize: whether the vectors are scaled to unit length first.
     """
 
@@ -60,14 +58,9 @@ def create_softmax_ratio(
     distance: Literal["L1", "L2", "cosine"] = "L1", scale: float = 1.0, normalize: bool = False
 ) -> Loss:
     """The paper's loss: |p(d+)| + |1 - p(d-)| with p = softmax(d+, d-), that is 2 sigmoid(d+ - d-).
+    `normalize` scales vectors to unit length first.
 
-    Ein Dor et al. (2018), section 4; Hoffer & Ailon (2015). Chance value 1.
-
-    Args:
-        distance: "L1" is the paper's.
-        scale: factor of the distances.
-        normalize: whether the vectors are scaled to unit length first.
-    """
+    Ein Dor et al. (2018), section 4; Hoffer & Ailon (2015). Chance value 1."""
     return TripletLoss(softmax_ratio, distance, scale, normalize)
 
 
@@ -86,12 +79,8 @@ def create_triplet_margin(
     scale: float = 1.0,
     normalize: bool = False,
 ) -> Loss:
-    """max(0, d+ - d- + margin), as in Schroff et al. (2015).
-
-    Args:
-        distance, scale, normalize: see `SoftmaxRatio.v1`.
-        margin: in units of the scaled distance.
-    """
+    """max(0, d+ - d- + margin), as in Schroff et al. (2015), with the margin in units of the scaled
+    distance. Other settings are those of `SoftmaxRatio.v1`."""
     return TripletLoss(partial(triplet_margin, margin=margin), distance, scale, normalize)
 
 
@@ -109,11 +98,8 @@ def create_triplet_nll(
     distance: Literal["L1", "L2", "cosine"] = "L2", scale: float = 1.0, normalize: bool = False
 ) -> Loss:
     """-log p(d-) with p = softmax(d+, d-), that is softplus(d+ - d-): unlike the paper's loss it
-    does not saturate on badly violated triplets. Zamorski & Zieba (2019), equation 7.
-
-    Args:
-        distance, scale, normalize: see `SoftmaxRatio.v1`.
-    """
+    does not saturate on badly violated triplets. Zamorski & Zieba (2019), equation 7. The settings
+    are those of `SoftmaxRatio.v1`."""
     return TripletLoss(triplet_nll, distance, scale, normalize)
 
 
@@ -133,7 +119,6 @@ def create_siamese_pairs(
     Ein Dor et al. (2018) prefer triplets: an absolute distance separates the pairs.
 
     Args:
-        distance: "L1" is theirs.
         scale: factor of the distances. Those of wide vectors are so large that exp(-d) vanishes,
             and its gradient with it, so take 1 / (their mean).
         normalize: whether the vectors are scaled to unit length first.

@@ -1,7 +1,5 @@
 """A net beside an encoder, in one model, so that one file holds both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from thinc.api import Model

@@ -11,15 +11,9 @@ from spacy_thematic.models.spans import DocSpans
 
 @registry.architectures("spacy-thematic.LinearMap.v1")
 def build_linear_map(base: Model[DocSpans, Floats2d]) -> Model[DocSpans, Floats2d]:
-    """v + v W over the vectors v of an encoder that is not trained. W starts at 0, so that at first
-    nothing is changed.
-
-    Args:
-        base: Any encoder, such as `spacy-thematic.Bundled.v1`.
-
-    Returns:
-        A model with the output Floats2d (spans, width of base).
-    """
+    """v + v W over the vectors v of an encoder that is not trained, such as
+    `spacy-thematic.Bundled.v1`. W starts at 0, so that at first nothing is changed. Returns a model
+    with the output Floats2d (spans, width of base)."""
     return Model(
         "linear_map", _forward, init=_init, params={"W": None}, dims={"nO": None}, layers=[base]
     )

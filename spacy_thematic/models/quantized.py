@@ -30,18 +30,9 @@ def take_rows(model: Model, rows: Ints1d) -> Floats2d:
 
 
 def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> Floats2d:
-    """Weighted sums of rows of a layer's table, on a CPU. Rows are taken block by block, so that
-    they stay in the processor's cache.
-
-    Args:
-        model: the layer.
-        rows: numbers of rows, those of one sum after those of another, int (rows).
-        weights: of each, (rows).
-        lengths: the number of rows of each sum, int (sums).
-
-    Returns:
-        The sums, float32 (sums, width).
-    """
+    """Weighted sums of rows of a layer's table, by numbers and weights of rows, those of one sum
+    after those of another, (rows), and the number of rows of each sum, (sums): float32 (sums,
+    width). On a CPU: rows are taken block by block, so that they stay in the processor's cache."""
     table, scales = model.get_param("E"), model.attrs["scales"]
     if len(scales):
         weights = weights * scales[rows]
@@ -62,11 +53,7 @@ def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.nd
 
 
 def open_table(model: Model, is_train: bool) -> None:
-    """Make a layer's table ready to take rows from.
-
-    Raises:
-        ValueError: If the layer has none.
-    """
+    """Make a layer's table ready to take rows from. Raises ValueError if the layer has none."""
     if not model.has_param("E"):
         raise not_initialized()
     if is_train:

@@ -1,4 +1,4 @@
-"""Recurrent PyTorch modules over word vectors: the nets of the paper and of skip-thoughts."""
+"""Recurrent PyTorch modules over word vectors: the net of the paper."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +31,6 @@ def build_bilstm_attention(
         embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` (the paper's choice) or
             `.LearnedVectors.v1`.
         hidden_width: of one direction.
-        attention_width: of the attention's hidden layer.
         dropout: the rate at which the BiLSTM's states are dropped in training. The recipes set 0.2:
             they read the paper's 0.8 as the share that is kept.
         mixed_precision: train in 16 bits; see `wrap_sentence_module`.
@@ -43,38 +42,10 @@ def build_bilstm_attention(
     from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 
     module = make_module(BiLSTMAttention, None, hidden_width, attention_width, dropout)
-    return _build_recurrent("bilstm_attention", embed, module, mixed_precision, grad_scaler_config)
+    return build_recurrent("bilstm_attention", embed, module, mixed_precision, grad_scaler_config)
 
 
-@registry.architectures("spacy-thematic.GRUEncoder.v1")
-def build_gru_encoder(
-    embed: Model[DocSpans, Ragged],
-    hidden_width: int = 300,
-    bidirectional: bool = False,
-    reset_after: bool = False,
-) -> Model[DocSpans, Floats2d]:
-    """The last state of gated recurrent units over the words: the encoder of skip-thoughts (Kiros
-    et al. 2015, section 2.1), which projects/papers trains.
-
-    Args:
-        embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` or `.LearnedVectors.v1`.
-        hidden_width: of the states of one direction.
-        bidirectional: whether a second half of the vector is the last state over the reversed
-            words, as in their bi-skip.
-        reset_after: whether the reset gate follows the product with the former state, as in their
-            code and in `torch.nn.GRU`, and not as in their equations.
-
-    Returns:
-        A model with the output Floats2d (spans, hidden_width), twice as wide if bidirectional;
-        zeros for a span without words.
-    """
-    from spacy_thematic.models.torch.gru import GRUEncoder
-
-    module = make_module(GRUEncoder, None, hidden_width, bidirectional, reset_after)
-    return _build_recurrent("gru_encoder", embed, module)
-
-
-def _build_recurrent(
+def build_recurrent(
     name: str,
     embed: Model[DocSpans, Ragged],
     module: Any,

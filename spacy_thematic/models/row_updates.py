@@ -20,11 +20,7 @@ EPSILON = 1e-8
 
 class RowUpdates(Shim):
     """RMSprop with one second moment a row, corrected for bias, on the rows of a table that
-    gradients were given for.
-
-    Args:
-        rate: factor of the optimizer's learning rate.
-    """
+    gradients were given for."""
 
     def __init__(self, rate: float):
         super().__init__(None)
@@ -112,12 +108,8 @@ def get_row_updates(model: Model) -> RowUpdates | None:
 
 
 def add_gradient(model: Model, rows: np.ndarray, gradients: Any) -> None:
-    """Give a table, the parameter "E" of a layer, the gradients of some of its rows.
-
-    Args:
-        rows: int (n). A row may occur several times.
-        gradients: float32 (n, width).
-    """
+    """Give a table, the parameter "E" of a layer, the gradients, float32 (n, width), of some of its
+    rows, int (n). A row may occur several times."""
     updates = get_row_updates(model)
     if updates is not None:
         updates.add(model, rows, gradients)

@@ -34,16 +34,9 @@ Texts = Sequence[tuple[Floats2d, Floats1d]]
 
 @registry.architectures("spacy-thematic.SectionBoundaries.v1")
 def build_section_boundaries(hidden_width: int = 96, dropout: float = 0.1) -> Model:
-    """Build the net.
-
-    Args:
-        hidden_width: Of its layers.
-        dropout: Rate in training.
-
-    Returns:
-        A model from `Texts` to the log odds, for each sentence of each text, that a section begins
-        there, (sentences of all texts,). What it says of a first sentence is of no use.
-    """
+    """Build the net. Returns a model from `Texts` to the log odds, for each sentence of each text,
+    that a section begins there, (sentences of all texts,). What it says of a first sentence is of
+    no use."""
     h = hidden_width
     content = chain(Dropout(dropout), Linear(nO=h))
     likeness = Linear(nO=h, nI=len(WINDOWS))
@@ -65,11 +58,8 @@ def build_section_boundaries(hidden_width: int = 96, dropout: float = 0.1) -> Mo
 
 def compare_sides(vectors: Floats2d, windows: Sequence[int] = WINDOWS) -> Floats2d:
     """Return the cosine of the mean vectors of the sentences before and from each sentence on, for
-    windows of some lengths, less the mean of the text, float32 (n, windows).
-
-    Args:
-        vectors: Of the sentences, unit rows, (n, width). Their mean is taken off first.
-    """
+    windows of some lengths, less the mean of the text, float32 (n, windows), from unit rows, (n,
+    width), whose mean is taken off first."""
     n = len(vectors)
     rows = unit_rows(vectors - vectors.mean(axis=0), centre=False).astype(np.float64)
     sums = np.vstack([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0)])

@@ -29,7 +29,6 @@ class Pairs(NamedTuple):
     Attributes:
         sections: What `describe_sections` returns, (sections, 2 * width).
         vectors: Thematic vectors of the headings, (headings, width).
-        words: Of the headings.
     """
 
     sections: Floats2d
@@ -50,7 +49,6 @@ def build_section_headings(
         words: Learned vectors of the words of headings, such as `spacy-thematic.WeightedMean.v1`.
         width: Of the space of sections and headings, that of `words`.
         hidden_width: Of a layer between a section and this space, 0 for none.
-        dropout: Rate in training.
 
     Returns:
         A model from `Pairs` to the cosine of each section and each heading times a learned factor,
@@ -77,12 +75,8 @@ def build_section_headings(
 
 
 def describe_sections(means: Floats2d, origins: Floats2d) -> Floats2d:
-    """Return what the net reads of sections, (n, 2 * width).
-
-    Args:
-        means: The mean of the unit vectors of each section's sentences, (n, width).
-        origins: That of its whole text, (n, width) or (width,).
-    """
+    """Return what the net reads of sections, (n, 2 * width), from the mean of the unit vectors of
+    each section's sentences, (n, width), and that of its whole text, (n, width) or (width,)."""
     return np.hstack([_to_unit(means)[0], _to_unit(means - origins)[0]]).astype("f")
 
 

@@ -24,7 +24,6 @@ def build_tok2vec_attention(
 
     Args:
         tok2vec: such as `spacy.HashEmbedCNN.v2`, or a listener to a shared tok2vec or transformer.
-        attention_width: of the attention's hidden layer.
         isolate: encode each span as a Doc of its own, so that no context leaks from one into
             another; None does so but for a listener, which shares the vectors of whole Docs.
         mixed_precision: train the attention in 16 bits; see `wrap_sentence_module`.

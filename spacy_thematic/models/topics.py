@@ -46,12 +46,7 @@ def build_with_topics(
     encoder: Model[DocSpans, Floats2d], topics: Model[Floats2d, Floats2d]
 ) -> Model[DocSpans, Floats2d]:
     """An encoder, and the map from its vectors to topics. The map is not part of the forward pass:
-    `find_topics` gives it to what compares texts.
-
-    Args:
-        encoder: Of sentences.
-        topics: `spacy-thematic.Topics.v1`.
-    """
+    `find_topics` gives it to what compares texts."""
     return put_beside("with_topics", encoder, topics)
 
 

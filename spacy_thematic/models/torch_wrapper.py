@@ -1,7 +1,5 @@
 """PyTorch modules over the words of sentences as Thinc layers, both converters in one place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -30,11 +28,8 @@ def limit_modules(n_bytes: int) -> Iterator[None]:
 
 
 def make_module(make: Callable[..., Any], *settings: Any) -> Any:
-    """Make a module of settings, which may come from a file that somebody else wrote.
-
-    Raises:
-        ValueError: If it has more weights than `limit_modules` says.
-    """
+    """Make a module of settings, which may come from a file that somebody else wrote. Raises
+    ValueError if it has more weights than `limit_modules` says."""
     from spacy_thematic.models.torch.allowance import Allowance
 
     most = _most_bytes.get()
@@ -121,10 +116,7 @@ def load_state(module: Any, data: bytes, device: Any) -> Any:
 def fill_module(module: Any, arrays: Mapping[str, np.ndarray], device: Any) -> Any:
     """Give a module its weights. One that is sized by what it reads has a method
     `build(input_width)`, and names a weight of this width, (..., input_width), `input_weight`.
-
-    Raises:
-        RuntimeError: If a weight is missing, has another shape, or has no place in the module.
-    """
+    Raises RuntimeError if a weight is missing, has another shape, or has no place in the module."""
     import torch
 
     sizing = getattr(module, "input_weight", "")

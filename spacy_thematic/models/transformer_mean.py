@@ -27,9 +27,6 @@ def build_transformer_mean(
     Args:
         embed: gives each token, or each word piece, a vector, as
             `spacy-thematic.WordPieceVectors.v1`.
-        n_layers: of the transformer.
-        n_heads: of the transformer.
-        inner_width: of its feed-forward layers.
         sentence_width: of the hidden layer of the perceptron.
         max_length: vectors of a sentence that are read; the rest of a longer one is left out.
         dropout: rate in the perceptron.

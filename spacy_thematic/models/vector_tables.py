@@ -1,7 +1,5 @@
 """Tables of word vectors in several formats, as a spaCy vocabulary."""
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from array import array

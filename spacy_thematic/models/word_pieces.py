@@ -26,7 +26,6 @@ def build_word_piece_vectors(
     as in uncased BERT. The pieces and their vectors are those of a bundled model.
 
     Args:
-        width: of a row.
         max_pieces: of one token; the rest of a longer one is left out.
         row_rate: see `LearnedVectors.v1`.
         whole: read a span as BERT does, with punctuation, between `FIRST` and `LAST`. Otherwise
@@ -114,7 +113,6 @@ class WordPieces:
 
     Args:
         pieces: of the vocabulary; those that do not begin a word begin with "##".
-        max_pieces: of a word.
         whole: with punctuation and `STOP_PIECES`.
     """
 

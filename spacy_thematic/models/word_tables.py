@@ -20,12 +20,8 @@ FEATURES = 4
 
 
 class Matched(NamedTuple):
-    """Words that were looked up in a word table.
-
-    Attributes:
-        rows: of each word in the table, int32; 0 for one without.
-        unknown: where the words without a row stand.
-    """
+    """Words that were looked up in a word table: the row of each, int32, 0 for one without, and
+    where those without stand."""
 
     rows: np.ndarray
     unknown: np.ndarray
@@ -42,7 +38,6 @@ def build_learned_vectors(
     """A table with a row for each lower-case word of the training corpus, learned with the rest.
 
     Args:
-        width: of a row.
         min_count: how often a word must occur to have a row of its own. Any other word is the mean
             of four of `unknown_rows` shared rows, chosen by hashes of its form, its first four and
             six letters and its last four.
@@ -73,12 +68,8 @@ def build_word_weights(
     min_count: int = 3, smoothing: float = 1e-3, row_rate: float | None = None
 ) -> Model[DocSpans, Ragged]:
     """The logarithm of a learned weight for each lower-case word, at first that of smooth inverse
-    frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in
-    the training corpus share one weight.
-
-    Returns:
-        A model with the output Ragged of (tokens, 1).
-    """
+    frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in the
+    training corpus share one weight. Returns a model with the output Ragged of (tokens, 1)."""
     return _word_table(
         "word_weights",
         1,
@@ -176,12 +167,8 @@ def _forward(
 
 
 def match_words(model: Model, words: np.ndarray) -> Matched:
-    """Find the rows of words in a word table.
-
-    Args:
-        model: the table.
-        words: lexeme hashes of lower-case forms, uint64 (words).
-    """
+    """Find the rows of words, lexeme hashes of lower-case forms, uint64 (words), in a word
+    table."""
     open_table(model, is_train=False)
     keys = model.attrs["keys"]
     if not len(keys):
@@ -206,15 +193,9 @@ def find_weight_rows(model: Model, matched: Matched) -> np.ndarray:
 
 
 class Entries(NamedTuple):
-    """The rows of a table that words take, one word after the other.
-
-    A known word takes one row, an unknown one the `FEATURES` shared rows.
-
-    Attributes:
-        rows: int32 (entries).
-        words: the number of the word of each, int (entries).
-        shares: of each in its word's vector, (entries).
-    """
+    """The rows of a table that words take, one word after the other, int32 (entries); the number of
+    the word of each; and the share of each in its word's vector. A known word takes one row, an
+    unknown one the `FEATURES` shared rows."""
 
     rows: np.ndarray
     words: np.ndarray
@@ -222,12 +203,8 @@ class Entries(NamedTuple):
 
 
 def find_entries(model: Model, vocab: Vocab | None, words: np.ndarray, matched: Matched) -> Entries:
-    """The rows of words in a word table.
-
-    Args:
-        words: lexeme hashes of lower-case forms, uint64 (words).
-        matched: where these were found in this table.
-    """
+    """The rows of words, lexeme hashes of lower-case forms, uint64 (words), in a word table where
+    they were matched."""
     unknown = matched.unknown
     n_rows = np.ones(len(words), "i")
     n_rows[unknown] = FEATURES
@@ -254,18 +231,10 @@ def count_words(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray]:
 
 
 def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
-    """The rows of words in a table of hashed parts: the whole word has one of the first quarter of
-    the rows, its first four letters, its first six and its last four have others.
-
-    The hash is CRC-32 of the UTF-8 bytes, so that it is the same on every machine.
-
-    Args:
-        words: lower-case forms.
-        n_rows: of the table, at least 1.
-
-    Returns:
-        Row numbers, int32 (words, 4).
-    """
+    """The rows of words, lower-case forms, in a table of hashed parts, int32 (words, 4): the whole
+    word has one of the first quarter of the rows, its first four letters, its first six and its
+    last four have others. The hash is CRC-32 of the UTF-8 bytes, so that it is the same on every
+    machine."""
     if n_rows == 1:
         return np.zeros((len(words), FEATURES), dtype="int32")
     whole = n_rows // 4

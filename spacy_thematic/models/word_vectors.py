@@ -94,16 +94,9 @@ def _choose_fallbacks(vocab: Vocab, lower: np.ndarray, unknown: str | None) -> n
 def look_up_vectors(
     vocab: Vocab, orth: np.ndarray, fallbacks: np.ndarray, normalize: bool
 ) -> np.ndarray:
-    """The vectors of word forms, else of their fallbacks, such as lower-case forms, else zeros.
-
-    Args:
-        vocab: with the vectors.
-        orth, fallbacks: lexeme hashes, uint64 (n).
-        normalize: whether each vector is scaled to unit length.
-
-    Returns:
-        The vectors, float32 (n, width).
-    """
+    """The vectors of word forms, else of their fallbacks, such as lower-case forms, else zeros,
+    float32 (n, width). Both are lexeme hashes, uint64 (n). `normalize` scales each vector to unit
+    length."""
     vectors = vocab.vectors
     if vectors.mode == "floret":
         table = np.asarray(vectors.get_batch([int(key) for key in orth]), dtype="f")

@@ -1,7 +1,5 @@
 """From articles, as Examples or compiled, to what the encoder reads and what the loss is told."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 
@@ -20,11 +18,8 @@ from spacy_thematic.triplets.docbin import read_article
 
 def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Targets]:
     """Each distinct row of a batch of articles once: the sentences, and what else triplets name;
-    with the triplets as numbers of these rows.
-
-    Raises:
-        ValueError: If an Example's reference is not a Doc of a triplet corpus.
-    """
+    with the triplets as numbers of these rows. Raises ValueError if an Example's reference is not a
+    Doc of a triplet corpus."""
     spans: list[list[Span]] = []
     triplets: list[np.ndarray] = [np.zeros((0, 3), "int64")]
     sections: list[int] = []
@@ -73,12 +68,8 @@ class Forms:
         self.is_space = np.fromiter((form.isspace() for form in forms), bool, len(forms))
 
     def to_doc_spans(self, ops: Ops, words: np.ndarray, lengths: np.ndarray) -> DocSpans:
-        """Rows of words in the shape that the encoders read.
-
-        Args:
-            words: numbers of forms, int (words).
-            lengths: words of each row, int (rows).
-        """
+        """Rows of words, numbers of forms, int (words), by the words of each row, int (rows), in
+        the shape that the encoders read."""
         is_space = self.is_space[words]
         if is_space.any():
             rows = np.repeat(np.arange(len(lengths)), lengths)[~is_space]
@@ -96,11 +87,8 @@ class Forms:
         return DocSpans(self.vocab, make_docs, found)
 
     def count_words(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct lower-case words, sorted, and how often each occurs.
-
-        Args:
-            counts: of each form, int (forms).
-        """
+        """The distinct lower-case words, sorted, and how often each occurs, from the counts of
+        forms, int (forms)."""
         solid = ~self.is_space & (counts > 0)
         words, places = np.unique(self.lower[solid], return_inverse=True)
         return words, np.bincount(places, counts[solid], len(words)).astype("int64")

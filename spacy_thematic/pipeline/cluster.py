@@ -1,7 +1,5 @@
 """The themes of texts in files."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -34,7 +32,6 @@ class ClusteredTexts:
     """Texts and their themes.
 
     Attributes:
-        names: Of the texts.
         docs: The texts. `doc._.thematic_clusters` has the themes of each.
         themes: Of all texts. None if the themes of each text were found by themselves.
         changes: What the texts changed in the themes that were given; None without `update`.
@@ -140,11 +137,7 @@ def cluster(
 
 
 def _check_paths(paths: Any) -> list[Path]:
-    """The paths, of which a single one may stand alone.
-
-    Raises:
-        TypeError: For texts, and tables of them.
-    """
+    """The paths, of which one may stand alone. Raises TypeError for texts, and tables of them."""
     listed = [paths] if isinstance(paths, str | Path) else paths
     is_table = hasattr(listed, "columns") or not isinstance(listed, Iterable)
     found = [] if is_table else [*listed]

@@ -26,7 +26,7 @@ from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_them
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
 from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
 from spacy_thematic.pipeline.segments import find_segment_of_each
-from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
@@ -100,85 +100,40 @@ class ClustererSettings(ThemeSettings):
         "thematic_ari": None,
     },
 )
+@take_settings(ClustererSettings, "seeds", "titles")
 def make_thematic_clusterer(
     nlp: Language,
     name: str,
-    algorithm: Any,
-    choose_k: Any,
-    k: Any,
-    max_k: Any,
-    seed: Any,
-    n_keywords: Any,
-    n_broader: Any,
-    outlier_threshold: Any,
-    set_aside: Any,
-    headings: Any,
-    seed_themes: Any,
-    units: Any,
-    embedder: Any,
-    scorer: Any,
     seeds: dict[str, list[str]] | None = None,
     titles: bool | None = None,
+    **settings: Any,
 ) -> "ThematicClusterer":
-    """Make the component from its configuration, which has the fields of `ClustererSettings`. These
-    check it: all is Any here, so that the errors are the same wherever a setting comes from.
+    """Make the component from its configuration, which has the fields of `ClustererSettings`.
 
     `seeds` is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster
     sentences as they did, and all of them. Older pipelines have `titles`, too, which `headings`
-    have replaced.
-
-    Raises:
-        ValueError: If a setting is out of its range.
-    """
+    have replaced. Raises ValueError if a setting is out of its range."""
     if seeds is not None:
-        k, max_k = _raise_former(k, seeds), _raise_former(max_k, seeds)
-        seed_themes, set_aside, units = {**seeds, **seed_themes}, False, "sentences"
-    settings = ClustererSettings(
-        algorithm=algorithm,
-        choose_k=choose_k,
-        k=k,
-        max_k=max_k,
-        seed=seed,
-        n_keywords=n_keywords,
-        n_broader=n_broader,
-        outlier_threshold=outlier_threshold,
-        set_aside=set_aside,
-        headings=headings,
-        seed_themes=seed_themes,
-        units=units,
-        embedder=embedder,
-        scorer=scorer,
-    )
-    return ThematicClusterer(nlp, settings, name=name)
+        for limit in ("k", "max_k"):
+            settings[limit] = _raise_former(settings[limit], seeds)
+        settings["seed_themes"] = {**seeds, **settings["seed_themes"]}
+        settings.update(set_aside=False, units="sentences")
+    return ThematicClusterer(nlp, ClustererSettings(**settings), name=name)
 
 
 class ThematicClusterer(SettingsPipe):
     """Groups the sentences of a Doc by the cosines of their thematic vectors.
 
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
-    `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: `ClustererSettings`, each of which is an attribute, too.
-        name: Of the component.
-    """
+    `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes."""
 
     functions: ClassVar = {"algorithm": CLUSTERERS, "choose_k": K_CHOOSERS, "scorer": {}}
     former = frozenset({"seeds", "titles"})
 
-    def __init__(
-        self, nlp: Language, settings: ClustererSettings, *, name: str = "thematic_clusterer"
-    ) -> None:
-        super().__init__(nlp, settings, name=name)
-
     def __call__(self, doc: Doc) -> Doc:
-        """Cluster the sentences of one Doc, in place.
-
-        Raises:
-            ValueError: If the Doc has no thematic vectors, or not one for each sentence; or there
-                are seed themes, and what encoded the Doc is not known.
-        """
+        """Cluster the sentences of one Doc, in place. Raises ValueError if the Doc has no thematic
+        vectors, or not one for each sentence; or there are seed themes, and what encoded the Doc is
+        not known."""
         self._cluster_doc(doc, self.encode_seed_themes(doc))
         return doc
 
@@ -201,25 +156,17 @@ class ThematicClusterer(SettingsPipe):
 
     def encode_seed_themes(self, doc: Doc) -> np.ndarray | None:
         """Return the direction of each seed theme, (seed themes, width), by the encoder of a Doc;
-        None without seed themes.
-
-        Raises:
-            ValueError: If what encoded the Doc is not known, or a seed theme has no example with a
-                known word.
-        """
+        None without seed themes. Raises ValueError if what encoded the Doc is not known, or a seed
+        theme has no example with a known word."""
         if not self.seed_themes:
             return None
         encoder = need_encoder(self.nlp, doc, self.embedder)
         return encode_seed_themes(encoder.encode_texts, self.seed_themes)
 
     def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
-        """Return the cluster of each sentence, from 0, (n,); -1 for those that are set aside. The
-        Doc does not change.
-
-        Args:
-            doc: With thematic vectors.
-            directions: Of the seed themes, if `encode_seed_themes` was called before.
-        """
+        """Return the cluster of each sentence of a Doc with thematic vectors, from 0, (n,); -1 for
+        those that are set aside. The Doc does not change. `directions` are those of the seed
+        themes, if `encode_seed_themes` was called before."""
         found = self.encode_seed_themes(doc) if directions is None else directions
         return self._find(self._read(doc), found)[0]
 
@@ -476,8 +423,7 @@ def _raise_former(k: Any, seeds: dict[str, list[str]]) -> Any:
 
 
 def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
-    """A clustering of some of n sentences, by their numbers, as one of all: the others are set
-    aside."""
+    """A clustering of some of n sentences as one of all: the others are set aside."""
     labels = np.full(n, SET_ASIDE)
     labels[rows] = found.labels
     return Clustering(labels, found.k_scores)

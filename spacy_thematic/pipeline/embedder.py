@@ -98,8 +98,6 @@ def make_thematic_embedder(
             an installed package of these. Where `model` is null too, null is a blank
             `WeightedMean.v1`.
         loss: of the vectors of a batch of articles, for training.
-        get_sentences: gives a Doc's sentences.
-        scorer: of a corpus of triplets.
 
     Raises:
         ValueError: If there is no such encoder.
@@ -175,14 +173,8 @@ class ThematicEmbedder(TrainablePipe):
         super().__setattr__(name, value)
 
     def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
-        """The sentences of each Doc and their vectors.
-
-        Returns:
-            For each Doc its sentences and their vectors, float32 (sentences, width).
-
-        Raises:
-            ValueError: If a Doc has no sentence boundaries, or the model is not trained.
-        """
+        """For each Doc its sentences and their vectors, float32 (sentences, width). Raises
+        ValueError if a Doc has no sentence boundaries, or the model is not trained."""
         docs = list(docs)
         sentences = [self.get_sentences(doc) for doc in docs]
         return list(zip(sentences, self.encode(docs, sentences)))
@@ -211,10 +203,8 @@ class ThematicEmbedder(TrainablePipe):
 
         Args:
             examples: of a triplet corpus. Others, such as those of other components, teach nothing.
-            drop: dropout rate.
             sgd: the optimizer; None: gradients are added up for a later `finish_update`.
             losses: to which the loss is added under this component's name.
-            weight: factor of the gradient.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -238,21 +228,9 @@ class ThematicEmbedder(TrainablePipe):
         drop: float = 0.0,
         weight: float = 1.0,
     ) -> float:
-        """Add the gradient of a loss over encoded rows to the model's.
-
-        Args:
-            inputs: the rows.
-            targets: what the loss is told of them.
-            loss: None for the component's own.
-            drop: dropout rate.
-            weight: factor of the gradient.
-
-        Returns:
-            The loss, without `weight`.
-
-        Raises:
-            ValueError: If the loss is not finite.
-        """
+        """Add the gradient of a loss, None for the component's own, over encoded rows to the
+        model's, times `weight`. Returns the loss without it. Raises ValueError if the loss is not
+        finite."""
         vectors, backprop = self.begin_update(inputs, drop)
         value, d_vectors = self.get_loss(targets, vectors, loss)
         backprop(d_vectors if weight == 1.0 else d_vectors * weight)
@@ -424,7 +402,6 @@ def _find_articles(examples: Iterable[Example]) -> Iterator[Example]:
 
 
 def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
-    """Warn if a pretrained encoder, for the language `lang`, is not for that of the pipeline."""
     if is_other_language(lang, vocab.lang):
         warnings.warn(
             f'The model "{pretrained}" is for the language "{lang}", and this pipeline for '
@@ -436,7 +413,6 @@ def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
 
 
 def _warn_of_other(saved: str, named: str, name: str) -> None:
-    """Warn if the config names another pretrained encoder than the one that was saved."""
     if saved != named:
         warnings.warn(
             f'The pipeline was saved with the weights of "{saved}", which are used; the config of '
@@ -456,10 +432,7 @@ def _keep_bases(nlp: Language, name: str) -> None:
 
 
 def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
-    """Where to cut a list of Docs, so that about `BATCH_WORDS` words are encoded at once.
-
-    sizes: words of each.
-    """
+    """Where to cut a list of Docs, by the words of each, to encode about `BATCH_WORDS` at once."""
     start, words = 0, 0
     for end, size in enumerate(sizes, start=1):
         words += size
@@ -476,11 +449,8 @@ def find_maker(vectors: np.ndarray | None) -> ThematicEmbedder | None:
 
 
 def find_embedder(nlp: Language, name: str = EMBEDDER) -> ThematicEmbedder:
-    """The thematic embedder of a pipeline that is called `name`, or else the only one.
-
-    Raises:
-        ValueError: If the pipeline has none, or several with other names.
-    """
+    """The thematic embedder of a pipeline that is called `name`, or else the only one. Raises
+    ValueError if the pipeline has none, or several with other names."""
     found = {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, ThematicEmbedder)}
     if name in found:
         return found[name]

@@ -1,7 +1,5 @@
 """The encoder of a pipeline as a model file."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from string import ascii_lowercase
@@ -21,19 +19,10 @@ N_SENTENCES, N_WORDS = 300, 12
 
 
 def export_encoder(nlp: Language, path: Path, *, int8: bool = False) -> float:
-    """Write the encoder of a pipeline to a model file, with int8 rows and 16-bit nets.
-
-    Args:
-        nlp: a pipeline with a trained `thematic_embedder`; of several, the first is taken.
-        path: the file to write, for `pretrained` of `thematic_embedder`.
-        int8: whether the matrices of nets are int8 rows too.
-
-    Returns:
-        The most that rounding changes the cosine of two sentences, of 300 random ones.
-
-    Raises:
-        ValueError: If the encoder is not trained, or works only within its pipeline.
-    """
+    """Write the encoder of a pipeline, of several the first, to a model file for `pretrained` of
+    `thematic_embedder`, with int8 rows and 16-bit nets, or with `int8` nets of 8 bits too. Returns
+    the most that rounding changes the cosine of two sentences, of 300 random ones. Raises
+    ValueError if the encoder is not trained, or works only within its pipeline."""
     embedder = find_embedder(nlp)
     check_holds_all(embedder.model)
     sentences = _make_sentences(nlp)

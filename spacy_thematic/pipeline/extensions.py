@@ -37,12 +37,8 @@ if TYPE_CHECKING:
 
 def get_thematic_vector(span: Span) -> np.ndarray:
     """Return the vector of the sentence that a span lies in, or the mean over the sentences it
-    overlaps, float32 (width,).
-
-    Raises:
-        ValueError: If the Doc has no thematic vectors, its tokens were merged or split since, or
-            the span overlaps no sentence.
-    """
+    overlaps, float32 (width,). Raises ValueError if the Doc has no thematic vectors, its tokens
+    were merged or split since, or the span overlaps no sentence."""
     vectors = span.doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in span.doc.spans:
         raise ValueError(
@@ -59,12 +55,9 @@ def get_thematic_vector(span: Span) -> np.ndarray:
 def get_thematic_topic(text: Doc | Span) -> np.ndarray:
     """Return what a text, or a part of it, is about: a vector to compare with those of other texts,
     float32 (width of topics,), of length one, or of zeros where no word is known. Thematic vectors
-    tell the parts of one text apart.
-
-    Raises:
-        ValueError: As for `get_thematic_vector`; if the pipeline that made the vectors is not in
-            this process; or if its model has not learned topics.
-    """
+    tell the parts of one text apart. Raises ValueError as `get_thematic_vector` does; if the
+    pipeline that made the vectors is not in this process; or if its model has not learned
+    topics."""
     from spacy_thematic.pipeline.text_encoder import find_topic_map
 
     span = text[:] if isinstance(text, Doc) else text
@@ -81,19 +74,10 @@ def get_thematic_topic(text: Doc | Span) -> np.ndarray:
 def get_thematic_similarity(
     span: Span, other: Span, kind: Literal["theme", "topic"] = "theme"
 ) -> float:
-    """Return the cosine of the thematic vectors of two spans, of one Doc or of two; 0.0 if either
-    is zero.
-
-    Args:
-        span: Of a Doc with thematic vectors.
-        other: To compare it with.
-        kind: "theme" to compare parts of one text; "topic" to compare what texts are about.
-
-    Raises:
-        TypeError: If `other` is no Span.
-        ValueError: If the vectors are of different models, a topic is not known, or the kind is
-            another.
-    """
+    """Return the cosine of the thematic vectors of two spans, of one Doc or of two, or with the
+    kind "topic", which compares what texts are about, of their topics; 0.0 if either is zero.
+    Raises TypeError if `other` is no Span, ValueError if the vectors are of different models, a
+    topic is not known, or the kind is another."""
     if not isinstance(other, Span):
         raise TypeError(
             f"Expected a Span to compare with, such as a sentence or doc[:], found "

@@ -1,7 +1,5 @@
 """What an encoder has learned of where sections begin."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -55,13 +55,8 @@ def _measure_usual(encoder: Encoder, usual: Sequence[Sequence[str]], probe: np.n
 
 
 def measure_halves(encoder: Encoder, sentences: Sequence[Sequence[str]]) -> float:
-    """Return the mean cosine of the two halves of each sentence: its first words and its last, and
-    every other word and the words between.
-
-    Args:
-        encoder: It encodes the halves.
-        sentences: The words of each, two at least.
-    """
+    """Return the mean cosine of the two halves of each sentence, of two words at least: its first
+    words and its last, and every other word and the words between."""
     return _compare(_encode(encoder, _halve(sentences)))
 
 

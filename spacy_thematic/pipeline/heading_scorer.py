@@ -86,8 +86,7 @@ def score_headings(
 
 
 def _weigh_leanings(leanings: np.ndarray, several: np.ndarray) -> np.ndarray:
-    """What leanings, (n, 3), say for phrases, (n,): most that a word is none of headings. several:
-    which phrases have several words."""
+    """What leanings, (n, 3), say for phrases, (n,), and whether these have several words."""
     weights = (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)
     is_cut = (leanings[:, 0] < _LEAST_FIRST) | (leanings[:, 2] < _LEAST_LAST)
     return weights - _NEVER * (several & is_cut)

@@ -73,11 +73,8 @@ _DEFAULTS = {"lines": "auto", "detectors": [*DETECTORS]}
 @Language.factory("thematic_layout", assigns=_ASSIGNS, default_config=_DEFAULTS)
 @Language.factory("thematic_lines", assigns=_ASSIGNS, default_config=_DEFAULTS)
 def make_thematic_layout(nlp: Language, name: str, lines: Any, detectors: Any) -> "ThematicLayout":
-    """Make the component from its configuration. "thematic_lines" is its former name.
-
-    Raises:
-        ValueError: If a setting is none of those that there are.
-    """
+    """Make the component from its configuration. "thematic_lines" is its former name. Raises
+    ValueError if a setting is none of those that there are."""
     return ThematicLayout(nlp, LayoutSettings(lines, detectors), name=name)
 
 
@@ -88,13 +85,7 @@ class ThematicLayout(SettingsPipe):
 
     A span's label is the kind of the block, one of `spacy_thematic.layout.blocks.KINDS`. Headings
     and asides, such as headers of mails, quoted lines and signatures, are sentences by themselves,
-    and so is a line that ends without punctuation.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: `LayoutSettings`, each of which is an attribute, too.
-        name: Of the component.
-    """
+    and so is a line that ends without punctuation."""
 
     def __call__(self, doc: Doc) -> Doc:
         """Write the blocks of a Doc, and set the starts of its sentences, in place."""
@@ -143,11 +134,7 @@ class ThematicLayout(SettingsPipe):
 
 
 def _resolve_detector(value: str | Mapping[str, Any]) -> Detector:
-    """The detector that a setting names.
-
-    Raises:
-        ValueError: If what a block makes is none.
-    """
+    """The detector that a setting names. Raises ValueError if what a block makes is none."""
     if isinstance(value, str):
         return DETECTORS[value]
     found = registry.resolve({"detector": dict(value)})["detector"]

@@ -1,7 +1,5 @@
 """Pipelines by name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -38,14 +36,8 @@ def load(name: str | Path) -> Language:
 
 def load_pipeline(name: str | Path) -> Language:
     """Load a saved pipeline as it is, or an encoder in a pipeline of `thematic_layout`,
-    `thematic_sentencizer` and `thematic_embedder`.
-
-    Args:
-        name: as for `load`.
-
-    Raises:
-        ValueError: If there is none, or it is damaged.
-    """
+    `thematic_sentencizer` and `thematic_embedder`, by a name as for `load`. Raises ValueError if
+    there is none, or it is damaged."""
     name = str(name)
     path = find_path(name)
     if path.name == CONFIG:
@@ -92,10 +84,7 @@ def add_sentences(nlp: Language) -> Language:
 
 def check_names(names: Iterable[str]) -> None:
     """Check the names of components, each of which is the name of the folder that it is saved to.
-
-    Raises:
-        ValueError: If one is no plain name, but leads elsewhere.
-    """
+    Raises ValueError if one is no plain name, but leads elsewhere."""
     for name in names:
         if name in ("", "..") or name != Path(name).name or "\\" in name or "\0" in name:
             raise ValueError(

@@ -50,14 +50,9 @@ of German ones and 2 % of English ones, English logs at most 23 % of any other l
 
 
 def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
-    """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors,
-    (n, width).
-
-    Raises:
-        ValueError: If it has no vectors, or not one for each sentence, or its tokens were merged or
-            split since.
-        TypeError: If it is no Doc.
-    """
+    """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors, (n,
+    width). Raises ValueError if it has no vectors, or not one for each sentence, or its tokens were
+    merged or split since; TypeError if it is no Doc."""
     check_is_doc(doc)
     vectors = doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in doc.spans:
@@ -104,7 +99,6 @@ class Reading:
     """Sentences of a Doc, and what is found in them when it is first asked for.
 
     Attributes:
-        doc: The Doc.
         sentences: All or some of its sentences, n of them.
         vectors: Of the sentences, (n, width).
         encoder: Of the vectors; None where it is not known.
@@ -302,16 +296,8 @@ _LAST = threading.local()
 
 def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
     """Return the reading of a Doc that `thematic_embedder` has processed: that of the component
-    before, if there was one and what it depends on is as it was.
-
-    Args:
-        doc: To read.
-        encoder: Of its vectors.
-        reader: The name of the component. When it reads the same Doc again, all is found again.
-
-    Raises:
-        ValueError, TypeError: As `get_sentences`.
-    """
+    before, if there was one and what it depends on is as it was. When the component called `reader`
+    reads the same Doc again, all is found again. Raises what `get_sentences` does."""
     sentences, vectors = get_sentences(doc)
     ensure_layout(doc)
     key = _make_key(doc, sentences, vectors, encoder)

@@ -24,12 +24,8 @@ def create_thematic_distance_scorer() -> Callable[..., dict[str, Any]]:
 def score_thematic_distance(
     examples: Iterable[Example], *, vectors: Iterable[np.ndarray], **kwargs: Any
 ) -> dict[str, float | None]:
-    """The scores of `score_triplets` over the triplets of all Examples.
-
-    Args:
-        examples: With the triplets of an article in each reference.
-        vectors: For each Example the vectors of its rows, as the embedder encodes them.
-    """
+    """The scores of `score_triplets` over the triplets of all Examples, from the vectors of the
+    rows of each, as the embedder encodes them."""
     return score_triplets(
         (rows, read_article(example.reference)[1]) for example, rows in zip(examples, vectors)
     )

@@ -1,6 +1,5 @@
 """The component `thematic_segmenter`, which cuts a Doc where its theme changes."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +10,7 @@ from spacy.tokens import Doc
 from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.segments import find_extents, measure_sizes, write_segments
-from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.short_names import SEGMENTERS
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
@@ -54,81 +53,27 @@ class SegmenterSettings(SegmentSettings):
         "thematic_boundary_similarity": None,
     },
 )
-def make_thematic_segmenter(
-    nlp: Language,
-    name: str,
-    algorithm: Any,
-    embedder: Any,
-    n: Any,
-    min_size: Any,
-    max_size: Any,
-    unit: Any,
-    levels: Any,
-    seed: Any,
-    n_keywords: Any,
-    headings: Any,
-    scorer: Any,
-) -> "ThematicSegmenter":
-    """Make the component from its configuration, which has the fields of `SegmenterSettings`. These
-    check it: all is Any here, so that the errors are the same wherever a setting comes from.
-
-    Raises:
-        ValueError: If a setting is out of its range.
-    """
-    settings = SegmenterSettings(
-        algorithm=algorithm,
-        embedder=embedder,
-        n=n,
-        min_size=min_size,
-        max_size=max_size,
-        unit=unit,
-        levels=levels,
-        seed=seed,
-        n_keywords=n_keywords,
-        headings=headings,
-        scorer=scorer,
-    )
-    return ThematicSegmenter(nlp, settings, name=name)
+@take_settings(SegmenterSettings)
+def make_thematic_segmenter(nlp: Language, name: str, **settings: Any) -> "ThematicSegmenter":
+    """Make the component from its configuration, which has the fields of `SegmenterSettings`.
+    Raises ValueError if a setting is out of its range."""
+    return ThematicSegmenter(nlp, SegmenterSettings(**settings), name=name)
 
 
 class ThematicSegmenter(SettingsPipe):
     """Cuts a Doc into segments that are each about one thing.
 
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
-    `doc.spans["thematic_segments"]`, which `doc._.thematic_segments` shows.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: `SegmenterSettings`, each of which is an attribute, too.
-        name: Of the component.
-    """
+    `doc.spans["thematic_segments"]`, which `doc._.thematic_segments` shows."""
 
     functions: ClassVar = {"algorithm": SEGMENTERS, "scorer": {}}
 
-    def __init__(
-        self, nlp: Language, settings: SegmenterSettings, *, name: str = "thematic_segmenter"
-    ) -> None:
-        super().__init__(nlp, settings, name=name)
-
     def __call__(self, doc: Doc) -> Doc:
-        """Cut one Doc, in place.
-
-        Raises:
-            ValueError: If the Doc has no thematic vectors, or not one for each sentence, or its
-                sentences do not begin one after the other.
-        """
+        """Cut one Doc, in place. Raises ValueError if the Doc has no thematic vectors, or not one
+        for each sentence, or its sentences do not begin one after the other."""
         reading = self._read(doc)
         write_segments(reading, self._cut(reading), self.settings, name_of(self.algorithm))
         return doc
-
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Cut each Doc."""
-        error_handler = self.get_error_handler()
-        for doc in stream:
-            try:
-                yield self(doc)
-            except Exception as error:
-                error_handler(self.name, self, [doc], error)
 
     def predict(self, doc: Doc) -> NestedCuts:
         """Return where to cut between the sentences of a Doc, which does not change."""

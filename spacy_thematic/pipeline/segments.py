@@ -1,7 +1,5 @@
 """Segments of a Doc: written to a span group, and read back from it alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -44,11 +42,8 @@ class Segment(Description):
 
 def find_extents(doc: Doc, sentences: Sequence[Span]) -> list[Span]:
     """Return the tokens that belong with each sentence, so that none of the Doc is left over: those
-    after it, up to the next one, and for the first one those before it too.
-
-    Raises:
-        ValueError: If the sentences do not begin one after the other.
-    """
+    after it, up to the next one, and for the first one those before it too. Raises ValueError if
+    the sentences do not begin one after the other."""
     starts = [sentence.start for sentence in sentences]
     for start, following in pairwise(starts):
         if start >= following:
@@ -76,16 +71,9 @@ def write_segments(
     """Write `doc.spans["thematic_segments"]`, from which `read_segments` rebuilds the segments.
 
     Each segment becomes a Span with its label, and its number as `span.id`. Together they cover
-    every token. Group attrs: `method`, `penalty`, `n`, and of each segment `scores` (what its cut
-    gained), `levels`, `keywords` and `headings` (each with its score, or None).
-
-    Args:
-        reading: Of the Doc, with as many sentences as were cut. Without any, the tokens of the Doc
-            are one segment.
-        cuts: Of the sentences.
-        settings: How to describe the segments.
-        method: The name of what found them.
-    """
+    every token; without sentences these are one segment. Group attrs: `method`, `penalty`, `n`, and
+    of each segment `scores` (what its cut gained), `levels`, `keywords` and `headings` (each with
+    its score, or None)."""
     doc, sentences = reading.doc, reading.sentences
     extents = find_extents(doc, sentences)
     starts = [extents[start].start for start in cuts.starts.tolist()]
@@ -122,11 +110,8 @@ def write_segments(
 
 def read_segments(doc: Doc) -> list[Segment]:
     """Read the segments in `doc.spans["thematic_segments"]`, in the order of the text. It needs no
-    vectors, so it works on a Doc from a DocBin.
-
-    Raises:
-        ValueError: If the Doc has no such span group, or one that something else wrote.
-    """
+    vectors, so it works on a Doc from a DocBin. Raises ValueError if the Doc has no such span
+    group, or one that something else wrote."""
     spans, attrs = read_group(doc, SEGMENTS_KEY, "keywords", "thematic_segmenter", "segment")
     none = [None] * len(spans)  # Older Docs have no headings.
     return [

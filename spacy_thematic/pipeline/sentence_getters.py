@@ -18,11 +18,8 @@ def create_sentences_getter() -> SentenceGetter:
 
 
 def get_sentences(doc: Doc) -> list[Span]:
-    """The sentences of a Doc, but for those of white space alone.
-
-    Raises:
-        ValueError: If no component has set sentence boundaries.
-    """
+    """The sentences of a Doc, but for those of white space alone. Raises ValueError if no component
+    has set sentence boundaries."""
     if not doc.has_annotation("SENT_START"):
         raise ValueError(
             "spaCy finds no sentence boundaries in this Doc: add "

@@ -25,7 +25,6 @@ class SentencizerSettings:
     Attributes:
         punct_chars: What ends a sentence. None: what does in any script.
         overwrite: Whether to change what was set before.
-        scorer: For `nlp.evaluate`.
 
     Raises:
         ValueError: If a setting is of another kind.
@@ -63,11 +62,8 @@ class SentencizerSettings:
 def make_thematic_sentencizer(
     nlp: Language, name: str, punct_chars: Any, overwrite: Any, scorer: Any
 ) -> "ThematicSentencizer":
-    """Make the component from its configuration.
-
-    Raises:
-        ValueError: If a setting is of another kind.
-    """
+    """Make the component from its configuration. Raises ValueError if a setting is of another
+    kind."""
     settings = SentencizerSettings(punct_chars, overwrite, scorer)
     return ThematicSentencizer(nlp, settings, name=name)
 
@@ -75,13 +71,7 @@ def make_thematic_sentencizer(
 class ThematicSentencizer(SettingsPipe, Sentencizer):
     """Sets where sentences start, by punctuation, and as sentences were found for training: not
     after abbreviations and the numbers of items, an opening quotation mark goes with what it opens,
-    and a blank line ends a sentence. What was set before stays.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: `SentencizerSettings`, each of which is an attribute, too.
-        name: Of the component.
-    """
+    and a blank line ends a sentence. What was set before stays."""
 
     functions: ClassVar = {"scorer": {}}
 

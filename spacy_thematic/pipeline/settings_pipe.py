@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,13 +24,7 @@ class SettingsPipe(Pipe):
 
     The config of the pipeline that made the component says what its settings are. spaCy lets no
     component see the config of another pipeline, into which it was sourced: so those that were
-    changed since it was made are saved beside the config, too.
-
-    Args:
-        nlp: The pipeline that makes it.
-        settings: Of the component.
-        name: Of the component.
-    """
+    changed since it was made are saved beside the config, too."""
 
     functions: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """Settings that are functions, and their short names. Such a setting is a short name, a block
@@ -68,11 +63,8 @@ class SettingsPipe(Pipe):
             )
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings, but for functions that are as the pipeline's config says.
-
-        Raises:
-            ValueError: If one was changed to a function that has no name.
-        """
+        """Return the settings, but for functions that are as the pipeline's config says. Raises
+        ValueError if one was changed to a function that has no name."""
         plain = {
             name: value
             for name, value in _get_values(self.settings).items()
@@ -87,11 +79,8 @@ class SettingsPipe(Pipe):
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write to the folder `path` the settings that were changed after the component was made,
-        as JSON. The others are in the pipeline's config, beside it.
-
-        Raises:
-            ValueError: As `to_bytes`.
-        """
+        as JSON. The others are in the pipeline's config, beside it. Raises ValueError as `to_bytes`
+        does."""
         changes = self._find_changes()
         path = Path(path)
         path.mkdir(parents=True, exist_ok=True)
@@ -99,11 +88,8 @@ class SettingsPipe(Pipe):
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_disk` wrote, but for settings of which the config of the pipeline says
-        something else than the config that was saved: the user has overridden these.
-
-        Raises:
-            ValueError: If the file is damaged, or has settings that there are not.
-        """
+        something else than the config that was saved: the user has overridden these. Raises
+        ValueError if the file is damaged, or has settings that there are not."""
         path = Path(path)
         file = self._find_file(path)
         try:
@@ -118,7 +104,6 @@ class SettingsPipe(Pipe):
             raise ValueError(f"{file}: {error}") from error
 
     def _resolve(self, name: str, value: Any) -> Any:
-        """The value of an attribute."""
         if name in self.functions:
             return resolve_name(value, self.functions[name], name)
         return value
@@ -228,6 +213,27 @@ class SettingsPipe(Pipe):
         self._write_config(mended)
 
 
+def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable]:
+    """Give a factory the fields of settings as arguments, and former ones, which are None if they
+    are not given. All are Any here, so that the errors are the same wherever a setting comes from:
+    those of the settings themselves."""
+    kinds = dict.fromkeys((field.name for field in fields(settings)), Parameter.empty)
+    arguments = [
+        Parameter("nlp", Parameter.KEYWORD_ONLY, annotation=Language),
+        Parameter("name", Parameter.KEYWORD_ONLY, annotation=str),
+        *(
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=Any, default=default)
+            for name, default in {**kinds, **dict.fromkeys(former)}.items()
+        ),
+    ]
+
+    def take(make: Callable) -> Callable:
+        vars(make)["__signature__"] = Signature(arguments)
+        return make
+
+    return take
+
+
 def _get_values(settings: Any) -> dict[str, Any]:
     """Settings by their names; none for None. Unlike `asdict` it copies nothing."""
     if settings is None:
@@ -264,10 +270,7 @@ def _copy(value: Any) -> Any:
 
 def check_name(setting: str, value: Any, allowed: Sequence[str] = ()) -> None:
     """Check that a setting is a string, and one of those that are allowed, if there are some.
-
-    Raises:
-        ValueError: If it is not.
-    """
+    Raises ValueError if it is not."""
     if not is_text(value) or not value or (allowed and value not in allowed):
         expected = "one of " + ", ".join(map(repr, allowed)) if allowed else "a name"
         raise ValueError(f"Expected {setting} to be {expected}, found {value!r}.")

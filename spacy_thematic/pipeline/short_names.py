@@ -1,7 +1,5 @@
 """Algorithms by short names, in place of blocks of the config."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,33 +10,21 @@ CLUSTERERS = {
     "neighbour_iclust": "spacy-thematic.NeighbourIclust.v1",
     "iclust": "spacy-thematic.Iclust.v1",
     "kmeans": "spacy-thematic.KMeans.v1",
-    "agglomerative": "spacy-thematic.Agglomerative.v1",
     "communities": "spacy-thematic.Communities.v1",
 }
 K_CHOOSERS = {
     "silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1",
-    "silhouette": "spacy-thematic.Silhouette.v1",
-    "length": "spacy-thematic.Length.v1",
 }
 SEGMENTERS = {
     "kernel_change_points": "spacy-thematic.KernelChangePoints.v1",
-    "text_tiling": "spacy-thematic.TextTiling.v1",
 }
 
 
 def resolve_name(value: Any, names: Mapping[str, str], setting: str) -> Any:
     """Return the function that a setting of a component names, with its own settings at their
-    defaults; what is a function, as it is.
-
-    Args:
-        value: A short name, a block of a config, or a function. None where there are no short
-            names: there is no function.
-        names: Short names, and what they are registered as.
-        setting: For the message.
-
-    Raises:
-        ValueError: For another value. It says what is allowed.
-    """
+    defaults; what is a function, as it is. The value is a short name, by which `names` has what is
+    registered; a block of a config; a function; or None where there are no short names. Raises
+    ValueError, which says what is allowed, for another."""
     if callable(value) or (value is None and not names):
         return value
     if isinstance(value, str) and value in names:

@@ -1,7 +1,5 @@
 """The encoder of the vectors of a Doc, for what else is encoded to compare it with them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,17 +82,9 @@ class Encoder:
         known: KnownPhrases | None = None,
     ) -> HeadingScores | None:
         """Say how well phrases, and the headings that the encoder has met in training, fit some
-        groups of sentences.
-
-        Args:
-            means: The mean unit vector of each group, (k, width).
-            origin: That of all their sentences, (width,).
-            phrases: Of the text.
-            known: Of phrases of this text that were scored before. New ones are added.
-
-        Returns:
-            None if the encoder has not learned headings for vectors of this width.
-        """
+        groups of sentences, by the mean unit vector of each, (k, width), and that of all sentences,
+        (width,). None if the encoder has not learned headings for vectors of this width. `known`
+        phrases of this text were scored before; new ones are added."""
         return score_headings(self, means, origin, phrases, {} if known is None else known)
 
     def compare_halves(self, sentences: Sequence[Span], width: int) -> float | None:
@@ -105,19 +95,8 @@ class Encoder:
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
-    """Encode texts, each as one sentence, by the `thematic_embedder` of a pipeline.
-
-    Args:
-        nlp: The pipeline.
-        texts: One or more.
-        batch_size: The number of texts that are encoded together.
-
-    Returns:
-        Float32 (texts, width).
-
-    Raises:
-        ValueError: If there is no text, or the pipeline has no `thematic_embedder`.
-    """
+    """Encode texts, each as one sentence, by the `thematic_embedder` of a pipeline: float32 (texts,
+    width). Raises ValueError if there is no text, or the pipeline has no `thematic_embedder`."""
     return Encoder(find_embedder(nlp), nlp, nlp.vocab).encode_texts(texts, batch_size)
 
 
@@ -139,7 +118,6 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
 
     Args:
         nlp: The pipeline that made the component.
-        doc: With or without vectors.
         name: Of the embedder in that pipeline. The usual name stands for the only embedder with
             vectors of this width, too, and for any that wrote them.
 
@@ -171,11 +149,7 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
 
 
 def need_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder:
-    """Return what `find_encoder` does.
-
-    Raises:
-        ValueError: If what encodes the Doc is not known.
-    """
+    """Return what `find_encoder` does. Raises ValueError if what encodes the Doc is not known."""
     encoder = find_encoder(nlp, doc, name)
     if encoder is None:
         find_embedder(nlp)

@@ -1,8 +1,6 @@
 """The texts that a user names: plain text, Markdown, HTML, mail, JSONL, JSON, CSV, Parquet,
 folders, or articles; and the Docs that are made of them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -117,7 +115,6 @@ def read_texts(
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
         log: Notes what was read, what could not be, and what of the texts was left out.
-        skip_bad: Whether to skip what cannot be read.
         columns: The names of those of rows and records, if they are others than these.
 
     Yields:
@@ -156,18 +153,9 @@ def iter_files(
     log: ReadLog | None = None,
     skip_bad: bool = False,
 ) -> Iterator[Path]:
-    """Yield the files that are named, whatever their names, and those in folders, none twice.
-
-    Args:
-        paths: Files, and folders, whose files are sorted by name.
-        suffixes: Of the files to take from folders.
-        log: Notes what of a folder cannot be read.
-        skip_bad: Whether to skip that.
-
-    Raises:
-        SourceError: If a path does not exist, a folder has no such file or, unless `skip_bad`, one
-            in it cannot be read.
-    """
+    """Yield the files that are named, whatever their names, and those in folders that end in
+    `suffixes`, none twice. Raises SourceError if a path does not exist, a folder has no such file
+    or, unless `skip_bad`, one in it cannot be read."""
     seen: set[Path] = set()
     for path in paths:
         files = [check_exists(path)]
@@ -206,11 +194,8 @@ def allow_long_texts(nlp: Language) -> None:
 def make_doc(nlp: Language, text: NamedText) -> Doc:
     """Make a Doc of the paragraphs, with blank lines between, in which each starts a sentence. If
     sections have titles, `doc.spans["sections"]` has a span for each paragraph. The name is
-    `doc._.thematic_title`, the date `doc._.thematic_date`.
-
-    Raises:
-        ValueError: If the text is longer than `nlp.max_length`.
-    """
+    `doc._.thematic_title`, the date `doc._.thematic_date`. Raises ValueError if the text is longer
+    than `nlp.max_length`."""
     paragraphs = [paragraph.removeprefix("\ufeff") for paragraph in text.paragraphs]
     joined = _BREAK.join(paragraphs)
     if len(joined) > nlp.max_length:

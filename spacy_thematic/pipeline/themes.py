@@ -1,8 +1,6 @@
 """Themes: clusters that are described; in a Doc written to a span group, and read back from it
 alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -31,11 +29,8 @@ OUTLIER_LABEL = "outlier"
 @dataclass(kw_only=True, repr=False)
 class ThemeDescription(Description):
     """What a theme is about, the same in every Doc that it occurs in. Number 1 is the largest theme
-    of the Doc, or of the Docs that were clustered together.
-
-    Attributes:
-        parent: The name of its broader theme, None if there is none.
-    """
+    of the Doc, or of the Docs that were clustered together. `parent` is the name of its broader
+    theme, None if there is none."""
 
     parent: str | None = None
 
@@ -49,7 +44,6 @@ class Theme(ThemeDescription):
     """A theme of a Doc, with its sentences there.
 
     Attributes:
-        sentences: In the order of the text.
         confidences: 0 to 1 for each sentence, how much nearer it is to the centre of this theme
             than to the next, of the Doc or of the collection; 1.0 if there is no other theme.
         representative: The sentence nearest to the theme's centre.
@@ -104,7 +98,6 @@ def describe_themes(
         contents: Of the sentences that have a cluster.
         vectors: Of the sentences, (n, width).
         labels: As `find_clusters` returns them, (n,).
-        settings: Of the themes.
         score: Says how well headings fit, and keywords. None: nothing is known of it.
         title: Of the text that all sentences are of, "" if it has none.
         broader: The broader group of each cluster, (clusters,), where `n_broader` is "auto". None:
@@ -147,12 +140,10 @@ def describe_clusters(
         terms: Of each cluster, or a Counter of them.
         sizes: Of the clusters, (k,).
         centres: Of the clusters, (k, width), of length one.
-        settings: Of the themes.
         names: Of the clusters that are seed themes; None for the others.
         finder: Finds the headings of the clusters, and of groups of them, and says more of the
             candidates for keywords.
         language: Of the terms, as spaCy names it.
-        broader: As for `describe_themes`.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
@@ -216,16 +207,11 @@ def write_themes(
     theme, largest first, its description and statistics, the representative as a sentence number).
 
     Args:
-        doc: To write to.
-        sentences: Of the Doc.
-        vectors: Of the sentences.
         labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
             count in no theme's statistics.
         themes: Themes without sentences in this Doc are left out.
-        algorithm: The name of what found the themes.
         outlier_threshold: Sentences with a lower confidence are outliers, but for the
             representatives of a Doc that was clustered by itself; None: none are.
-        k_scores: Of each number of themes that was tried.
         collection: The centres of `themes`, (themes, width), of length one, and the origin about
             which they are, (width,), if they are those of a collection, with which the sentences
             are then compared. None: they are compared with each other.
@@ -274,11 +260,8 @@ def write_themes(
 
 def read_themes(doc: Doc) -> list[Theme]:
     """Read the themes in `doc.spans["thematic_clusters"]`, largest first. Outliers belong to no
-    theme. It needs no vectors, so it works on a Doc from a DocBin.
-
-    Raises:
-        ValueError: If the Doc has no such span group, or one that something else wrote.
-    """
+    theme. It needs no vectors, so it works on a Doc from a DocBin. Raises ValueError if the Doc has
+    no such span group, or one that something else wrote."""
     spans, attrs = read_group(doc, CLUSTERS_KEY, "themes", "thematic_clusterer", "cluster")
     members: dict[int, list[int]] = {}
     for row, span in enumerate(spans):

@@ -1,7 +1,5 @@
 """What a pipeline says of its training in its meta.json: what its config does not know."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +10,6 @@ def write_records(meta: dict[str, Any], *records: Mapping[str, Any]) -> None:
     """Keep the records of a pipeline's encoders, one for each, in its meta data.
 
     Args:
-        meta: of the pipeline.
         records: "articles" and "triplets" that the encoder was trained on, "updates" of its
             weights, the "seed", and "pretrained", the encoder that it began with; as far as they
             are known.

@@ -46,15 +46,9 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Iterable[str]) -> np.ndarray:
-        """Encode n strings.
-
-        Returns:
-            Float32 (n, width).
-
-        Raises:
-            ValueError: For no string, for a single string, for what is not a string, for a table or
-                a mapping, and for a pipeline without `thematic_embedder`.
-        """
+        """Encode n strings: float32 (n, width). Raises ValueError for no string, for a single
+        string, for what is not a string, for a table or a mapping, and for a pipeline without
+        `thematic_embedder`."""
         if isinstance(X, str):
             raise ValueError("Expected several strings, found one: put it in a list.")
         # These give the names of their columns, or their keys.

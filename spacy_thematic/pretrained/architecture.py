@@ -1,7 +1,5 @@
 """Architectures as blocks of a config, such as a model file has in its header."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,7 +26,6 @@ def build_architecture(architecture: Architecture, n_bytes: int | None = None) -
     for the block may come from a file that somebody else wrote.
 
     Args:
-        architecture: The block.
         n_bytes: Of the file of the weights, which bounds what is built.
 
     Raises:
@@ -65,10 +62,7 @@ def build_architecture(architecture: Architecture, n_bytes: int | None = None) -
 
 def check_depths(block: Any, n_bytes: int) -> None:
     """Check that a block of a config has no more layers than a file of so many bytes can hold.
-
-    Raises:
-        ValueError: If it does.
-    """
+    Raises ValueError if it does."""
     pairs = block.items() if isinstance(block, dict) else enumerate(block)
     for key, value in pairs:
         if isinstance(value, (dict, list)):

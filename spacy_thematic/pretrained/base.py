@@ -14,16 +14,10 @@ from spacy_thematic.pretrained.source import BASE, find_pretrained
 def build_bundled_base(
     name: str = "en_thematic_sm", model: Model[DocSpans, Floats2d] | None = None
 ) -> Model[DocSpans, Floats2d]:
-    """Build a trained encoder as the base of another, which does not train it.
-
-    Args:
-        name: as `pretrained` of `thematic_embedder`. Its weights are read by `initialize`.
-        model: the architecture, as in an exported model, which brings these weights itself; None
-            for that of `name`.
-
-    Raises:
-        ValueError: If there is no encoder of this name.
-    """
+    """Build a trained encoder as the base of another, which does not train it. The name is as
+    `pretrained` of `thematic_embedder`; `initialize` reads its weights. An exported model brings
+    its architecture as `model`, and these weights itself. Raises ValueError if there is no encoder
+    of this name."""
     encoder = find_pretrained(name).build() if model is None else model
     for node in encoder.walk():
         # Its words are its own, not those of a training corpus.

@@ -1,7 +1,5 @@
 """Where the model is that a user names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spacy_thematic.packages import PREFIX, resolve_path
@@ -17,18 +15,9 @@ SLOW = frozenset({"en_thematic_lg"})
 
 
 def find_path(name: str) -> Path:
-    """Find the file of a model.
-
-    Args:
-        name: a bundled model; a model file; a folder with one, or of a saved pipeline; an installed
-            package with one of these. They are looked for in this order.
-
-    Returns:
-        The absolute path of a model file, or of the config.cfg of a pipeline.
-
-    Raises:
-        ValueError: If there is none.
-    """
+    """Find the file of a model: a bundled one; a model file; a folder with one, or of a saved
+    pipeline; an installed package with one of these, in this order. Returns the absolute path of a
+    model file, or of the config.cfg of a pipeline. Raises ValueError if there is none."""
     if name in BUNDLED:
         return _FOLDER / f"{name}{SUFFIX}"
     path = resolve_path(name).resolve()

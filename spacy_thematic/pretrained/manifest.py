@@ -2,8 +2,6 @@
 
 `python -m spacy_thematic.pretrained.manifest` writes the digests anew."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 from typing import Any

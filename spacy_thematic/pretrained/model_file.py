@@ -4,8 +4,6 @@ The metadata in the header have one entry, "spacy-thematic": JSON of the format'
 the fields of `Header`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +60,8 @@ def write_model_file(
 
 
 def read_header(path: Path) -> Header:
-    """Read the header of a model file.
-
-    Raises:
-        ValueError: If it is no model file, or one of a newer format.
-    """
+    """Read the header of a model file. Raises ValueError if it is no model file, or one of a newer
+    format."""
     try:
         with safe_open(path, "np") as file:
             metadata = file.metadata() or {}
@@ -99,11 +94,7 @@ def read_header(path: Path) -> Header:
 
 def read_state(path: Path, header: Header) -> ModelState:
     """Read the weights of a model file, 16-bit floats and the int8 matrices of nets as 32-bit
-    floats.
-
-    Raises:
-        ValueError: If an array is of another type, or does not fit its scales.
-    """
+    floats. Raises ValueError if an array is of another type, or does not fit its scales."""
     try:
         arrays = load_file(path)
     except (SafetensorError, KeyError, TypeError) as error:

@@ -1,7 +1,5 @@
 """Trained encoders: what they are is read at once, their weights when they are first used."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -29,14 +27,8 @@ BASE = "spacy-thematic.Bundled.v1"
 
 @dataclass(frozen=True)
 class Pretrained:
-    """A trained encoder.
-
-    Attributes:
-        path: its model file, or the config of its pipeline.
-        lang: the code of its language.
-        n_bytes: of the file of its weights.
-        read: gives its weights.
-    """
+    """A trained encoder. `path` is its model file, or the config of its pipeline, and `n_bytes` the
+    size of the file of its weights."""
 
     path: Path
     lang: str
@@ -50,12 +42,8 @@ class Pretrained:
         return self.read()
 
     def build(self) -> Model:
-        """Build its model, without weights.
-
-        Raises:
-            ValueError: If its architecture is not registered, needs the rest of its pipeline, or
-                has more weights than its file.
-        """
+        """Build its model, without weights. Raises ValueError if its architecture is not
+        registered, needs the rest of its pipeline, or has more weights than its file."""
         try:
             model = build_architecture(self.architecture, self.n_bytes)
             check_holds_all(model)
@@ -65,11 +53,7 @@ class Pretrained:
 
     def fill(self, model: Model) -> None:
         """Give a model of its architecture its weights. All that have them share tables of int8
-        rows.
-
-        Raises:
-            ValueError: If the weights are not those of the architecture.
-        """
+        rows. Raises ValueError if the weights are not those of the architecture."""
         try:
             give_state(model, self.state)
             check_encodes(model)
@@ -169,11 +153,8 @@ def find_architecture(config: dict, settings: dict) -> Architecture:
 
 def include_bases(block: Any) -> Any:
     """Copy a block of a config, and give each `Bundled.v1` in it the architecture of the encoder
-    that it names, so that the block can be built where this is not.
-
-    Raises:
-        ValueError: If there is no encoder of this name.
-    """
+    that it names, so that the block can be built where this is not. Raises ValueError if there is
+    no encoder of this name."""
     if isinstance(block, list):
         return [include_bases(value) for value in block]
     if not isinstance(block, dict):

@@ -1,7 +1,5 @@
 """The weights of a model as named arrays: those of its layers in the order of `model.walk()`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -48,11 +46,8 @@ class ModelState(NamedTuple):
 
 
 def check_holds_all(model: Model) -> None:
-    """Check that a model needs nothing but its own weights.
-
-    Raises:
-        ValueError: If it reads the pipeline's word vectors, or listens to another component.
-    """
+    """Check that a model needs nothing but its own weights. Raises ValueError if it reads the
+    pipeline's word vectors, or listens to another component."""
     if problem := _find_need(model):
         raise ValueError(
             f"The encoder works only within its pipeline: {problem}. Load the whole pipeline with "
@@ -70,11 +65,8 @@ def _find_need(model: Model) -> str:
 
 
 def check_shapes(model: Model) -> None:
-    """Check the weights of Thinc's own layers, whose loading does not look at shapes.
-
-    Raises:
-        ValueError: If one has not the shape that the sizes of its layer say, or other than floats.
-    """
+    """Check the weights of Thinc's own layers, whose loading does not look at shapes. Raises
+    ValueError if one has not the shape that the sizes of its layer say, or other than floats."""
     for number, node in enumerate(model.walk()):
         for name in node.param_names if node.name in _SHAPES else ():
             _check_param(f"{number}.{node.name}.{name}", node, name)
@@ -97,11 +89,8 @@ def _check_param(full_name: str, node: Model, name: str) -> None:
 def check_encodes(model: Model) -> None:
     """Encode a made-up sentence, to see that the layers of a trained model fit each other.
 
-    A model that needs more than its own weights, or is not trained, is passed over.
-
-    Raises:
-        ValueError: If they do not, or the vector is not finite.
-    """
+    A model that needs more than its own weights, or is not trained, is passed over. Raises
+    ValueError if they do not, or the vector is not finite."""
     if _find_need(model):
         return
     doc = Doc(Vocab(), words=["one", "sentence"])
@@ -117,11 +106,7 @@ def check_encodes(model: Model) -> None:
 
 
 def take_state(model: Model) -> ModelState:
-    """Take the weights of a trained model.
-
-    Raises:
-        ValueError: If it has not been trained.
-    """
+    """Take the weights of a trained model. Raises ValueError if it has not been trained."""
     arrays: Arrays = {}
     dims = []
     for number, node in enumerate(model.walk()):
@@ -152,11 +137,8 @@ def _torch_shims(node: Model) -> list[PyTorchShim]:
 
 def give_state(model: Model, state: ModelState) -> None:
     """Give a model the weights of one of the same architecture. Tables of int8 rows are not copied,
-    so that several models may share them.
-
-    Raises:
-        ValueError: If a weight is missing, has another shape, or has no place in the model.
-    """
+    so that several models may share them. Raises ValueError if a weight is missing, has another
+    shape, or has no place in the model."""
     nodes = list(model.walk())
     if len(nodes) != len(state.dims):
         raise ValueError(f"Found {len(state.dims)} layers, expected {len(nodes)}.")

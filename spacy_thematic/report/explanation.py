@@ -1,7 +1,5 @@
 """Why a Doc has as many themes as it has."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from spacy.tokens import Doc

@@ -1,7 +1,5 @@
 """What several Docs have in common: the themes that run through them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -41,16 +39,9 @@ class SharedTheme(NamedTuple):
 
 
 def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
-    """Find the themes of Docs that were clustered together, largest first.
-
-    Returns:
-        None at all for a single Doc, and where a number stands for different themes, as where each
-        Doc has themes of its own.
-
-    Raises:
-        ValueError: If a Doc has no themes.
-        TypeError: If something else than Docs is given.
-    """
+    """Find the themes of Docs that were clustered together, largest first: none at all for a single
+    Doc, and where a number stands for different themes, as where each Doc has themes of its own.
+    Raises ValueError if a Doc has no themes, TypeError for something else than Docs."""
     described: dict[int, ThemeDescription] = {}
     places: dict[int, list[Place]] = {}
     examples: dict[int, list[Example]] = {}

@@ -1,7 +1,5 @@
 """A page to look at: the text of Docs with each sentence in the colour of its theme."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections import Counter
@@ -58,8 +56,6 @@ def render_page(
     anything or to run any script but its own.
 
     Args:
-        docs: The Docs to show.
-        title: The page's title and heading.
         names: A heading for each Doc; "Text 1" and so on if None.
         timeline: Of `CorpusThemes`, to show how much there is of each shared theme when.
         max_texts: How many Docs are shown whole, the first ones. All count in what comes before
@@ -108,7 +104,6 @@ def _allow_only(script: str) -> str:
 
 
 def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
-    """What the template shows of one Doc."""
     themes = get_themes(doc)
     groups: dict[str | None, list[Any]] = {}
     for theme in themes:

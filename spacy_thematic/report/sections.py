@@ -1,7 +1,5 @@
 """Themes against sections, for a Doc whose sections are known."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from spacy.tokens import Doc
@@ -26,13 +24,10 @@ def find_sections(doc: Doc) -> dict[int, str]:
 
 
 def count_sections(doc: Doc) -> dict[str, Counter[int]]:
-    """Count the sentences of each section by the number of their theme.
-
-    Returns:
-        Counts by section title, in the order of the text. Theme 0 holds the outliers, the title
-        "(no title)" the sentences outside sections that have one. Empty for a Doc without titles,
-        and where the sections are the themes.
-    """
+    """Count the sentences of each section by the number of their theme. Returns counts by section
+    title, in the order of the text. Theme 0 holds the outliers, the title "(no title)" the
+    sentences outside sections that have one. Empty for a Doc without titles, and where the sections
+    are the themes."""
     section_of = find_sections(doc)
     counts: dict[str, Counter[int]] = {}
     for sentence in doc.spans[CLUSTERS_KEY] if section_of else ():

@@ -1,7 +1,5 @@
 """Themes in a terminal."""
 
-from __future__ import annotations
-
 import textwrap
 import unicodedata
 
@@ -18,11 +16,8 @@ def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
     """Render the themes of a Doc with their keywords, then its sentences, one a paragraph, each
     behind its theme's number and in its colour, in ANSI colours, for a terminal of so many columns.
 
-    Control characters in the text become spaces, so that a text cannot command the terminal.
-
-    Raises:
-        ValueError: If the Doc has no themes.
-    """
+    Control characters in the text become spaces, so that a text cannot command the terminal. Raises
+    ValueError if the Doc has no themes."""
     lines = []
     for theme in get_themes(doc):
         name = without_controls(theme.name)

@@ -46,12 +46,9 @@ class Entry(NamedTuple):
 
 
 def split_text(doc: Doc) -> list[Part]:
-    """Split the text of a Doc with themes at its segments, and these into sentences.
-
-    Returns:
-        A part for each segment, without the space around it; one for all the text if the Doc has no
-        segments.
-    """
+    """Split the text of a Doc with themes at its segments, and these into sentences. Returns a part
+    for each segment, without the space around it; one for all the text if the Doc has no
+    segments."""
     titled = list(_add_titles(doc))
     whole = doc.text  # spaCy joins all tokens at each access.
     segments = doc._.thematic_segments

@@ -13,12 +13,8 @@ if TYPE_CHECKING:
 
 
 def get_themes(doc: Doc) -> list[Theme]:
-    """Return `doc._.thematic_clusters`.
-
-    Raises:
-        ValueError: If the Doc has no themes.
-        TypeError: If it is no Doc.
-    """
+    """Return `doc._.thematic_clusters`. Raises ValueError if the Doc has no themes, TypeError if it
+    is no Doc."""
     check_is_doc(doc)
     themes = doc._.thematic_clusters
     if themes is None:
@@ -35,10 +31,7 @@ def hue(number: int) -> int:
 
 def displacy_options(doc: Doc) -> dict[str, Any]:
     """Return options for `displacy.render(doc, style="span", options=...)`: they show the sentences
-    under the labels of their themes, in the colours of the page.
-
-    Raises:
-        ValueError: If the Doc has no themes.
-    """
+    under the labels of their themes, in the colours of the page. Raises ValueError if the Doc has
+    no themes."""
     colours = {theme.label: f"hsl({hue(theme.number)} 75% 88%)" for theme in get_themes(doc)}
     return {"spans_key": CLUSTERS_KEY, "colors": colours}

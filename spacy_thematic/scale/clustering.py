@@ -5,8 +5,6 @@ its clusters, and themes are described by all of them. Each pass over the store 
 partition to small sums, which are added up in the order of the partitions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -72,7 +70,6 @@ class _Part:
     """A partition of a store.
 
     Attributes:
-        number: Of the partition.
         start: The number of its first sentence among all that are clustered.
         set_aside: Whether those that are not kept are not clustered.
     """
@@ -116,7 +113,6 @@ def cluster_store(
             each theme there, the sentence nearest to its centre and its cosine with it.
         settings: Of the themes, without seed themes and `outlier_threshold`.
         on_pass: Called with what is done in each pass over the store, when it begins.
-        on_part: Called when a partition is done in a pass.
 
     Raises:
         ValueError: If the store holds no sentences to cluster, or a file of it is damaged.
@@ -234,7 +230,6 @@ def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
 
 
 def _count_texts(part: _Part) -> int:
-    """The number of texts of a partition with sentences that are clustered."""
     return sum(len(find_starts(block)) + 1 for block in _iter_clustered(part, ["id"]) if len(block))
 
 
@@ -270,8 +265,7 @@ def _get_words(block: pyarrow.RecordBatch) -> list[list[str]]:
 
 
 def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
-    """Yield some columns of the sentences of a partition that are clustered, in blocks of whole
-    texts."""
+    """Yield some columns of the sentences that are clustered, in blocks of whole texts."""
     for block in iter_whole_texts(part.path, [*columns, "kept"]):
         yield block.filter(pyarrow.array(_find_kept(part, block)))
 
@@ -283,7 +277,6 @@ def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
 
 
 def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
-    """The totals of the clusters of a partition."""
     totals = ClusterTotals.zeros(clusters.found.k, len(clusters.origin))
     start = part.start
     for block in _iter_clustered(part, ["id", "vector", "words"]):

@@ -1,8 +1,6 @@
 """What is being made of a store: a folder beside the one to write, so that work that was stopped
 resumes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,15 +52,8 @@ class Clusters:
 
 
 class Draft:
-    """A folder that becomes `out` when all is written to it.
-
-    Args:
-        out: The folder to write in the end.
-        made_from: What decides the content. A draft of something else is thrown away.
-
-    Attributes:
-        folder: To write to.
-    """
+    """A folder that becomes `out` when all is written to it. A draft that was made from something
+    else is thrown away."""
 
     def __init__(self, out: Path, made_from: dict[str, Any]) -> None:
         self.out = out.resolve()

@@ -1,7 +1,5 @@
 """From texts to a store of embedded sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -45,8 +43,6 @@ class PartitionReport:
 
     Attributes:
         size: Bytes of input.
-        skipped: Records and files that could not be read.
-        problems: What was wrong with the first of them.
         left_out: What was passed over on purpose, or left out of the texts.
     """
 
@@ -117,11 +113,7 @@ def embed_partition(
     partition: Partition, nlp: Language, out: Path, width: int, skip_bad: bool = False
 ) -> PartitionReport:
     """Embed the sentences of a partition, and write them to a Parquet file, whole or not at all.
-
-    Raises:
-        SourceError: For what cannot be read.
-        ValueError: If vectors cannot be kept in 16 bits.
-    """
+    Raises SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
     log = ReadLog()
     schema = make_schema(width)
     n_texts = n_kept = 0
@@ -148,11 +140,7 @@ def _report(size: int, log: ReadLog) -> PartitionReport:
 
 
 def digest_model(name: str) -> str:
-    """A digest of the files of a model.
-
-    Raises:
-        ValueError: If there is no such model.
-    """
+    """A digest of the files of a model. Raises ValueError if there is no such model."""
     path = find_path(name)
     files = [path]
     if path.name == CONFIG:
@@ -269,7 +257,6 @@ def _make_docs(
 
 
 def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
-    """Columns as a block of a store."""
     width = schema.field("vector").type.list_size
     rows = np.concatenate([np.zeros((0, width), "f"), *columns.pop("vector")])
     arrays: dict[str, Any] = {
@@ -281,7 +268,6 @@ def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.Rec
 
 
 def _round(rows: np.ndarray) -> np.ndarray:
-    """Vectors, (n, width), in 16 bits."""
     with np.errstate(over="ignore"):
         rounded = rows.astype(np.float16)
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)

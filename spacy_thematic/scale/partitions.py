@@ -1,7 +1,5 @@
 """Cutting what a user names into partitions, each of which is work for one process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,11 +37,8 @@ def plan_partitions(
     partition, whatever its size.
 
     Args:
-        paths: What `read_texts` takes.
-        size: The bytes from which on a partition is full.
         skip_bad: Whether to skip a folder that cannot be read, and to leave it to the reader to
             skip a file that cannot be cut.
-        log: Notes such folders.
 
     Raises:
         SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is

@@ -1,7 +1,5 @@
 """From a store of embedded sentences to the segments of its texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
@@ -115,8 +113,7 @@ def segment_partition(part: Path, nlp: Language, settings: SegmentSettings, out:
 
 
 def _segment(part: Path, model: str, digest: str, settings: SegmentSettings, folder: Path) -> int:
-    """`segment_partition`, unless it is done, with what a worker makes once, its pipeline; on one
-    thread, as the workers need the others."""
+    """`segment_partition`, unless it is done, with the pipeline of a worker, on one thread."""
     out = folder / part.name
     if out.is_file():
         with open_part(out) as file:
@@ -133,7 +130,6 @@ class _Text(NamedTuple):
 
 
 def _iter_texts(part: Path) -> Iterator[_Text]:
-    """Yield the texts of a partition."""
     names = ["id", "title", "start", "end", "lines", "text"]
     for block in iter_whole_texts(part, [*names, "vector"]):
         rows, vectors = block.select(names).to_pylist(), get_vectors(block)

@@ -39,9 +39,6 @@ class StoreRecord(Schema):
 
     Attributes:
         made_from: What decides the content, by name.
-        model: The name of the model.
-        width: Of the vectors.
-        n_partitions: The number of partitions.
         language: Of the model, as spaCy names it; "" where that was not recorded.
     """
 
@@ -61,12 +58,8 @@ class SentenceStore:
 
     @classmethod
     def create(cls, folder: Path, record: StoreRecord) -> SentenceStore:
-        """Start a store, or go on with one that was made from the same.
-
-        Raises:
-            FileExistsError: If anything else is at `folder`.
-            ValueError: If the store there was made from something else.
-        """
+        """Start a store, or go on with one that was made from the same. Raises FileExistsError if
+        anything else is at `folder`, ValueError if the store there was made from something else."""
         folder = folder.resolve()
         check_is_replaceable(folder, STORE, "a store of embedded sentences")
         if (folder / STORE).is_file():
@@ -85,11 +78,8 @@ class SentenceStore:
 
     @classmethod
     def open(cls, folder: Path) -> SentenceStore:
-        """Open a complete store.
-
-        Raises:
-            ValueError: If there is none, it is not complete, or a file of it is damaged.
-        """
+        """Open a complete store. Raises ValueError if there is none, it is not complete, or a file
+        of it is damaged."""
         store = cls._read(folder.resolve())
         if missing := store.missing():
             raise ValueError(
@@ -128,10 +118,7 @@ class SentenceStore:
 
     def read_topics(self) -> np.ndarray | None:
         """Read what `write_topics` kept; None where there is none, as in a store of version 0.1.0.
-
-        Raises:
-            ValueError: If the file is damaged.
-        """
+        Raises ValueError if the file is damaged."""
         path = self.folder / _TOPICS
         if not path.is_file():
             return None
@@ -154,11 +141,7 @@ class SentenceStore:
         return [number for number in numbers if self.part(number).name not in there]
 
     def count_rows(self) -> list[int]:
-        """The number of sentences of each partition.
-
-        Raises:
-            ValueError: If a file is damaged.
-        """
+        """The number of sentences of each partition. Raises ValueError if a file is damaged."""
         return [footer.num_rows for footer in self._footers]
 
     def count(self, what: str) -> list[int]:
@@ -194,11 +177,7 @@ def _describe(schema: pyarrow.Schema) -> str:
 
 
 def open_part(path: Path) -> parquet.ParquetFile:
-    """Open the file of a partition.
-
-    Raises:
-        ValueError: If it is damaged.
-    """
+    """Open the file of a partition. Raises ValueError if it is damaged."""
     try:
         return parquet.ParquetFile(path)
     except (pyarrow.ArrowException, OSError) as error:
@@ -224,10 +203,7 @@ def make_schema(width: int) -> pyarrow.Schema:
 
 def iter_blocks(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBatch]:
     """Yield some columns of a partition, at most 8,192 rows at a time, so that memory is bounded.
-
-    Raises:
-        ValueError: If the file is damaged.
-    """
+    Raises ValueError if the file is damaged."""
     with open_part(path) as file:
         try:
             for block in file.iter_batches(_BLOCK, columns=list(columns)):

@@ -1,4 +1,4 @@
-"""Exact segmentation at a penalty, one block of sentences after the other.
+"""Exact segmentation at a penalty.
 
 Of all segmentations, the one is found with the least
 
@@ -15,8 +15,6 @@ starts in play are those of the last segments, and time and memory grow with the
 times that of its segments, not with its square.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.segmentation.prefixes import Prefixes
@@ -25,97 +23,75 @@ _BLOCK = 128
 _TESTED = 16
 
 
-class Cutter:
-    """Cuts a text that comes in blocks. What it returns does not depend on how it was divided.
+def find_starts(
+    rows: np.ndarray,
+    penalties: np.ndarray,
+    sizes: np.ndarray,
+    smallest: float = 0,
+    largest: float = np.inf,
+) -> list[int]:
+    """Find where the best segments begin.
 
     Args:
-        width: Of the vectors.
+        rows: (n, width).
+        penalties: Of a cut *after* each sentence, less its gap score, (n,).
+        sizes: Of the sentences, (n,).
         smallest: The least size of a segment. Where that cannot be, the sizes that are missing add
             up to as little as can be.
         largest: The largest size of a segment. Only a single sentence may be above it.
     """
+    # The places in play, and the least cost up to each, with the penalty of a cut there.
+    prefixes, costs = Prefixes.start(rows.shape[1]), np.zeros(1)
+    # Where the best last segment up to each place begins.
+    origins: list[int] = []
+    for begin in range(0, len(rows), _BLOCK):
+        block = slice(begin, begin + _BLOCK)
+        prefixes = prefixes.extend(rows[block], sizes[block])
+        best, costs = _add_block(prefixes, costs, penalties[block], smallest, largest)
+        origins += prefixes.places[best].tolist()
+        kept = _find_kept(prefixes, costs, smallest, largest)
+        prefixes, costs = prefixes.take(kept), costs[kept] - costs[kept].min()
+    starts: list[int] = []
+    start = len(rows)
+    while start:
+        start = origins[start - 1]
+        starts.append(start)
+    return starts[::-1]
 
-    def __init__(self, width: int, smallest: float = 0, largest: float = np.inf) -> None:
-        self.smallest, self.largest = smallest, largest
-        # The places in play, and the least cost up to each, with the penalty of a cut there.
-        self._prefixes = Prefixes.start(width)
-        self._costs = np.zeros(1)
-        # The sentences whose segments are settled, and where the best last segment up to each place
-        # after them begins.
-        self._settled = 0
-        self._origins = np.zeros(0, np.int64)
 
-    def add(self, rows: np.ndarray, penalties: np.ndarray, sizes: np.ndarray) -> list[int]:
-        """Take the next sentences.
+def _add_block(
+    prefixes: Prefixes, before: np.ndarray, penalties: np.ndarray, smallest: float, largest: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The best origin of each place of a block, (n,), and the least costs up to all places, of
+    those before the block and its own."""
+    n, m = len(penalties), len(before)
+    # The last place of those in play is the end of the block before.
+    ends = slice(m, None)
+    costs = prefixes.limit(prefixes.scatter(ends), ends, smallest, largest)
+    values = np.append(before, np.zeros(n))
+    from_before = costs[:m] + values[:m, None]
+    best = from_before.argmin(axis=0)
+    least = from_before[best, np.arange(n)]
+    values[m] = least[0] + penalties[0]
+    for end in range(1, n):
+        here = values[m : m + end] + costs[m : m + end, end]
+        nearest = here.argmin()
+        if here[nearest] < least[end]:
+            best[end], least[end] = m + nearest, here[nearest]
+        values[m + end] = least[end] + penalties[end]
+    return best, values
 
-        Args:
-            rows: (n, width).
-            penalties: Of a cut *after* each sentence, less its gap score, (n,).
-            sizes: Of the sentences, (n,).
 
-        Returns:
-            The starts of segments that no later sentence can change any more.
-        """
-        for begin in range(0, len(rows), _BLOCK):
-            block = slice(begin, begin + _BLOCK)
-            self._add_block(rows[block], penalties[block], sizes[block])
-        return self._settle(self._find_common())
-
-    def finish(self) -> list[int]:
-        """Return the starts that `add` has not returned yet."""
-        return self._settle(self._settled + len(self._origins))
-
-    def _add_block(self, rows: np.ndarray, penalties: np.ndarray, sizes: np.ndarray) -> None:
-        n, m = len(rows), len(self._costs)
-        prefixes = self._prefixes.extend(rows, sizes)
-        # The last place of those in play is the end of the block before.
-        ends = slice(m, None)
-        costs = prefixes.limit(prefixes.scatter(ends), ends, self.smallest, self.largest)
-        values = np.append(self._costs, np.zeros(n))
-        from_before = costs[:m] + values[:m, None]
-        best = from_before.argmin(axis=0)
-        least = from_before[best, np.arange(n)]
-        values[m] = least[0] + penalties[0]
-        for end in range(1, n):
-            here = values[m : m + end] + costs[m : m + end, end]
-            nearest = here.argmin()
-            if here[nearest] < least[end]:
-                best[end], least[end] = m + nearest, here[nearest]
-            values[m + end] = least[end] + penalties[end]
-        self._origins = np.append(self._origins, prefixes.places[best])
-        kept = self._find_kept(prefixes, values)
-        self._prefixes = prefixes.take(kept)
-        self._costs = values[kept] - values[kept].min()
-
-    def _find_kept(self, prefixes: Prefixes, values: np.ndarray) -> np.ndarray:
-        """Which places may still begin a best segment."""
-        left = prefixes.sizes[-1] - prefixes.sizes
-        kept = left <= self.largest
-        # From these places on, a segment that reaches beyond the block is never too short.
-        later = np.flatnonzero(left >= self.smallest)[-_BLOCK:]
-        later = later[:: -(-len(later) // _TESTED) or 1]
-        through = values[:, None] + prefixes.scatter(later)
-        kept &= (through < values[later]).all(axis=1, where=np.isfinite(through))
-        kept[-1] = True
-        return kept
-
-    def _find_common(self) -> int:
-        """The last place that the best ways to all places in play have in common."""
-        heads = self._prefixes.places.tolist()
-        while len(heads) > 1:
-            origin = int(self._origins[heads.pop() - self._settled - 1])
-            position = int(np.searchsorted(heads, origin))
-            if position == len(heads) or heads[position] != origin:
-                heads.insert(position, origin)
-        return heads[0]
-
-    def _settle(self, place: int) -> list[int]:
-        """Take the best way up to a place as settled, and return its starts."""
-        starts = []
-        start = place
-        while start > self._settled:
-            start = int(self._origins[start - self._settled - 1])
-            starts.append(start)
-        self._origins = self._origins[place - self._settled :]
-        self._settled = place
-        return starts[::-1]
+def _find_kept(
+    prefixes: Prefixes, values: np.ndarray, smallest: float, largest: float
+) -> np.ndarray:
+    """Which places may still begin a best segment."""
+    left = prefixes.sizes[-1] - prefixes.sizes
+    kept = left <= largest
+    # From these places on, a segment that reaches beyond the block is never too short.
+    later = np.flatnonzero(left >= smallest)[-_BLOCK:]
+    later = later[:: -(-len(later) // _TESTED) or 1]
+    through = values[:, None] + prefixes.scatter(later)
+    kept &= (through < values[later]).all(axis=1, where=np.isfinite(through))
+    kept[-1] = True
+    return kept

@@ -1,13 +1,11 @@
 """Segmentation of a whole passage: at a penalty, or into a number of segments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from spacy_thematic.segmentation.cutter import Cutter
+from spacy_thematic.segmentation.cutter import find_starts
 from spacy_thematic.segmentation.passage import Passage
 from spacy_thematic.segmentation.prefixes import SHORTFALL, Prefixes, segment_scatters
 
@@ -19,38 +17,22 @@ _HUGE = SHORTFALL / 10
 
 
 def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.ndarray:
-    """Find the segmentation of least scatter and penalties, less gap scores. It is exact.
-
-    Args:
-        rows: That scatter is measured on, (n, any width).
-        passage: Of n sentences: its sizes and gap scores.
-        penalty: Of each cut.
-
-    Returns:
-        The starts of the segments, (segments,).
-    """
-    cutter = Cutter(rows.shape[1], passage.smallest, passage.largest)
-    starts = cutter.add(rows, penalty - np.append(passage.gap_scores, 0), passage.sizes)
-    return np.array(starts + cutter.finish(), dtype=np.int64)
+    """Find the segmentation of least scatter of rows, (n, any width), and penalties, less gap
+    scores. It is exact. Returns the starts of the segments, (segments,)."""
+    penalties = penalty - np.append(passage.gap_scores, 0)
+    starts = find_starts(rows, penalties, passage.sizes, passage.smallest, passage.largest)
+    return np.array(starts, dtype=np.int64)
 
 
 def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
-    """Find the segmentation into n segments of least scatter, less gap scores.
+    """Find the segmentation into n segments, at least 1, of least scatter of rows, (n, any width),
+    less gap scores. Where the sizes do not allow n, there are as nearly n as they do. Returns the
+    starts of the segments, (segments,).
 
     Up to 1,000 sentences it is exact, by dynamic programming over the number of segments. In a
     longer text, up to 1,000 segments begin where some of its best 1,000 to 2,000 do. Of more, the
     largest penalty is searched that gives at least n; what a penalty gives is the best for its
-    number. Where that is above n, the cuts that gain least are dropped.
-
-    Args:
-        rows: That scatter is measured on, (n, any width).
-        passage: Its sizes and gap scores.
-        n: The number of segments, at least 1. Where the sizes do not allow it, there are as nearly
-            n as they do.
-
-    Returns:
-        The starts of the segments, (segments,).
-    """
+    number. Where that is above n, the cuts that gain least are dropped."""
     if n <= COUNTED:
         return cut_into_each(rows, passage, n)[-1]
     fewest = _find_fewest(rows, passage)
@@ -61,17 +43,9 @@ def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
 
 
 def cut_into_each(rows: np.ndarray, passage: Passage, most: int) -> list[np.ndarray]:
-    """Find the best segmentations into each number of segments at once.
-
-    Args:
-        rows: That scatter is measured on, (n, any width).
-        passage: Its sizes and gap scores.
-        most: The largest number, 1 to 1,000.
-
-    Returns:
-        The starts of what `cut_into` finds for each number, from the fewest segments that the sizes
-        allow: at least one segmentation.
-    """
+    """Find the best segmentations into each number of segments at once, up to `most`, 1 to 1,000,
+    by scatter of rows, (n, any width). Returns the starts of what `cut_into` finds for each number,
+    from the fewest segments that the sizes allow: at least one segmentation."""
     fewest = _find_fewest(rows, passage)
     if len(fewest) >= most or not len(passage):
         return [fewest]
@@ -110,8 +84,7 @@ def _find_fewest(rows: np.ndarray, passage: Passage) -> np.ndarray:
 def _count_segments(
     rows: np.ndarray, passage: Passage, most: int, fewest: np.ndarray, places: np.ndarray
 ) -> list[np.ndarray]:
-    """The best segmentations between some places into each number of segments that the sizes allow,
-    from that of `fewest` to `most`."""
+    """The best segmentations between some places, from the number of `fewest` to `most`."""
     prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes).take(places)
     ends = slice(1, None)
     costs = prefixes.limit(prefixes.scatter(ends), ends, passage.smallest, passage.largest)[:-1]
@@ -182,8 +155,7 @@ def _cost(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> float:
 
 
 def _take_strongest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int) -> np.ndarray:
-    """The n of some cuts that gain most; of those that gain the same, as where sentences are equal
-    and no penalty tells them apart, some from all over the text."""
+    """The n cuts that gain most; of those that gain the same, some from all over the text."""
     if len(starts) <= n:
         return starts
     gains = cut_gains(rows, passage, starts).round(9)

@@ -1,7 +1,5 @@
 """What is known of the gaps between sentences before any is cut."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS
@@ -44,7 +42,6 @@ def combine_log_odds(
     is still one section.
 
     Args:
-        n: The number of sentences.
         learned: What a net says, (n - 1,).
         ends: Whether a paragraph ends after each sentence but the last, bool (n - 1,).
         opening: Whether each begins what a heading heads, bool (n,).

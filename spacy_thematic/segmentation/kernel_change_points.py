@@ -1,9 +1,6 @@
 """Kernel change point detection on the vectors of sentences, with a penalty that adapts to the
 text."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -11,7 +8,6 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.rows import mean_row, unit_rows
-from spacy_thematic.segmentation.cutter import Cutter
 from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
 from spacy_thematic.segmentation.passage import Cuts, Passage, Segmenter
 
@@ -44,12 +40,9 @@ def kernel_change_points(
     less its gap score and what a net has learned of it, is made as small as it can be.
 
     Args:
-        passage: To cut.
         n: The number of segments; None: what the penalty gives, `scale * factor` times what
             `usual_penalty` returns.
-        seed: Not used.
         scale: The larger, the fewer segments.
-        factor: The same, for good.
         centre: Whether to subtract the mean vector first, which brings out what the sentences of
             the text do not share.
         boundary_weight: How much the log odds of the passage count beside the penalty.
@@ -74,17 +67,13 @@ def add_log_odds(passage: Passage, unit: float) -> Passage:
 
 
 def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:
-    """Return `sqrt(n) s_1 / sqrt(s)`, for a text of n sentences.
+    """Return `sqrt(n) s_1 / sqrt(s)`, for a text of n sentences, from the rows that are cut and
+    their vectors as they came, (n, width).
 
     s_1 is half the mean squared distance of neighbouring rows: the scatter of a sentence where no
     cut is near. s, 0 to 1, is the scatter of the unit vectors before they are centred: 1 minus the
     squared length of their mean. n is at least 60, for a short text has hardly more segments than
-    one, and at most 1,000, so that a longer text is cut as finely as its parts.
-
-    Args:
-        rows: As they are cut, (n, width).
-        vectors: As they came, (n, width).
-    """
+    one, and at most 1,000, so that a longer text is cut as finely as its parts."""
     units = unit_rows(vectors, centre=False)
     scatter = 1 - float(np.square(mean_row(units)).sum())
     if len(rows) < 2 or scatter <= 0:
@@ -99,70 +88,6 @@ def weigh_rows(vectors: np.ndarray, weights: np.ndarray, centre: bool = True) ->
     mean by the root of their weights, (n,)."""
     rows = unit_rows(vectors, centre)
     return (rows - rows.mean(axis=0)) * np.sqrt(weights)[:, None] if len(rows) else rows
-
-
-def segment_stream(
-    vectors: Iterable[np.ndarray],
-    *,
-    factor: float = FACTOR,
-    centre: bool = True,
-    penalty: float | None = None,
-    smallest: float = 0,
-    largest: float = np.inf,
-) -> Iterator[tuple[int, int]]:
-    """Cut an endless text, of which only the sentences of the last segments are kept.
-
-    The penalty, and what is subtracted from the vectors, come from the first 1,000 sentences. With
-    these, the segments are exactly those of the whole text, so up to 1,000 sentences they are those
-    of `kernel_change_points`. A segment is yielded as soon as nothing that follows can change it,
-    which takes about another one or two; with `largest`, memory is bounded too.
-
-    Args:
-        vectors: Of the sentences, in blocks of any length, (sentences, width).
-        factor: As for `kernel_change_points`.
-        centre: As for `kernel_change_points`.
-        penalty: Of a cut; None: what it is for the first 1,000 sentences.
-        smallest: The least number of sentences of a segment.
-        largest: The largest number.
-
-    Yields:
-        The first sentence of a segment and that after its last, numbered from 0.
-    """
-    blocks = iter(vectors)
-    first: list[np.ndarray] = []
-    while sum(map(len, first)) < LONGEST:
-        block = next(blocks, None)
-        if block is None:
-            break
-        first.append(block)
-    if not sum(map(len, first)):
-        return
-    known = np.concatenate(first)
-    origin = mean_row(known[:LONGEST]) if centre else np.zeros(known.shape[1], known.dtype)
-    if penalty is None:
-        first_rows = unit_rows(known[:LONGEST], origin)
-        penalty = factor * usual_penalty(first_rows, known[:LONGEST])
-    cutter = Cutter(known.shape[1], smallest, largest)
-    start, end = 0, 0
-    for block in _chain(known, blocks):
-        rows = unit_rows(block, origin)
-        end += len(rows)
-        with single_thread():
-            starts = cutter.add(rows, np.full(len(rows), penalty), np.ones(len(rows)))
-        for cut in starts:
-            if cut:
-                yield start, cut
-            start = cut
-    for cut in cutter.finish():
-        if cut:
-            yield start, cut
-        start = cut
-    yield start, end
-
-
-def _chain(known: np.ndarray, blocks: Iterator[np.ndarray]) -> Iterator[np.ndarray]:
-    yield known
-    yield from blocks
 
 
 @registry.misc("spacy-thematic.KernelChangePoints.v1")

@@ -1,7 +1,5 @@
 """Segments within segments."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -31,16 +29,9 @@ class NestedCuts(NamedTuple):
 def cut_nested(
     passage: Passage, algorithm: Segmenter, n: int | None, seed: int = 0, levels: int = 1
 ) -> NestedCuts:
-    """Cut a passage, then each segment as a text by itself, and so on.
-
-    Args:
-        passage: To cut. Segments of the lowest level keep to the largest size, and all to the
-            smallest.
-        algorithm: Cuts passages.
-        n: The number of segments of level 1; None: the algorithm finds it.
-        seed: For the algorithm.
-        levels: How many, at least 1.
-    """
+    """Cut a passage, then each segment as a text by itself, and so on, in at least one level. Of
+    level 1 there are n segments; None: the algorithm finds it. Segments of the lowest level keep to
+    the largest size, and all to the smallest."""
     whole = passage if levels == 1 else passage.without_largest()
     first = algorithm(whole, n, seed)
     ones = np.ones(len(first.starts), np.int64)

@@ -83,16 +83,8 @@ class OrderedText:
         penalty, less the gap score, wherever the theme changes. Two clusterings are improved by
         turns of means and of the best path through the themes (Viterbi's algorithm), and the better
         one is taken: the best segmentation into k runs, where no theme comes back; and what the
-        algorithm makes of the means of short runs.
-
-        Args:
-            algorithm: Clusters vectors.
-            k: The most themes.
-            seed: For the algorithm.
-
-        Returns:
-            The theme of each sentence, from 0, (n,).
-        """
+        algorithm makes of the means of short runs. Returns the theme of each sentence, from 0,
+        (n,)."""
         runs = self._find_runs(k)
         starts = np.union1d(runs, self._short)
         parts = _Parts.make(self._rows, starts, self._switches[starts[1:] - 1])
@@ -111,11 +103,9 @@ class OrderedText:
         return cluster
 
     def _find_runs(self, k: int) -> np.ndarray:
-        """The starts of k runs."""
         return min(self._runs, key=lambda starts: abs(len(starts) - k))
 
     def _number(self, starts: np.ndarray) -> np.ndarray:
-        """The run of each sentence, (n,)."""
         return np.searchsorted(starts, np.arange(len(self._rows)), side="right") - 1
 
 

@@ -1,7 +1,5 @@
 """The settings of segments."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -24,7 +22,6 @@ class SegmentSettings:
         unit: What sizes count: "sentences", "tokens" or "characters", white space included.
         levels: 1, or more for sections, their subsections, and so on.
         seed: Of the random numbers: the same seed gives the same segments.
-        n_keywords: The number of keywords of a segment.
         headings: Whether a segment gets a heading, if the encoder has learned headings.
 
     Raises:

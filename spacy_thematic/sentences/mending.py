@@ -1,7 +1,5 @@
 """Where sentences begin, after punctuation alone has said so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
@@ -44,22 +42,14 @@ def mended_sentences(doc: Doc) -> Iterator[Span]:
 
 
 def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) -> list[int]:
-    """Correct where sentences plainly do not start, or do.
+    """Correct where sentences plainly do not start, or do: the first token of each, as punctuation
+    alone says, of which those that are given are sure.
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
     from it, inside parentheses that the next one closes, after the number of an item ("1."), or
     after an abbreviation that is never last. One does end after "U.S." or "I." before a word such
     as "The", and after marks of footnotes and three dots before a word with a capital. An opening
-    quotation mark or parenthesis belongs to the sentence after it.
-
-    Args:
-        doc: It does not change.
-        starts: The first token of each sentence, as punctuation alone says.
-        given: Those of them that are sure.
-
-    Returns:
-        The first token of each sentence, in order.
-    """
+    quotation mark or parenthesis belongs to the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     for end, start in _find_hidden_ends(doc):
@@ -162,8 +152,7 @@ def _is_in(abbreviation: str, of_kind: str, doc: Doc) -> bool:
 
 
 def _find_last_word(doc: Doc, begin: int, end: int) -> str:
-    """Return what stands last in a part of a Doc, and has no space in it, without marks at its
-    end."""
+    """Return the last word of a part of a Doc, without marks at its end."""
     while end > begin and not doc[end - 1].text.strip(_OPENING + " \n"):
         end -= 1
     start = max(end - 1, begin)

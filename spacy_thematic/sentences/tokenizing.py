@@ -1,7 +1,5 @@
 """Docs of texts that may hold anything."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 
@@ -23,11 +21,8 @@ def make_doc(nlp: Language, text: str) -> Doc:
     spaCy's tokenizer takes one mark after the other from what stands between two spaces, and looks
     at all the others each time: 3,000 opening brackets take a second, 100,000 take twenty minutes.
     So runs of 100 marks or more are tokenized in pieces. So are Chinese and Japanese sentences, if
-    the tokenizer is of another language.
-
-    Raises:
-        ValueError: If the text is longer than `nlp.max_length`.
-    """
+    the tokenizer is of another language. Raises ValueError if the text is longer than
+    `nlp.max_length`."""
     cuts = [piece.end() for piece in _PIECE.finditer(text)]
     if nlp.lang not in _WITHOUT_SPACES:
         cuts = sorted({*cuts, *(stop.end() for stop in _FULL_STOP.finditer(text))})

@@ -145,12 +145,9 @@ def _measure(values: np.ndarray) -> tuple[float, float]:
 
 def whiten(documents: Sequence[Document]) -> np.ndarray:
     """Find the map that partly whitens what varies within sections: within-class covariance
-    normalization (Hatch et al. 2006), with a smaller exponent.
-
-    Returns:
-        W, float32 (width, width), such that v + v W is v times a power of the covariance within
-        sections, scaled to a mean eigenvalue of 1. Zeros if no section has two sentences.
-    """
+    normalization (Hatch et al. 2006), with a smaller exponent. Returns W, float32 (width, width),
+    such that v + v W is v times a power of the covariance within sections, scaled to a mean
+    eigenvalue of 1. Zeros if no section has two sentences."""
     width = documents[0].vectors.shape[1]
     covariance = np.zeros((width, width))
     for document in documents:
@@ -190,7 +187,6 @@ def fit(
 
 
 def _draw(documents: Sequence[Document], rng: np.random.Generator) -> tuple[np.ndarray, Targets]:
-    """Sentences of some documents, as a batch."""
     n_drawn = min(DOCUMENTS_A_STEP, len(documents))
     vectors, sections, articles = [], [], []
     for number, i in enumerate(rng.choice(len(documents), n_drawn, replace=False)):

@@ -74,11 +74,8 @@ class Checkpoint:
     state: dict[str, Any]
 
     def restore(self, run: _Run) -> None:
-        """Give a run, whose phase has been started, this state.
-
-        Raises:
-            ValueError: If this is a checkpoint of another pipeline.
-        """
+        """Give a run, whose phase has been started, this state. Raises ValueError if this is a
+        checkpoint of another pipeline."""
         try:
             for name, model in run.models.items():
                 model.from_bytes(self.state["weights"][name])
@@ -105,11 +102,7 @@ class Checkpoint:
 
 
 def load_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint.
-
-    Raises:
-        ValueError: If the file is not a checkpoint.
-    """
+    """Read a checkpoint. Raises ValueError if the file is not a checkpoint."""
     try:
         if not path.is_file():
             raise ValueError("it is no file")

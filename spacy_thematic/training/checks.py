@@ -1,7 +1,5 @@
 """What can go wrong in training, and what is looked at before, since a late failure costs hours."""
 
-from __future__ import annotations
-
 import numpy as np
 from spacy.vocab import Vocab
 from thinc.api import get_array_module
@@ -12,15 +10,9 @@ class TrainingError(ValueError):
 
 
 def check_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:
-    """Look at the word vectors before training. A vocabulary without vectors is in order.
-
-    Args:
-        vocab: of the pipeline.
-        orth, lower: the words of the corpus and their lower-case forms, lexeme hashes.
-
-    Raises:
-        ValueError: If the vectors are not finite, or there is none for any word.
-    """
+    """Look at the word vectors before training, for the words of the corpus and their lower-case
+    forms, lexeme hashes. A vocabulary without vectors is in order. Raises ValueError if the vectors
+    are not finite, or there is none for any word."""
     vectors = vocab.vectors
     if not vectors.size:
         return

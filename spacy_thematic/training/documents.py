@@ -1,7 +1,5 @@
 """The documents of a wiki as vectors and sections, and the pipeline that was adapted to them."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -38,10 +38,8 @@ class Order:
     alone, so that a run that was killed resumes where it stopped.
 
     Args:
-        numbers: of the items.
         sizes: of the item of each number.
         batcher: of items to lists of these, such as `spacy.batch_by_words.v1`.
-        seed: of the shuffling.
     """
 
     def __init__(self, numbers: Sequence[int], sizes: Any, batcher: Batcher, seed: int | str):
@@ -103,15 +101,10 @@ class Setting:
     """What a run gives an objective at its start.
 
     Attributes:
-        nlp: the pipeline.
         embedders: those of its components that are trained.
         upstream: the names of the components that these listen to.
-        corpus: the training corpus.
         articles: the numbers of its articles that are trained on.
         forms: its words in the pipeline's vocabulary.
-        training: the resolved [training] block.
-        seed: of the run.
-        names: of the components that are updated.
     """
 
     nlp: Language
@@ -126,11 +119,8 @@ class Setting:
 
     @property
     def embedder(self) -> ThematicEmbedder:
-        """The embedder, for an objective that trains one only.
-
-        Raises:
-            TrainingError: If there are several.
-        """
+        """The embedder, for an objective that trains one only. Raises TrainingError if there are
+        several."""
         if len(self.embedders) > 1:
             found = ", ".join(embedder.name for embedder in self.embedders)
             raise TrainingError(
@@ -145,10 +135,8 @@ class Step:
     """One step of training.
 
     Attributes:
-        batch: the numbers of the items to learn from, in the order of the objective; one of the
-            parts that [training] accumulate_gradient asks for.
-        rng: a function of seed, step and part.
-        optimizer: for what an objective updates itself.
+        batch: the numbers of the items to learn from, in the order of the objective.
+        rng: a function of seed and step.
         dropout: rate, as [training.dropout] says.
         losses: by component, to which losses are added.
     """
@@ -168,14 +156,11 @@ class Objective(ABC):
         weight: factor of its gradient beside that of other objectives.
         from_step: the step of a phase from which on it counts.
         models: models of its own, by name; they are saved in checkpoints, not in the pipeline.
-        is_divisible: whether the gradient of a batch is the mean over its parts; not where an
-            objective updates a model within its step.
     """
 
     weight: float = 1.0
     from_step: int = 0
     models: dict[str, Model] = field(default_factory=dict, init=False)
-    is_divisible: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.weight <= 0:
@@ -185,11 +170,7 @@ class Objective(ABC):
 
     @abstractmethod
     def start(self, setting: Setting) -> Order:
-        """Make ready to learn.
-
-        Returns:
-            The order of what it learns from.
-        """
+        """Make ready to learn. Returns the order of what it learns from."""
 
     @abstractmethod
     def step(self, step: Step) -> dict[str, float]:

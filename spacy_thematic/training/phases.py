@@ -1,7 +1,5 @@
 """The settings of a run, phase by phase."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -24,7 +22,6 @@ class Passes(Schema):
     """Settings of [training] in passes over what the first objective learns from.
 
     Attributes:
-        evaluations: in a pass.
         patience: passes without a better score, after which training ends; 0 for none.
     """
 
@@ -44,10 +41,8 @@ class Phase:
     """A part of a run with settings of its own.
 
     Attributes:
-        training: the resolved [training] block.
         objectives: by name; without an [objectives] block the embedder's own loss.
         averages: of weights; None for no averages.
-        passes: in place of settings of [training] in steps.
     """
 
     training: dict[str, Any]
@@ -67,11 +62,8 @@ def resolve_phases(config: Config) -> list[Phase]:
 
     A block [phases.NAME] changes settings of the config by their dotted names, as the command line
     does: `training.max_steps = 500`. Without [phases] there is one, with the config as it is.
-
-    Raises:
-        TrainingError: If a block or a phase has a setting that does not exist, or would learn
-            nothing.
-    """
+    Raises TrainingError if a block or a phase has a setting that does not exist, or would learn
+    nothing."""
     phases = config.get("phases") or {"": {}}
     return [_resolve(name, config, changes) for name, changes in phases.items()]
 
@@ -133,12 +125,9 @@ def _check_objective(name: str, objective: Any, max_steps: int) -> None:
 
 def check_training_settings(config: Config, where: str = "The config") -> None:
     """Check the blocks that training reads, of a run or of a phase. spaCy drops settings that do
-    not exist in silence, and a misspelt one would train with the default.
-
-    Raises:
-        TrainingError: If [training] is missing or has an unknown setting, or if a block is called
-            almost as one that is read.
-    """
+    not exist in silence, and a misspelt one would train with the default. Raises TrainingError if
+    [training] is missing or has an unknown setting, or if a block is called almost as one that is
+    read."""
     if "training" not in config:
         raise TrainingError("The config has no [training] block: is it a recipe for training?")
     known = _find_fields(ConfigSchemaTraining)
@@ -147,6 +136,11 @@ def check_training_settings(config: Config, where: str = "The config") -> None:
         raise TrainingError(
             f"{where}: the [training] block has no setting {', '.join(sorted(unknown))}; there are "
             f"{', '.join(sorted(known))}."
+        )
+    if (n_parts := config["training"].get("accumulate_gradient", 1)) != 1:
+        raise TrainingError(
+            f"{where}: [training] accumulate_gradient is {n_parts}, and batches are no longer "
+            "divided: set it to 1, and lower the size of [training.batcher]."
         )
     for block in set(config) - {*BLOCKS, *_find_fields(ConfigSchema)}:
         if near := get_close_matches(block, BLOCKS, 1, 0.8):

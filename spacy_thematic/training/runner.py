@@ -1,11 +1,9 @@
 """The one training loop: order, phases, schedules, averages, checkpoints, log; it knows no loss."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +34,6 @@ from spacy_thematic.training.checkpoints import (
 from spacy_thematic.training.checks import TrainingError, check_vectors
 from spacy_thematic.training.objective import Objective, Order, Setting, Step
 from spacy_thematic.training.phases import Phase, resolve_phases
-from spacy_thematic.training.team import Team
 from spacy_thematic.training.weights import Averages
 from spacy_thematic.triplets.compiled import CompiledCorpus, compile_temporarily
 from spacy_thematic.triplets.corpus import Articles
@@ -65,7 +62,6 @@ def train(
     resume: bool = False,
     stdout: IO = sys.stdout,
     stderr: IO = sys.stderr,
-    team: Team | None = None,
 ) -> Outcome:
     """Train the thematic embedders of an initialized pipeline, and the tok2vec or transformer
     components that these listen to, as its config says: [training], and where they are there
@@ -74,23 +70,14 @@ def train(
     Writes `output/model-best`, `output/model-last`, `output/log.jsonl` (one line for each
     evaluation) and `output/checkpoint.msgpack`, from which `resume` starts. The score is that of
     the embedders on the dev corpus, weighted by `score_weights`. Ctrl-C saves and ends in order.
-
-    The processes of a team each call this function. They divide the parts of each batch that
-    [training] accumulate_gradient asks for, so the weights do not depend on their number, but for
-    rounding. The first one scores and writes.
-
-    Raises:
-        TrainingError: Without data, when the vectors collapse to one point, or if there are more
-            processes than parts of a batch.
-    """
-    run = _Run(nlp, output, resume, team or Team())
-    if run.team.is_first and not resume:
+    Raises TrainingError without data, or when the vectors collapse to one point."""
+    run = _Run(nlp, output, resume)
+    if not resume:
         # Killed before it has saved its own, this run must not be resumed from that of another.
         (output / CHECKPOINT).unlink(missing_ok=True)
     # spaCy's loggers want the loss of every component that can be trained.
     with nlp.select_pipes(enable=run.names):
-        logger = run.settings["logger"] if run.team.is_first else _log_nothing
-        log_step, finish = logger(nlp, stdout, stderr)
+        log_step, finish = run.settings["logger"](nlp, stdout, stderr)
     try:
         with _catch_interrupt(run):
             for info in run.steps():
@@ -109,9 +96,8 @@ def load_last(output: Path, config: Config) -> Language:
 
 
 class _Run:
-    def __init__(self, nlp: Language, output: Path, resume: bool, team: Team):
+    def __init__(self, nlp: Language, output: Path, resume: bool):
         self.nlp = nlp
-        self.team = team
         self.output = output
         self.writer = PipelineWriter(nlp)
         self.phases = resolve_phases(nlp.config)
@@ -127,7 +113,6 @@ class _Run:
         self.forms = Forms(self.corpus.forms, nlp.vocab)
         check_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
         self.progress = Progress()
-        self.is_stop_wanted = False
         self.interrupted = False
         self.begun = perf_counter()
         self.losses: dict[str, float] = {}
@@ -175,8 +160,6 @@ class _Run:
         self.settings = phase.training
         self.optimizer: Optimizer = self.settings["optimizer"]
         self.objectives = phase.objectives
-        self.n_parts: int = self.settings["accumulate_gradient"]
-        self._check_parts()
         setting = Setting(
             nlp=self.nlp,
             embedders=self.embedders,
@@ -197,28 +180,12 @@ class _Run:
                 if key in former.get(name, {}):
                     model.from_bytes(former[name][key].to_bytes())
                 self.models[f"{name}.{key}"] = model
-        for model in self.models.values() if self.team.size > 1 else ():
-            model.from_bytes(self.team.share(model.to_bytes()))
         if phase.passes is not None:
             first = next(iter(self.orders.values()))
             self.settings.update(phase.passes.in_steps(first.count_batches()))
         own = {name: self.models[name] for name in self.names}
         self.averages = Averages(own, phase.averages) if phase.averages else None
         self.dropouts = _as_schedule(self.settings["dropout"])
-
-    def _check_parts(self) -> None:
-        if self.n_parts < self.team.size:
-            raise TrainingError(
-                f"{self.team.size} processes were started to divide a batch into {self.n_parts}: "
-                "set --training.accumulate_gradient to a multiple of the number of processes."
-            )
-        for name, objective in self.objectives.items():
-            if self.n_parts > 1 and not objective.is_divisible:
-                raise TrainingError(
-                    f"The objective {name} updates a model within its step, so its batches cannot "
-                    f"be divided: set --training.accumulate_gradient to 1, found {self.n_parts}, "
-                    "and train in one process."
-                )
 
     def steps(self) -> Iterator[dict[str, Any] | None]:
         """Train. Yields what spaCy's loggers expect: the scores where the step ends with an
@@ -268,14 +235,15 @@ class _Run:
             if step >= objective.from_step:
                 batches[name] = self.orders[name].take()
                 progress.words += int(self.orders[name].sizes[batches[name]].sum())
-        for part in range(self.team.rank, self.n_parts, self.team.size):
-            rng = np.random.default_rng([self.seed, progress.phase, step, part])
-            # Dropout draws from the generators of numpy and torch.
-            fix_random_seed(int(rng.integers(2**31)))
-            for name, batch in batches.items():
-                if own := batch[part :: self.n_parts]:
-                    self._learn(name, Step(own, rng, dropout, self.optimizer, self.losses))
-        self.team.average(self.models, self.n_parts)
+        rng = np.random.default_rng([self.seed, progress.phase, step, 0])
+        # Dropout draws from the generators of numpy and torch.
+        fix_random_seed(int(rng.integers(2**31)))
+        for name, batch in batches.items():
+            terms = self.objectives[name].step(
+                Step(batch, rng, dropout, self.optimizer, self.losses)
+            )
+            self.terms.update({f"{name}_{term}": value for term, value in terms.items()})
+            self.terms[f"{name}_steps"] += 1
         for model in self.models.values():
             model.finish_update(self.optimizer)
         self.optimizer.step_schedules()
@@ -283,12 +251,6 @@ class _Run:
             self.averages.observe(step)
         progress.step += 1
         progress.epoch = next(iter(self.orders.values())).epochs_done
-        self.interrupted = any(self.team.gather(self.is_stop_wanted))
-
-    def _learn(self, name: str, step: Step) -> None:
-        terms = self.objectives[name].step(step)
-        self.terms.update({f"{name}_{term}": value for term, value in terms.items()})
-        self.terms[f"{name}_steps"] += 1
 
     def _is_over(self) -> bool:
         limits, progress = self.settings, self.progress
@@ -305,22 +267,9 @@ class _Run:
         return bool(patience and self._is_scored() and waited >= patience)
 
     def _is_scored(self) -> bool:
-        """Whether the last step ended with an evaluation."""
         return bool(self.log) and self.log[-1]["step"] == self.progress.step
 
     def _evaluate(self) -> dict[str, Any]:
-        """Score and log in the first process; the others wait, and learn how it went."""
-        self.losses = _add_up(self.team.gather(self.losses))
-        self.terms = Counter(_add_up(self.team.gather(self.terms)))
-        info = self._score_and_log() if self.team.is_first else {}
-        info, progress = self.team.share((info, vars(self.progress)))
-        vars(self.progress).update(progress)
-        self.log.append(info)
-        self.losses.clear()
-        self.terms.clear()
-        return info
-
-    def _score_and_log(self) -> dict[str, Any]:
         progress = self.progress
         averaged = self.averages.applied() if self.averages is not None else nullcontext()
         with averaged:
@@ -343,8 +292,11 @@ class _Run:
             "seconds": int(perf_counter() - self.begun),
             "words": progress.words,
         }
-        lines = "".join(srsly.json_dumps(line) + "\n" for line in [*self.log, info])
+        self.log.append(info)
+        lines = "".join(srsly.json_dumps(line) + "\n" for line in self.log)
         write_bytes(self.output / LOG, lines.encode())
+        self.losses.clear()
+        self.terms.clear()
         return info
 
     def _score(self) -> dict[str, Any]:
@@ -390,9 +342,6 @@ class _Run:
         return {**info, **path, "checkpoints": checkpoints}
 
     def save(self) -> None:
-        """Write model-last, then the checkpoint, in the first process."""
-        if not self.team.is_first:
-            return
         self._write_pipeline(LAST)
         save_checkpoint(self.output / CHECKPOINT, self)
 
@@ -423,19 +372,6 @@ def _open(articles: Any, split: str) -> tuple[CompiledCorpus, list[int]]:
     return compiled, numbers
 
 
-def _add_up(counts: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """The sums of the values of several processes."""
-    total: dict[str, float] = {}
-    for own in counts:
-        for name, value in own.items():
-            total[name] = total.get(name, 0.0) + value
-    return total
-
-
-def _log_nothing(nlp: Language, stdout: IO, stderr: IO) -> tuple[Callable, Callable]:
-    return lambda info: None, lambda: None
-
-
 def _as_schedule(value: Any) -> Iterator[float]:
     return constant(value) if isinstance(value, (int, float)) else iter(value)
 
@@ -448,7 +384,7 @@ def _catch_interrupt(run: _Run) -> Iterator[None]:
         return
 
     def interrupt(signum: int, frame: Any) -> None:
-        run.is_stop_wanted = True
+        run.interrupted = True
 
     former = signal.signal(signal.SIGINT, interrupt)
     try:

@@ -1,7 +1,5 @@
 """Schedules of the learning rate."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Literal
@@ -20,10 +18,8 @@ def warm_up_decay(
     """A rate that rises linearly, and then falls to a share of its highest value.
 
     Args:
-        rate: the highest.
         warm_up: steps in which it rises.
         steps: after which it stays as low as it gets.
-        decay: along a line, or half a cosine.
         lowest: share of the highest below which it does not fall.
     """
     step = 0

@@ -1,8 +1,5 @@
 """A pipeline trained as a config says."""
 
-from __future__ import annotations
-
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +18,6 @@ from spacy_thematic.training import runner
 from spacy_thematic.training.checkpoints import CHECKPOINT
 from spacy_thematic.training.phases import check_training_settings
 from spacy_thematic.training.runner import Outcome
-from spacy_thematic.training.team import Team
 
 
 def train(
@@ -31,7 +27,6 @@ def train(
     overrides: Mapping[str, Any] | None = None,
     resume: bool = False,
     use_gpu: int = -1,
-    team: Team | None = None,
 ) -> Outcome:
     """Train a pipeline that has a `thematic_embedder`.
 
@@ -44,38 +39,30 @@ def train(
         output: Folder to write to.
         overrides: Settings that replace those of the config, {"training.max_steps": 500}.
         resume: Whether to start from the checkpoint in the folder, if there is one.
-        use_gpu: ID of a GPU, or -1 for the processor. Each of several processes takes the next one.
-        team: Processes that train together, from `join_team`.
+        use_gpu: ID of a GPU, or -1 for the processor.
 
     Raises:
         ValueError: If a setting does not exist or cannot be used.
         TrainingError: Without data, or when the vectors collapse to one point.
     """
-    output, team = Path(output), team or Team()
+    output = Path(output)
     settings = config if isinstance(config, Config) else read_config(config, overrides)
     if use_gpu >= 0:
         from spacy.cli._util import setup_gpu
 
-        use_gpu += int(os.environ.get("LOCAL_RANK", 0))
         take_gpu(use_gpu)
-        setup_gpu(use_gpu, silent=not team.is_first)
+        setup_gpu(use_gpu, silent=False)
     if resume and (output / CHECKPOINT).exists():
         nlp = runner.load_last(output, settings)
     else:
         nlp = _initialize(settings, use_gpu)
-    return runner.train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr, team=team)
+    return runner.train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr)
 
 
 def read_config(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Config:
-    """Read the config of a pipeline and its training.
-
-    Args:
-        path: A file.
-        overrides: Settings that replace others, by their dotted names.
-
-    Raises:
-        ValueError: If it is not a config, or has a setting that does not exist.
-    """
+    """Read the config of a pipeline and its training. Overrides are settings that replace others,
+    by their dotted names. Raises ValueError if it is not a config, or has a setting that does not
+    exist."""
     path = Path(path)
     if not path.is_file():
         raise ValueError(

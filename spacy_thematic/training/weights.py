@@ -1,7 +1,5 @@
 """The weights of models as arrays: copied, averaged, put back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -66,12 +64,7 @@ class AverageSettings(Schema):
 
 
 class Averages:
-    """Running means of weights: the mean of all at first, later an exponential one.
-
-    Args:
-        models: by name.
-        settings: of the averages.
-    """
+    """Running means of weights: the mean of all at first, later an exponential one."""
 
     def __init__(self, models: Mapping[str, Model], settings: AverageSettings):
         self.models = models

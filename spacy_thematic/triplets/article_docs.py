@@ -1,7 +1,5 @@
 """From articles to Docs: a triplet Doc and a clustering Doc of each."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -23,16 +21,13 @@ from spacy_thematic.triplets.reasons import (
     LEFT_OUT_BY_SENTENCE,
     NO_PROSE,
     NO_TRIPLETS,
-    OTHER_LANGUAGE,
     REPEATED,
     TOO_FEW_SECTIONS,
 )
 from spacy_thematic.triplets.rules import (
     CorpusSettings,
     has_enough_sections,
-    is_in_language,
     is_prose,
-    is_sentence_length,
 )
 from spacy_thematic.triplets.seen import has_any
 from spacy_thematic.triplets.sentences import (
@@ -50,47 +45,16 @@ TITLE_CHARACTERS = 1000
 def make_sentence_splitter(
     settings: CorpusSettings = CorpusSettings(), vocab: Vocab | bool = True
 ) -> Language:
-    """Make the pipeline that finds sentences.
-
-    Raises:
-        ValueError: If spaCy does not have the language; or if the pipeline of the settings cannot
-            be loaded, is for another language or does not find sentences.
-    """
-    if settings.pipeline is None:
-        nlp = make_blank(settings.lang, vocab)
-        nlp.add_pipe("sentencizer")
-        return nlp
-    try:
-        nlp = spacy.load(settings.pipeline, vocab=vocab)
-    except OSError as error:
-        raise ValueError(
-            f'Cannot load the pipeline "{settings.pipeline}", which is to find sentences: install '
-            f'it with "python -m spacy download", or give its folder. {error}'
-        ) from error
-    if nlp.lang != settings.lang:
-        raise ValueError(
-            f'The pipeline "{settings.pipeline}" is for the language "{nlp.lang}", and the corpus '
-            f'is to be in "{settings.lang}": give --lang {nlp.lang}, or another --pipeline.'
-        )
-    splitters = [n for n in ("parser", "senter", "sentencizer") if n in nlp.component_names]
-    if not splitters:
-        raise ValueError(
-            f'The pipeline "{settings.pipeline}" has no parser, senter or sentencizer, only '
-            f"{nlp.component_names}."
-        )
-    if not set(splitters) & set(nlp.pipe_names):
-        nlp.enable_pipe(splitters[0])
-    needed = {*splitters, "tok2vec", "transformer"}
-    nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in needed])
+    """Make the pipeline that finds sentences. Raises ValueError if spaCy does not have the
+    language."""
+    nlp = make_blank(settings.lang, vocab)
+    nlp.add_pipe("sentencizer")
     return nlp
 
 
 def make_blank(lang: str, vocab: Vocab | bool = True) -> Language:
-    """A pipeline without components.
-
-    Raises:
-        ValueError: If spaCy does not have the language, or needs a tokenizer for it.
-    """
+    """A pipeline without components. Raises ValueError if spaCy does not have the language, or
+    needs a tokenizer for it."""
     try:
         get_lang_class(lang)
     except ImportError as error:
@@ -119,7 +83,6 @@ def make_triplet_docs(
     Args:
         articles: Articles after `apply_rules`. Negatives of "sen-rand-article" are sentences of
             the other articles.
-        nlp: The pipeline that finds sentences.
         counts: Receives how many articles and openers were dropped for each reason.
         left_out: Hashes of sentences, see `seen.hash_sentences`; an article with an opener among
             them is left out.
@@ -134,12 +97,6 @@ def make_triplet_docs(
         opening_sentences(article, nlp, counts, settings.paper_rules) if enough else []
         for article, enough in zip(articles, large)
     ]
-    if settings.check_language:
-        for number, sentences in enumerate(found):
-            words = chain.from_iterable(sentence.words for sentence in sentences)
-            if not is_in_language(words, nlp.Defaults.stop_words):
-                counts[OTHER_LANGUAGE] += 1
-                found[number], large[number] = [], False
     for number, sentences in enumerate(found):
         if left_out is not None and has_any(left_out, [sentence.text for sentence in sentences]):
             counts[LEFT_OUT_BY_SENTENCE] += 1
@@ -199,8 +156,6 @@ def _make_triplet_doc(
         triplets = mining.mine_adjacent(sections, paragraphs, rng)
     if not triplets:
         return None
-    if settings.per_article and len(triplets) > settings.per_article:
-        triplets = sorted(rng.sample(triplets, settings.per_article))
     titles = [
         nlp.make_doc(
             f"{article.title} {article.sections[section].title}".strip()[:TITLE_CHARACTERS]
@@ -232,19 +187,15 @@ def _draw_foreign(
     return drawn
 
 
-def make_clustering_doc(
-    article: Article, nlp: Language, min_sections: int = 5, short_sentences: bool = False
-) -> Doc | None:
+def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) -> Doc | None:
     """Make the Doc of an article, after `apply_rules`, for the clustering benchmark.
 
-    It holds all sentences with their sections (Ein Dor et al. 2018, section 3.3), except sections
-    of fewer than three sentences, a rule of ours; with `short_sentences` only those of 5 to 50
-    tokens (rule ii). None unless `min_sections` to 12 sections remain."""
+    It holds all sentences with their sections (Ein Dor et al. 2018, section 3.3), but those of
+    sections of fewer than three, a rule of ours. None unless `min_sections` to 12 sections remain.
+    """
     if len(article.sections) < min_sections:
         return None
     found = all_sentences(article, nlp)
-    if short_sentences:
-        found = [sentence for sentence in found if is_sentence_length(len(sentence.words))]
     sizes = Counter(sentence.section for sentence in found)
     kept = [sentence for sentence in found if sizes[sentence.section] >= CLUSTERING_SENTENCES]
     n_sections = len({sentence.section for sentence in kept})

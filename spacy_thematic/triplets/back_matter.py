@@ -1,8 +1,6 @@
 """Headings of what is left out of an article, for rules iii and iv: those of its language, and of
 English."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from itertools import chain

@@ -127,13 +127,11 @@ class CompiledCorpus:
     """Articles as flat files, written by `compile_docs`.
 
     Attributes:
-        forms: the distinct words.
         headings: the distinct headings of sections, "" where one has none.
         sources: the distinct sources of articles, "" where one is not known.
         languages: of the articles, as far as they are known.
         sizes: tokens of each article's Doc, int32 (articles).
         n_triplets: triplets of each article, int64 (articles).
-        n_rows: of all articles.
         key: tells this corpus from others.
     """
 
@@ -226,12 +224,8 @@ class CompiledCorpus:
 
     def read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows by their numbers in the whole corpus; those that are near to each other are read at
-        once.
-
-        Returns:
-            Form numbers, int32 (words), one row after the other; whether white space follows each,
-            bool (words); words of each row, int32 (rows).
-        """
+        once. Returns form numbers, int32 (words), one row after the other; whether white space
+        follows each, bool (words); words of each row, int32 (rows)."""
         words, spaces, lengths = [np.zeros(0, "int32")], [np.zeros(0, "uint8")], []
         gaps = np.diff(rows)
         for run in np.split(rows, np.flatnonzero((gaps < 1) | (gaps > _FAR)) + 1):

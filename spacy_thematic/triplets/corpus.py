@@ -54,15 +54,10 @@ class Articles:
 
 @registry.readers("spacy-thematic.TripletCorpus.v1")
 def create_triplet_corpus(path: Path, limit: int = 0) -> Callable[[Language], Articles]:
-    """A reader of the shards that `thematic corpus` writes. Articles without a triplet are left
-    out. The predicted side of an Example has the words of the article and nothing else; the
-    reference side has the span groups. A corpus in another language than the pipeline's raises
-    ValueError; a pipeline for "xx" takes all.
-
-    Args:
-        path: a .spacy file, or a folder of them.
-        limit: so many articles, drawn at random but always the same; 0 for all.
-    """
+    """A reader of the shards that `thematic corpus` writes, or of `limit` articles drawn at random
+    but always the same. Articles without a triplet are left out. The predicted side of an Example
+    has the words of the article and nothing else; the reference side has the span groups. A corpus
+    in another language than the pipeline's raises ValueError; a pipeline for "xx" takes all."""
     return partial(Articles, path, limit)
 
 

@@ -1,7 +1,5 @@
 """A corpus on disk, built block by block, by several processes, and resumed after interruptions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shutil
@@ -93,7 +91,6 @@ def build_corpus(
         leave_out: Titles of articles to leave out, in any spelling.
         leave_out_sentences: Sentences; an article with a paragraph that one of them opens is left
             out.
-        log: The log of the reader of `records`.
         source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.
@@ -175,7 +172,6 @@ def _count_done(work: Path) -> int:
 
 
 def _fingerprints(record: Record) -> tuple[int, ...]:
-    """Hashes of an article's title and text."""
     text = record.text if isinstance(record, Page) else record.text()
     return hash_title(record.title), hash_text(f"text {text}")
 
@@ -187,7 +183,6 @@ def _iter_missing(
     on_block: Callable[[], None],
     on_first_block: Callable[[], None],
 ) -> Iterator[tuple[int, list[Record]]]:
-    """Yield the blocks that are not done, with their numbers."""
     first = True
     for number, block in enumerate(_blocks(records, largest)):
         if not _counts_of(work, number).exists():

@@ -16,8 +16,6 @@ triplets it is in. Everything lives in span groups, which survive DocBin without
 A row number counts the spans of `sentences`, then those of `titles`, then those of `foreign`.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -62,7 +60,6 @@ def make_doc(
         triplets: Row numbers of anchors, positives and negatives.
         foreign: Sentences of other articles that serve as negatives.
         others: Further sentences of the article, which no row number counts.
-        kind, seed: Of the triplets.
     """
     words: list[str] = []
     spaces: list[bool] = []
@@ -169,11 +166,8 @@ def write_shard(docs: Iterable[Doc], path: Path) -> None:
 
 
 def find_shards(path: Path) -> list[Path]:
-    """The shards at a path: a .spacy file, or all below a folder, sorted.
-
-    Raises:
-        FileNotFoundError: If there are none.
-    """
+    """The shards at a path: a .spacy file, or all below a folder, sorted. Raises FileNotFoundError
+    if there are none."""
     shards = [path] if path.is_file() else sorted(path.glob("**/*.spacy"))
     if not shards:
         state = "no .spacy file in it" if path.is_dir() else "no such file or folder"
@@ -193,11 +187,7 @@ def read_shards(path: Path, vocab: Vocab) -> Iterator[Doc]:
 
 
 def read_shard(shard: Path, vocab: Vocab) -> Iterator[Doc]:
-    """The Docs of one shard.
-
-    Raises:
-        ValueError: If the file is not a whole DocBin.
-    """
+    """The Docs of one shard. Raises ValueError if the file is not a whole DocBin."""
     try:
         _check_size(shard)
         yield from DocBin().from_disk(shard).get_docs(vocab)
@@ -209,8 +199,7 @@ def read_shard(shard: Path, vocab: Vocab) -> Iterator[Doc]:
 
 
 def _check_size(shard: Path) -> None:
-    """Refuse a file that a few bytes blow up beyond all memory: DocBin decompresses whatever it is
-    given, all at once."""
+    """Refuse a file that would blow up beyond all memory: DocBin decompresses it all at once."""
     most = max(_SMALL, _MOST_TIMES * shard.stat().st_size)
     decompressor = zlib.decompressobj()
     size = 0

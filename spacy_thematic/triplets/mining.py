@@ -3,8 +3,6 @@
 Source: Ein Dor et al. (2018), sections 3.1 and 3.2.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 

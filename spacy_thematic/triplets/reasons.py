@@ -1,7 +1,5 @@
 """Why articles and openers are left out: the keys of a corpus's statistics, and what they mean."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 # Fewer cannot be compared.
@@ -11,7 +9,6 @@ DUPLICATE = "dropped as duplicate"
 LEFT_OUT = "dropped by title"
 LEFT_OUT_BY_SENTENCE = "dropped by sentence"
 TOO_FEW_SECTIONS = "dropped by rule v (too few sections)"
-OTHER_LANGUAGE = "dropped as another language"
 NO_TRIPLETS = "dropped for want of triplets"
 NOT_CLUSTERED = "not in the clustering benchmark"
 
@@ -27,7 +24,6 @@ _MEANINGS = {
     LEFT_OUT: "articles dropped: title to be left out",
     LEFT_OUT_BY_SENTENCE: "articles dropped: a sentence of them is to be left out",
     TOO_FEW_SECTIONS: "articles dropped: too few sections (fewer than {min_sections})",
-    OTHER_LANGUAGE: "articles dropped: in another language",
     NO_TRIPLETS: "articles dropped: too few usable openers for a triplet",
     NOT_CLUSTERED: "articles not clustered: not {min_sections} to 12 sections with three sentences",
 }
@@ -41,7 +37,6 @@ def describe_dropped(
     if skipped:
         yield "records skipped: " + ", ".join(f"{reason} {n:,}" for reason, n in skipped.items())
     said = {
-        OTHER_LANGUAGE: "name theirs with --lang, or leave out --check-language",
         NO_TRIPLETS: "two openers of a section, at most three paragraphs apart, and one of another "
         "section make a triplet; an opener is the first sentence of a paragraph, and counts if it "
         "has 5 to 50 tokens and is prose that is not repeated",

@@ -14,8 +14,6 @@ Sections Using Triplet Networks", section 3.1:
 No function changes the article it is given.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -42,41 +40,28 @@ class CorpusSettings:
 
     Attributes:
         kind: Where negatives come from, or "titles"; see `mining`.
-        seed: Of the random negatives.
-        subsections: "merge" their paragraphs into their top section, or keep them "separate".
         min_sections: The number of rule v.
         shares: Of articles for train, dev and test.
-        shard_size: Articles read for each shard.
         lang: Language of the articles: of the tokenizer, and of the headings of rules iii and iv.
-        pipeline: Name or path of a spaCy pipeline that finds sentences; None for a tokenizer of
-            `lang` and the sentencizer.
-        check_language: Drop articles that are not in the language of that pipeline.
         sentences: "openers" of paragraphs alone, or "all", which adds the other sentences as a
             span group that no triplet refers to.
-        per_article: The most triplets of an article, drawn at random; 0 for all.
         paper_rules: The paper's rules alone: of English headings, rule iv leaves out only those
             that it names, and openers are kept that only lead in, are repeated or are no prose.
     """
 
     kind: Kind = "sen"
     seed: int = 0
-    subsections: Literal["merge", "separate"] = "merge"
     min_sections: int = 5
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
     shard_size: int = 500
     lang: str = "en"
-    pipeline: str | None = None
-    check_language: bool = False
     sentences: Literal["openers", "all"] = "openers"
-    per_article: int = 0
     paper_rules: bool = False
 
 
 def apply_rules(article: Article, settings: CorpusSettings) -> Article:
-    """Apply rules iii and iv, merge subsections if set, and remove sections without text."""
-    if settings.subsections == "merge":
-        article = merge_subsections(article)
-    article = drop_lead_and_background(article, settings.lang)
+    """Apply rules iii and iv, merge subsections, and remove sections without text."""
+    article = drop_lead_and_background(merge_subsections(article), settings.lang)
     article = drop_back_matter(article, settings.lang, settings.paper_rules)
     return replace(article, sections=list(filter(_has_text, article.sections)))
 

@@ -1,7 +1,5 @@
 """A set of hashes in little memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from hashlib import blake2b
 

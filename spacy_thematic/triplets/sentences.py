@@ -49,17 +49,11 @@ def opening_sentences(
     article: Article, nlp: Language, counts: Counter[str], with_lead_ins: bool = False
 ) -> list[Sentence]:
     """Find the first sentence of each paragraph, if it is whole and has 5 to 50 tokens (rule ii).
-
-    Args:
-        article: An article after `apply_rules`.
-        nlp: A pipeline that sets sentence boundaries.
-        counts: Receives the number of paragraphs, and of openers dropped for each reason.
-        with_lead_ins: Keep those that only lead in to a list or quotation too.
-    """
+    `counts` receives the number of paragraphs, and of openers dropped for each reason.
+    `with_lead_ins` keeps those that only lead in to a list or quotation too."""
     kept = []
-    mend = _needs_mending(nlp)
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
-        opener = next(_sentences(doc, mend), None)
+        opener = next(_sentences(doc), None)
         counts[PARAGRAPHS] += 1
         if opener is None:
             counts[NO_WORDS] += 1
@@ -78,9 +72,8 @@ def all_sentences(article: Article, nlp: Language) -> list[Sentence]:
     Of a paragraph, only the first 100,000 characters are read.
     """
     kept = []
-    mend = _needs_mending(nlp)
     for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, PARAGRAPH_CHARACTERS):
-        for sentence in _sentences(doc, mend):
+        for sentence in _sentences(doc):
             if not (cut and sentence.end == len(doc)):
                 kept.append(Sentence.read(sentence, section, paragraph))
     return kept
@@ -111,11 +104,5 @@ def _iter_paragraphs(
         yield doc, section, paragraph, cut
 
 
-def _sentences(doc: Doc, mend: bool) -> Iterator[Span]:
-    found = mended_sentences(doc) if mend else doc.sents
-    return (sent for sent in found if any(token.is_alpha for token in sent))
-
-
-def _needs_mending(nlp: Language) -> bool:
-    """Whether punctuation alone sets the sentence boundaries."""
-    return not {"parser", "senter"} & set(nlp.pipe_names)
+def _sentences(doc: Doc) -> Iterator[Span]:
+    return (sent for sent in mended_sentences(doc) if any(token.is_alpha for token in sent))

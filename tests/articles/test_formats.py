@@ -214,8 +214,6 @@ def test_a_folder_without_documents(tmp_path):
     (tmp_path / "page.pdf").write_bytes(b"%PDF")
     with pytest.raises(SourceError, match="Cannot recognise the format of .*a folder"):
         list(read_articles(tmp_path))
-    with pytest.raises(SourceError, match=r"no file that ends in \.md"):
-        list(read_articles(tmp_path, format="markdown"))
 
 
 def test_html_outside_of_main_is_not_read():

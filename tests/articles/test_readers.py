@@ -89,20 +89,8 @@ def test_a_record_that_a_cut_left_unfinished_is_no_bad_record(tmp_path):
 def test_empty_file(tmp_path, content):
     with pytest.raises(SourceError, match="is empty"):
         list(read_articles(write(tmp_path, content)))
-    with pytest.raises(SourceError, match="is empty"):
-        list(read_articles(write(tmp_path, content), format="jsonl"))
 
 
 def test_unknown_content_names_the_known_formats(tmp_path):
     with pytest.raises(SourceError, match=r'a tree grows.*"mediawiki".*"jsonl"'):
         list(read_articles(write(tmp_path, b"a tree grows")))
-
-
-def test_unknown_format_name(tmp_path):
-    with pytest.raises(SourceError, match=r'Unknown format "xls".*"jsonl"'):
-        list(read_articles(write(tmp_path, GOOD), format="xls"))
-
-
-def test_a_named_format_is_used_whatever_the_content(tmp_path):
-    with pytest.raises(SourceError, match="not well-formed XML"):
-        list(read_articles(write(tmp_path, GOOD), format="mediawiki"))

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 import srsly
 
-from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli import corpus
 from spacy_thematic.cli.shell import bytes_bar, restart_rate, update_bytes_bar
@@ -108,21 +107,6 @@ def test_the_error_without_triplets_gives_advice_that_fits(tmp_path, source):
     wanting = flat(invoke("corpus", make_source(tmp_path / "one.jsonl", one_opener), out, status=1))
     assert "two openers of a section, at most three paragraphs apart" in wanting
     assert "--min-sections" not in wanting
-    foreign = [
-        Article(
-            f"Ort {n}",
-            "",
-            [
-                Section(title, 2, [f"Ratsherr {'abcdefghij'[i] * 5} {n} kam heim ins Dorf."] * 2)
-                for i, title in enumerate("abcdef")
-            ],
-        )
-        for n in range(10)
-    ]
-    path = make_source(tmp_path / "foreign.jsonl", foreign)
-    language = flat(invoke("corpus", path, out, "--check-language", status=1))
-    assert "--lang" in language
-    assert "--min-sections" not in language
 
 
 def test_articles_of_another_source_are_left_out(tmp_path, source):

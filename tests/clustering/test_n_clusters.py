@@ -3,12 +3,9 @@ import pytest
 from sklearn.metrics import silhouette_score
 
 from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
-from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import (
     choose_from_some,
-    create_length,
-    create_silhouette,
     create_silhouette_with_prior,
     find_most,
     silhouette,
@@ -30,12 +27,12 @@ def test_silhouette_of_one_cluster_is_zero():
 
 
 def test_finds_the_number_of_blobs(blobs):
-    assert create_silhouette()(blobs[0], kmeans, 10, 0).k == 3
+    assert create_silhouette_with_prior(weight=0)(blobs[0], kmeans, 10, 0).k == 3
 
 
 def test_prior_decides_where_the_rows_say_little():
     rows = np.random.default_rng(2).normal(size=(64, 50))
-    assert create_silhouette()(rows, kmeans, 12, 0).k not in (6, 7, 8)
+    assert create_silhouette_with_prior(weight=0)(rows, kmeans, 12, 0).k not in (6, 7, 8)
     assert create_silhouette_with_prior(weight=1.0)(rows, kmeans, 12, 0).k in (6, 7, 8)
 
 
@@ -79,15 +76,8 @@ def test_usual_k_stays_within_three_and_twelve():
     assert usual_k(100) == pytest.approx(3 * 100**0.2)
 
 
-def test_length_looks_at_the_number_of_sentences_alone():
-    choose = create_length()
-    chosen = [choose(np.zeros((n, 2)), iclust, 12, 0).k for n in (0, 1, 2, 64, 1000)]
-    assert chosen == [0, 1, 2, 7, 12]
-    assert choose(np.zeros((64, 2)), iclust, 5, 0).k == 5
-
-
 def test_the_score_of_each_number_that_was_tried_is_kept(blobs):
-    k, scores = create_silhouette()(blobs[0], kmeans, 5, 0)
+    k, scores = create_silhouette_with_prior(weight=0)(blobs[0], kmeans, 5, 0)
     assert list(scores) == [2, 3, 4, 5]
     assert k == max(scores, key=scores.get)
     rows = unit_rows(blobs[0])

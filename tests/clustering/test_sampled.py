@@ -6,7 +6,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from spacy_thematic.clustering import sampled
 from spacy_thematic.clustering.diffusion import diffuse
-from spacy_thematic.clustering.sampled import cluster_rows, cluster_sample
+from spacy_thematic.clustering.sampled import cluster_rows
 from spacy_thematic.rows import unit_rows
 
 
@@ -42,14 +42,6 @@ def test_diffusion_brings_together_what_small_steps_join():
     assert rows[0] @ rows[2] == 0 and moved[0] @ moved[2] > 0.7
     assert moved[3].tolist() == [0, 0, 1]
     assert not diffuse(np.zeros((3, 4), "f")).any()
-
-
-def test_rows_join_the_clusters_of_their_neighbours(blobs):
-    rows, truth = blobs
-    rows = unit_rows(rows)
-    found = cluster_sample(rows[::2], 3, 0)
-    assert adjusted_rand_score(truth, found.label(rows)) == 1.0
-    assert found.votes.shape == (len(rows[::2]), 3)
 
 
 @pytest.mark.parametrize("rows", [np.zeros((50, 4)), np.repeat(np.eye(4)[:1], 50, axis=0)])

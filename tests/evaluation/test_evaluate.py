@@ -3,7 +3,6 @@ import pytest
 
 from spacy_thematic.evaluation.encoders import random_vectors
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
-from spacy_thematic.evaluation.protocols import CENTRED
 from spacy_thematic.triplets.article_docs import make_clustering_doc
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from tests.conftest import article_doc, make_article
@@ -22,7 +21,7 @@ def test_clustering_finds_sections_from_vectors_that_tell_them_apart(nlp):
         return np.eye(20, dtype="f")[[span.id for span in spans]]
 
     found = evaluate_encoders(
-        {"oracle": oracle, "chance": random_vectors(0)}, [], clustering_docs(nlp), CENTRED
+        {"oracle": oracle, "chance": random_vectors(0)}, [], clustering_docs(nlp)
     )[0]["models"]
     values = found["oracle"]["clustering"]["kmeans"]
     assert values["ami"] == values["ami_max"] == pytest.approx(1)
@@ -38,7 +37,6 @@ def test_evaluate_gives_every_measure_for_every_encoder(nlp):
         {"oracle": oracle, "random": random_vectors(0)},
         docs,
         clustering_docs(nlp),
-        CENTRED,
         progress=False,
     )[0]
     assert scores["protocol"]["name"] == "centred"
@@ -51,7 +49,7 @@ def test_evaluate_gives_every_measure_for_every_encoder(nlp):
         assert low <= values["thematic_accuracy"] <= high
         low, high = values["intervals"]["clustering"]["kmeans"]["ami"]
         assert low <= values["clustering"]["kmeans"]["ami"] <= high + 1e-9
-    empty = evaluate_encoders({"r": random_vectors(0)}, [], [], CENTRED, progress=False)[0]
+    empty = evaluate_encoders({"r": random_vectors(0)}, [], [], progress=False)[0]
     assert empty["models"]["r"]["thematic_accuracy"] is None
     assert empty["models"]["r"]["clustering"]["kmeans"]["ami"] is None
     assert empty["models"]["r"]["intervals"]["thematic_accuracy"] is None

@@ -7,9 +7,10 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import NumpyOps, fix_random_seed
 
+from gru_encoder import build_gru_encoder
 from spacy_thematic.models import quantized
 from spacy_thematic.models.concatenate import build_concatenate
-from spacy_thematic.models.recurrent import build_bilstm_attention, build_gru_encoder
+from spacy_thematic.models.recurrent import build_bilstm_attention
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
 from spacy_thematic.models.torch_wrapper import get_module

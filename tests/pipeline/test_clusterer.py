@@ -15,7 +15,7 @@ import spacy_thematic
 from spacy_thematic import cluster_docs
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.kmeans import kmeans
-from spacy_thematic.clustering.n_clusters import KChoice, choose_by_length
+from spacy_thematic.clustering.n_clusters import KChoice, SilhouetteWithPrior
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import encode_texts
 
@@ -128,8 +128,10 @@ def test_settings_changed_later_are_checked_too():
     for name, value in (("units", "words"), ("algorithm", "k-means"), ("choose_k", 3)):
         with pytest.raises(ValueError, match=f"Expected {name} to be .*found {value!r}"):
             setattr(clusterer, name, value)
-    clusterer.algorithm, clusterer.choose_k = "kmeans", "length"
-    assert clusterer.algorithm.func is kmeans and clusterer.choose_k is choose_by_length
+    clusterer.algorithm, clusterer.choose_k = "kmeans", "silhouette_with_prior"
+    assert clusterer.algorithm.func is kmeans and clusterer.choose_k == SilhouetteWithPrior(
+        0.3, True
+    )
 
 
 @pytest.mark.filterwarnings("ignore:.*W101")
@@ -566,7 +568,7 @@ def test_any_algorithm_may_know_how_to_cluster_a_few_sentences():
     text = "The king fought two wars. The song has a guitar. Side effects of the drug are nausea."
     assert numbers(nlp(text)) == [1, 2, 1]
     # A chooser that a setting names is asked.
-    clusterer.choose_k = "length"
+    clusterer.choose_k = lambda vectors, cluster, max_k, seed: KChoice(2, {})
     assert numbers(nlp(text)) == [1, 1, 1]
 
 

@@ -10,6 +10,7 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 
 import spacy_thematic
+from benchmarks.text_tiling import text_tiling
 from spacy_thematic.segmentation.settings import SegmentSettings
 from tests.pipeline.test_clusterer import first_word_vectors  # noqa: F401
 
@@ -128,7 +129,8 @@ def test_levels():
 
 
 def test_another_algorithm():
-    nlp = make_nlp(n=3, algorithm={"@misc": "spacy-thematic.TextTiling.v1"})
+    nlp = make_nlp(n=3)
+    nlp.get_pipe("thematic_segmenter").algorithm = text_tiling
     doc = nlp(TEXT)
     assert len(doc._.thematic_segments) == 3
     assert joined(doc) == TEXT

@@ -7,6 +7,9 @@ import pytest
 import spacy
 import srsly
 
+import bigan_encoder  # noqa: F401
+import gru_encoder  # noqa: F401
+
 SAVED = Path(__file__).parent / "saved_before"
 ARCHITECTURES = srsly.read_json(SAVED / "architectures.json")
 TEXT = "The river meets the coast. A bank pays tax. The island has a lake!"

@@ -78,7 +78,7 @@ def test_word_pieces_are_in_the_file(tmp_path):
 def test_a_base_is_in_the_file_of_what_was_trained_over_it(model_file, tmp_path):
     base = {"@architectures": "spacy-thematic.Bundled.v1", "name": str(model_file)}
     nlp = make_pipeline(
-        model={"@architectures": "spacy-thematic.BiGANEncoder.v1", "base": base, "width": 4}
+        model={"@architectures": "papers.BiGANEncoder.v1", "base": base, "width": 4}
     )
     model = nlp.get_pipe("thematic_embedder").model
     doc = nlp.make_doc(TEXT)
@@ -126,7 +126,9 @@ def test_the_command_refuses_a_pipeline_without_an_embedder(tmp_path):
 
 def test_static_word_vectors_are_refused(tmp_path):
     static = {"@architectures": "spacy-thematic.StaticVectors.v1"}
-    nlp = make_pipeline(model={"@architectures": "spacy-thematic.GRUEncoder.v1", "embed": static})
+    nlp = make_pipeline(
+        model={"@architectures": "spacy-thematic.BiLSTMAttention.v1", "embed": static}
+    )
     with pytest.raises(ValueError, match="word vectors of the pipeline.*spacy package"):
         export_encoder(nlp, tmp_path / "model.safetensors")
 

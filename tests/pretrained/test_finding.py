@@ -113,7 +113,9 @@ def test_what_is_not_there_is_refused_with_where_it_was_looked_for(tmp_path, mon
 
 def test_the_encoder_of_a_pipeline_that_needs_its_word_vectors(tmp_path):
     static = {"@architectures": "spacy-thematic.StaticVectors.v1"}
-    nlp = make_pipeline(model={"@architectures": "spacy-thematic.GRUEncoder.v1", "embed": static})
+    nlp = make_pipeline(
+        model={"@architectures": "spacy-thematic.BiLSTMAttention.v1", "embed": static}
+    )
     nlp.to_disk(tmp_path / "trained")
     with pytest.raises(ValueError, match="trained.*word vectors of the pipeline.*spacy.load"):
         make_pipeline(pretrained=str(tmp_path / "trained"))
@@ -216,7 +218,7 @@ def test_a_ready_pipeline_from_a_file_and_from_a_folder(model_file, expected, tm
 def test_a_pipeline_trained_over_a_file_loads_where_the_file_is_not(model_file, examples, tmp_path):
     base = {"@architectures": "spacy-thematic.Bundled.v1", "name": str(model_file)}
     nlp = make_pipeline(
-        model={"@architectures": "spacy-thematic.BiGANEncoder.v1", "base": base, "width": 4}
+        model={"@architectures": "papers.BiGANEncoder.v1", "base": base, "width": 4}
     )
     nlp.initialize(lambda: examples)
     nlp.to_disk(tmp_path / "saved")

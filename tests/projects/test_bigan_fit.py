@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from bigan_encoder import VectorEncoder
 from bigan_experiments.fit import (
     Schedule,
     encode,
@@ -14,7 +15,6 @@ from bigan_experiments.fit import (
     triplets_of_classes,
 )
 from bigan_experiments.retrieval import neighbour_accuracy
-from spacy_thematic.models.torch.bigan_encoder import VectorEncoder
 from triplet_bigan import (
     CollapseMonitor,
     Game,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_thematic.models.torch.bigan_encoder import VectorEncoder
+from bigan_encoder import VectorEncoder
 from triplet_bigan import (
     Game,
     Stabilizers,

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from gru_encoder import GRU, GRUEncoder
 from skip_thoughts import SkipThoughtsDecoders
-from spacy_thematic.models.torch.gru import GRU, GRUEncoder
 from tests.conftest import assert_same_rows
 
 LENGTHS = [3, 1, 4, 2, 4]

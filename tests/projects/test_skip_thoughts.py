@@ -16,7 +16,6 @@ from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.objective import Step
 from spacy_thematic.training.runner import _Run
-from spacy_thematic.training.team import Team
 from spacy_thematic.triplets.compiled import open_compiled
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
@@ -110,7 +109,7 @@ def test_a_paragraph_is_its_opener_and_the_sentences_after_it(corpus):
 
 def test_long_sentences_are_cut_and_rare_words_are_only_read(config, tmp_path):
     config["objectives"]["skip_thoughts"].update(max_length=3, vocabulary_size=5)
-    state = _Run(init_nlp(config), tmp_path, resume=False, team=Team())
+    state = _Run(init_nlp(config), tmp_path, resume=False)
     objective = state.objectives["skip_thoughts"]
     batch = objective._make_batch(state.corpus, state.forms, *objective.paragraphs.take([0, 1]))
     words, lengths, numbers, _ = batch.decoded
@@ -137,7 +136,7 @@ def test_decoders_learn_a_tiny_corpus(config, tmp_path):
 
 def test_gradients_agree_with_finite_differences(config, tmp_path):
     config["objectives"]["skip_thoughts"]["weight"] = 2.0
-    state = _Run(init_nlp(config), tmp_path, resume=False, team=Team())
+    state = _Run(init_nlp(config), tmp_path, resume=False)
     objective = state.objectives["skip_thoughts"]
     step = Step([0, 1, 2], np.random.default_rng(0), 0.0, state.optimizer, {})
     loss = objective.step(step)["loss"]

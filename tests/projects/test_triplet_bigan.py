@@ -150,13 +150,6 @@ def test_odd_settings_are_refused(corpus, tmp_path, objective, setting, value, m
         run(config, tmp_path)
 
 
-def test_a_game_is_not_divided(corpus, tmp_path):
-    config = load_config(corpus)
-    config["training"]["accumulate_gradient"] = 2
-    with pytest.raises(TrainingError, match="objective bigan updates a model within its step"):
-        run(config, tmp_path)
-
-
 def test_too_little_text_is_refused(corpus, tmp_path):
     config = load_config(corpus)
     config["objectives"]["bigan"]["batch_size"] = 100_000

@@ -3,8 +3,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from spacy_thematic.segmentation import cutting
-from spacy_thematic.segmentation.cutter import Cutter
+from spacy_thematic.segmentation import cutter, cutting
 from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into, cut_into_each
 from spacy_thematic.segmentation.passage import Passage
 
@@ -86,28 +85,31 @@ def test_gains_are_those_of_each_cut_alone(brute_force):
 
 
 @pytest.mark.parametrize("smallest, largest", [(0, INF), (3, INF), (0, 12), (3, 12)])
-@pytest.mark.parametrize("pieces", [1, 7, 300, 1000])
-def test_a_text_in_pieces_is_cut_as_the_whole(smallest, largest, pieces):
+def test_blocks_change_nothing(smallest, largest, monkeypatch):
     rng = np.random.default_rng(1)
     rows = np.repeat(rng.normal(size=(200, 8)), 5, axis=0) + rng.normal(0, 0.4, (1000, 8))
     passage = Passage(rows, smallest=smallest, largest=largest)
-    whole = cut_at_penalty(rows, passage, 2.0).tolist()
-    cutter, found, returned_early = Cutter(8, smallest, largest), [], 0
-    for part in np.array_split(rows, pieces):
-        found += cutter.add(part, np.full(len(part), 2.0), np.ones(len(part)))
-        returned_early += len(found) > 0
-    assert pieces == 1 or returned_early
-    assert found + cutter.finish() == whole
-    assert 100 < len(whole) < 400
+    found = cut_at_penalty(rows, passage, 2.0).tolist()
+    for block in (7, 1000):
+        monkeypatch.setattr(cutter, "_BLOCK", block)
+        assert cut_at_penalty(rows, passage, 2.0).tolist() == found
+    assert 100 < len(found) < 400
 
 
-def test_places_of_long_gone_segments_are_forgotten():
+def test_places_of_long_gone_segments_are_forgotten(monkeypatch):
     rng = np.random.default_rng(0)
     rows = np.repeat(np.eye(50, 50), 20, axis=0) + rng.normal(0, 0.05, (1000, 50))
-    cutter = Cutter(50)
-    found = cutter.add(rows, np.ones(1000), np.ones(1000))
-    assert len(cutter._costs) < 60
-    assert found + cutter.finish() == list(range(0, 1000, 20))
+    in_play, find_kept = [], cutter._find_kept
+
+    def count(*args):
+        kept = find_kept(*args)
+        in_play.append(kept.sum())
+        return kept
+
+    monkeypatch.setattr(cutter, "_find_kept", count)
+    found = cut_at_penalty(rows, Passage(rows), 1.0).tolist()
+    assert max(in_play) < 60
+    assert found == list(range(0, 1000, 20))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 9, 50, 140, 300])

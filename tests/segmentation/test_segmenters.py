@@ -1,23 +1,16 @@
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
+from benchmarks.text_tiling import block_cosines, depth_scores, text_tiling
 from spacy_thematic.segmentation.kernel_change_points import (
     create_kernel_change_points,
-    segment_stream,
     usual_penalty,
 )
 from spacy_thematic.segmentation.passage import Passage
-from spacy_thematic.segmentation.text_tiling import (
-    block_cosines,
-    create_text_tiling,
-    depth_scores,
-)
 
 ALL = {
     "kernel change points": create_kernel_change_points(),
-    "TextTiling": create_text_tiling(),
+    "TextTiling": text_tiling,
 }
 
 
@@ -102,35 +95,7 @@ def test_depth_scores_by_hand():
 
 def test_bad_windows():
     with pytest.raises(ValueError, match="at least 1 sentence, found 0"):
-        create_text_tiling(window=0)(Passage(np.ones((3, 2))), None, 0)
-
-
-def bounds_of(starts, n):
-    return list(zip(starts, [*starts[1:], n]))
-
-
-@pytest.mark.parametrize("length", [1, 33, 1000])
-@pytest.mark.parametrize("n, largest", [(0, np.inf), (1, np.inf), (700, np.inf), (700, 20)])
-def test_a_stream_is_cut_as_the_text(n, largest, length):
-    rng = np.random.default_rng(0)
-    rows = np.repeat(rng.normal(size=(100, 8)), 7, axis=0)[:n] + rng.normal(0, 0.3, (n, 8))
-    stream = (rows[begin : begin + length] for begin in range(0, n, length))
-    found = list(segment_stream(stream, largest=largest))
-    whole = ALL["kernel change points"](Passage(rows, largest=largest), None, 0).starts.tolist()
-    assert found == bounds_of(whole, n)
-
-
-def test_an_endless_stream_yields_while_it_runs():
-    def endless():
-        rng = np.random.default_rng(0)
-        while True:
-            yield rng.normal(size=8) + rng.normal(0, 0.2, (25, 8))
-
-    stream = segment_stream(endless())
-    found = [next(stream) for _ in range(200)]
-    assert found[0][0] == 0
-    assert all(end == start for (_, end), (start, _) in pairwise(found))
-    assert found[-1][1] > 1_000
+        text_tiling(Passage(np.ones((3, 2))), None, window=0)
 
 
 def test_the_usual_penalty_by_hand():

@@ -14,7 +14,6 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
-    make_sentence_splitter,
     make_triplet_docs,
 )
 from spacy_thematic.triplets.corpus_builder import CorpusError, build_corpus
@@ -45,13 +44,11 @@ def test_rules_iii_and_iv_remove_lead_background_and_back_matter():
     assert [section.title for section in kept.sections] == ["History", "Economy"]
 
 
-def test_subsections_are_merged_or_kept_by_the_setting():
+def test_subsections_are_merged():
     article = with_sections("History")
     article.sections.append(Section("Middle Ages", 3, [SENTENCE]))
-    merged = apply_rules(article, CorpusSettings(subsections="merge"))
+    merged = apply_rules(article, CorpusSettings())
     assert [len(section.paragraphs) for section in merged.sections] == [3]
-    separate = apply_rules(article, CorpusSettings(subsections="separate"))
-    assert [section.title for section in separate.sections] == ["History", "Middle Ages"]
 
 
 def make_one(article: Article, nlp, settings=CorpusSettings(), counts=None):
@@ -153,40 +150,6 @@ def test_a_lone_article_has_no_foreign_negatives(nlp):
     assert make_one(with_sections(*"abcde"), nlp, CorpusSettings(kind="sen-rand-article")) is None
 
 
-def test_articles_of_another_language_are_dropped_if_asked_for(nlp):
-    english = with_sections(*"abcde")
-    for section in english.sections[1:]:
-        section.paragraphs = [f"It was {p} and they had to go." for p in section.paragraphs]
-    german = with_sections(*"abcde")
-    for section in german.sections[1:]:
-        names = [paragraph.split()[1] for paragraph in section.paragraphs]
-        section.paragraphs = [f"Damals wurde {name} gesucht und gefunden." for name in names]
-    counts: Counter = Counter()
-    settings = CorpusSettings(check_language=True)
-    articles = [apply_rules(article, settings) for article in (english, german)]
-    docs = make_triplet_docs(articles, nlp, settings, counts)
-    assert [doc is not None for doc in docs] == [True, False]
-    assert counts["dropped as another language"] == 1
-    assert all(make_triplet_docs(articles, nlp, CorpusSettings()))
-
-
-def test_sentences_by_a_pipeline_that_is_named(tmp_path):
-    import spacy
-
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
-    nlp.to_disk(tmp_path / "splitter")
-    splitter = make_sentence_splitter(CorpusSettings(pipeline=str(tmp_path / "splitter")))
-    assert [s.text for s in splitter("One. Two; three").sents] == ["One. Two;", "three"]
-    with pytest.raises(ValueError, match="Cannot load the pipeline"):
-        make_sentence_splitter(CorpusSettings(pipeline="no_such_pipeline"))
-    spacy.blank("en").to_disk(tmp_path / "blank")
-    with pytest.raises(ValueError, match="no parser, senter or sentencizer"):
-        make_sentence_splitter(CorpusSettings(pipeline=str(tmp_path / "blank")))
-    with pytest.raises(ValueError, match='is for the language "en".*"de": give --lang en'):
-        make_sentence_splitter(CorpusSettings(lang="de", pipeline=str(tmp_path / "splitter")))
-
-
 def test_the_clustering_benchmark_holds_all_sentences_of_sections_with_three(nlp):
     article = with_sections(*"abcde", paragraphs=3)
     article.sections.append(Section("small", 2, [SENTENCE, SENTENCE]))
@@ -233,18 +196,6 @@ def test_titles_to_leave_out_are_compared_in_any_spelling(nlp, tmp_path):
     assert statistics["read"]["dropped by title"] == 2
     titles = {doc.spans["sentences"].attrs["title"] for doc in read_shards(out, nlp.vocab)}
     assert titles == {article.title for article in articles} - {"Land 3", "Land 7"}
-
-
-def test_triplets_of_an_article_are_capped_at_random(nlp):
-    article = with_sections("History", "Economy", "Culture", "Sport", "Media", paragraphs=4)
-    every = get_triplets(make_one(article, nlp))
-    capped = get_triplets(make_one(article, nlp, CorpusSettings(per_article=3)))
-    assert len(every) > 3 == len(capped)
-    assert {tuple(triplet) for triplet in capped} < {tuple(triplet) for triplet in every}
-    assert capped != every[:3]
-    same = get_triplets(make_one(article, nlp, CorpusSettings(per_article=3)))
-    assert same == capped
-    assert len(get_triplets(make_one(article, nlp, CorpusSettings(per_article=999)))) == len(every)
 
 
 def test_paper_rules_alone_keep_what_our_filters_drop(nlp):

@@ -1,7 +1,6 @@
 from collections import Counter
 
 import pytest
-import spacy
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.article_docs import make_sentence_splitter
@@ -40,16 +39,6 @@ def test_other_sentences_are_prose_of_5_to_50_tokens_that_opens_no_paragraph(nlp
     found = other_sentences(Article("River", "", sections), nlp)
     assert texts_of(found) == ["The wide river floods.", "His army drank too."]
     assert [(one.section, one.paragraph) for one in found] == [(0, 0), (1, 0)]
-
-
-def test_boundaries_of_a_trained_pipeline_are_left_alone():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("senter")
-    nlp.initialize()
-    nlp.add_pipe("sentencizer", config={"overwrite": True})
-    paragraph = "The area was made a province through Act No. 42 of 1901."
-    article = Article("Area", "test", [Section("History", 2, [paragraph])])
-    assert texts_of(all_sentences(article, nlp))[0].endswith("No.")
 
 
 def test_an_overlong_paragraph_gives_its_beginning(nlp):

@@ -33,11 +33,11 @@ from spacy.language import Language
 from torch import nn
 from wasabi import msg
 
+from bigan_encoder import Standardize, VectorEncoder
 from bigan_experiments.fit import Schedule, encode, fit, given_triplets, mean_measures
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
-from spacy_thematic.models.torch.bigan_encoder import Standardize, VectorEncoder
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.corpus_builder import CLUSTERING

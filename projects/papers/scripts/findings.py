@@ -7,9 +7,11 @@ With --nets, a folder that paper_nets.py made, joins its nets of sentences and o
 measure.py on all nets and the bundled models, which keeps scores and tables in OUT. Run again with
 more nets, it measures only these, and what was measured of others stays. So the tables may grow
 seed by seed, on several machines. Without --nets, OUT/FINDINGS.md is made of the scores that there
-are, in OUT or in a .tar.xz. --images are the rows of bigan_images.py. So is FINDINGS.md made:
+are, in OUT or in .tar.xz: of several, each column of a claim is of the first that has its rows.
+--images are the rows of bigan_images.py. So are FINDINGS.md and the long tables made:
 
-    python scripts/findings.py . --scores results/papers_scores.tar.xz --images results/digits.jsonl
+    python scripts/findings.py . --scores results/wide_scores.tar.xz
+        --scores results/papers_scores.tar.xz --tables results/tables.md
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ import typer
 
 import claims
 from claims import MARGIN, SAME, Effect
-from image_findings import describe_images, list_image_values, summarise_images
+from image_findings import describe_images, list_image_tables, summarise_images
 from joining import join_encoders
 from paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
@@ -56,13 +58,16 @@ JOINED = ("sen", "titles")
 WIDE, SMALL = "h = 300", "h = 64"
 SIZES = {WIDE: ("", LONG), SMALL: ("64",)}
 """The sizes of rows in a column: the one of most seeds that both rows have, or the last."""
+FORMER = "†"
+"""Marks what is not of the first scores."""
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def main(
     ctx: typer.Context,
     out: Path = typer.Argument(..., help="Folder for FINDINGS.md, and for scores and tables"),
     nets: Path = typer.Option(None, help="Folder that paper_nets.py made, to measure"),
-    scores: Path = typer.Option(None, help=".tar.xz of scores, instead of those in OUT"),
+    scores: list[Path] = typer.Option([], help=".tar.xz of scores, instead of those in OUT"),
     tables: Path = typer.Option(None, help="Where to write the long tables, too"),
     images: Path = typer.Option(IMAGES, help="Rows of bigan_images.py, a .jsonl"),
 ) -> None:
@@ -75,17 +80,36 @@ def main(
             measure_nets(nets, out, ctx.args)
         rows = list(srsly.read_jsonl(images)) if images.exists() else []
         with TemporaryDirectory() as folder:
-            if scores is not None:
-                with tarfile.open(scores) as tar:
-                    tar.extractall(folder, filter="data")
-            path = (Path(folder) if scores is not None else out) / SCORES
-            tasks = srsly.read_json(path / TASKS)
-            results = Results(path, tasks["keys"])
-            text = describe(results, tasks, rows)
-            if tables is not None:
-                long = [to_markdown(make_tables(results), tasks["data"]), *list_image_values(rows)]
-                write_bytes(tables, "\n".join(long).encode())
-        write_bytes(out / "FINDINGS.md", text.encode())
+            paths = [Path(folder, str(number)) for number, _ in enumerate(scores)]
+            for path, packed in zip(paths, scores):
+                with tarfile.open(packed) as tar:
+                    tar.extractall(path, filter="data")
+            measured = [read_scores(path / SCORES) for path in paths or [out]]
+        # Rows of one seed take the variance over seeds from any scores.
+        results = [one.results for one in measured]
+        for one in results:
+            one.others = [other for other in results if other is not one]
+        found = [Found(effect, find_differences(results, effect))
+                 for effect in (*claims.CLAIMS, *claims.OURS)]  # fmt: skip
+        if tables is not None:
+            effects = render([one.describe() for one in found if one.differences])
+            long = ["# Effects of the text paper, by all measures\n", effects, ""]
+            long += [to_markdown(make_tables(one.results), head)
+                     for one, head in zip(measured, list_heads(measured))]  # fmt: skip
+            write_bytes(tables, "\n".join([*long, *list_image_tables(rows)]).encode())
+        write_bytes(out / "FINDINGS.md", describe(measured, found, rows).encode())
+
+
+class Measured(NamedTuple):
+    """Scores, and what they were measured on, as measure.py says it."""
+
+    results: Results
+    tasks: dict[str, Any]
+
+
+def read_scores(folder: Path) -> Measured:
+    tasks = srsly.read_json(folder / TASKS)
+    return Measured(Results(folder, tasks["keys"]), tasks)
 
 
 def measure_nets(nets: Path, out: Path, options: Sequence[str]) -> None:
@@ -133,30 +157,28 @@ def _written(pipeline: Path) -> float:
     return (pipeline / "meta.json").stat().st_mtime
 
 
-def describe(results: Results, tasks: dict[str, Any], images: list[dict[str, Any]]) -> str:
+def describe(
+    measured: Sequence[Measured], found: Sequence[Found], images: list[dict[str, Any]]
+) -> str:
     """FINDINGS.md."""
-    found = [Found(effect, find_differences(results, effect))
-             for effect in (*claims.CLAIMS, *claims.OURS)]  # fmt: skip
-    effects = [one.describe() for one in found if one.differences]
-    summary = [*summarise(found), *describe_example(results, tasks.get("examples", {}))]
     parts = [
         "# What became of the claims of both papers",
-        "Made by `scripts/findings.py`. A difference is the first row less the second; ± is half "
-        "its 95 per cent interval: Student's, of the variance over articles (pairs, for SICK) by "
-        "bootstrap and of that over seeds of training (of differences, where both rows have the "
-        "same seeds). ¹: one seed; the variance over seeds is then what the rows of several seeds "
-        f"have on average. {LONG}: until dev stops rising, else two passes. {HELD}: the interval "
-        f"is above zero; {NOT_HELD}: below; {OPEN}: neither. Of errors (MSE) less "
-        f"is better. = asks whether the 90 per cent interval is within ±{MARGIN}, half of what the "
-        "paper calls inferior. Nets: `scripts/paper_nets.py` names them. The long tables are in "
-        "[results](results/papers.md).",
-        tasks["data"],
-        *filter(None, [warn_of_few(results)]),
+        "Made by `scripts/findings.py`; `scripts/paper_nets.py` names the nets. A difference is "
+        "the first row less the second; ± is half its 95 per cent interval (Student's, of the "
+        "variance over articles, or SICK's pairs, and over seeds of training). ¹ ³: of one, of "
+        "three seeds; one has the variance over seeds that rows of several have on average. "
+        f"{LONG}: until dev stops rising. {HELD}: the interval is above zero; {NOT_HELD}: below; "
+        f"{OPEN}: neither. = asks whether the 90 per cent interval is within ±{MARGIN}, half of "
+        "what the paper calls inferior. All measures, with intervals: "
+        "[tables](results/tables.md).",
+        *list_heads(measured),
+        *filter(None, [warn_of_few(one.results) for one in measured]),
         "## Effects: Ein Dor et al. (2018), the text paper",
-        render(effects),
+        render([one.describe() for one in found if one.differences and one.is_main]),
     ]
     if images:
         parts += ["## Effects: Zamorski & Zieba (2019), the image paper", describe_images(images)]
+    summary = [*summarise(found), *describe_example(measured)]
     parts += ["## Claims of the text paper", render(summary)]
     if images:
         parts += ["## Claims of the image paper", render(list(summarise_images(images)))]
@@ -169,11 +191,22 @@ def describe(results: Results, tasks: dict[str, Any], images: list[dict[str, Any
     return "\n\n".join(parts) + "\n"
 
 
+def list_heads(measured: Sequence[Measured]) -> list[str]:
+    """What each scores were measured on; all but the first are marked."""
+    first, *former = (one.tasks["data"] for one in measured)
+    return [first, *(f"{FORMER}: {text}" for text in former)]
+
+
 class Found(NamedTuple):
-    """An effect, and by column the difference here, with the size of its rows."""
+    """An effect, and by column the difference here, with notes."""
 
     effect: Effect
     differences: dict[str, tuple[Difference, str]]
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it stands in FINDINGS.md, not only in the long tables."""
+        return self.effect.section != "ours" and self.effect.measures[0] not in claims.ASIDE
 
     @property
     def paper(self) -> float | None:
@@ -192,15 +225,18 @@ class Found(NamedTuple):
             return UNMEASURED
         return judge(self.differences[column][0], self.effect.kind, self.effect.sign)
 
+    def is_former(self, column: str) -> bool:
+        return column in self.differences and FORMER in self.differences[column][1]
+
     def describe(self) -> dict[str, str]:
         rows = dict.fromkeys((self.effect.first, self.effect.second))
         cells = {}
         for column in SIZES:
             cells[column] = ""
             if column in self.differences:
-                found, size = self.differences[column]
-                notes = [size] * (size == LONG) + ["¹"] * (found.fewest == 1)
-                cells[column] = " ".join([str(found), *notes])
+                found, notes = self.differences[column]
+                seeds = str(found.fewest or "").translate(SUPERSCRIPTS)
+                cells[column] = " ".join([f"{found}{seeds}", *notes.split()])
         return {
             "rows": " - ".join(rows),
             "measure": self.measure,
@@ -209,18 +245,30 @@ class Found(NamedTuple):
         }
 
 
-def find_differences(results: Results, effect: Effect) -> dict[str, tuple[Difference, str]]:
+def find_differences(
+    measured: Sequence[Results], effect: Effect
+) -> dict[str, tuple[Difference, str]]:
+    """By column, of the first scores that have both rows."""
     found: dict[str, tuple[Difference, str]] = {}
-    for column, sizes in SIZES.items():
-        for size in sizes:
-            rows = [name_row(row, size) for row in (effect.first, effect.second)]
-            if size and rows == [effect.first, effect.second]:
-                continue  # Baselines have no size: once is enough.
-            difference = results.difference(*rows, *effect.measures)
-            former = found[column][0].fewest if column in found else 0
-            if difference is not None and difference.fewest >= former:
-                found[column] = difference, size
+    for results, mark in zip(measured, ["", *[FORMER] * (len(measured) - 1)]):
+        for column in SIZES:
+            if column not in found and (best := _find_difference(results, effect, column)):
+                found[column] = best[0], f"{best[1]} {mark}".strip()
     return found
+
+
+def _find_difference(
+    results: Results, effect: Effect, column: str
+) -> tuple[Difference, str] | None:
+    best = None
+    for size in SIZES[column]:
+        rows = [name_row(row, size) for row in (effect.first, effect.second)]
+        if size and rows == [effect.first, effect.second]:
+            continue  # Baselines have no size: once is enough.
+        difference = results.difference(*rows, *effect.measures)
+        if difference is not None and (best is None or difference.fewest >= best[0].fewest):
+            best = difference, size * (size == LONG)
+    return best
 
 
 def judge(difference: Difference, kind: str, sign: int = 1) -> str:
@@ -241,24 +289,27 @@ def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
     for claim, some in by_claim.items():
         effect = some[0].effect
         cells = {column: sum_up([(one.measure, one.judge(column)) for one in some])
+                 + f" {FORMER}" * any(one.is_former(column) for one in some)
                  for column in SIZES}  # fmt: skip
         if not {effect.first, effect.second} & {*ROWS}:
             cells[SMALL] = ""  # Baselines have no size.
         yield {"claim": claim, "section": effect.section, **cells}
 
 
-def describe_example(results: Results, places: dict[str, int]) -> Iterator[dict[str, str]]:
+def describe_example(measured: Sequence[Measured]) -> Iterator[dict[str, str]]:
     """Table 6: what the joined nets predict for its negated pair."""
     gold, paper, _ = claims.EXAMPLES["1127"]
-    cells = {}
-    for column, sizes in SIZES.items():
-        cells[column] = UNMEASURED
-        for size in sizes:
-            runs = results.runs(name_row(claims.PLAIN, size), RELATEDNESS)
-            if runs and "1127" in places:
-                predicted = np.mean([run[0]["predicted"][places["1127"]] for run in runs])
-                verdict = HELD if predicted > gold else NOT_HELD
-                cells[column] = f"{verdict}: {predicted:.1f}, in the paper {paper}, gold {gold}"
+    cells = dict.fromkeys(SIZES, UNMEASURED)
+    for number, (results, tasks) in reversed([*enumerate(measured)]):
+        place = tasks.get("examples", {}).get("1127")
+        for column, sizes in SIZES.items():
+            for size in sizes:
+                runs = results.runs(name_row(claims.PLAIN, size), RELATEDNESS)
+                if runs and place is not None:
+                    predicted = np.mean([run[0]["predicted"][place] for run in runs])
+                    verdict = HELD if predicted > gold else NOT_HELD
+                    text = f"{verdict}: {predicted:.1f}, in the paper {paper}, gold {gold}"
+                    cells[column] = text + f" {FORMER}" * (number > 0)
     yield {"claim": "The negated pair has a high score", "section": "5.2, table 6", **cells}
 
 

@@ -25,6 +25,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from tqdm import tqdm
 
+import gru_encoder  # noqa: F401
 import tables
 from baselines import (
     EncodedPairs,

@@ -16,8 +16,8 @@ from spacy.util import registry
 from thinc.api import PyTorchWrapper_v3, torch2xp, xp2torch
 from torch import Tensor, nn
 
+from gru_encoder import GRU
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.torch.gru import GRU
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.training.checks import TrainingError
@@ -226,7 +226,7 @@ class SkipThoughts(Objective):
         if not model.layers or not model.layers[0].attrs.get("frozen"):
             raise TrainingError(
                 "Skip-thoughts need an encoder over word vectors that are not learned, such as "
-                "spacy-thematic.GRUEncoder.v1 over spacy-thematic.StaticVectors.v1, but the model "
+                "papers.GRUEncoder.v1 over spacy-thematic.StaticVectors.v1, but the model "
                 f'of the thematic_embedder is "{model.name}". '
                 "projects/papers/configs/skip_thoughts.cfg has one."
             )

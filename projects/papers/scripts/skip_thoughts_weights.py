@@ -29,6 +29,7 @@ from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 from wasabi import msg
 
+import gru_encoder  # noqa: F401
 from pickled_rows import iter_pickled_rows
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.files import check_is_replaceable, write_folder
@@ -136,7 +137,7 @@ def make_blank(vocab: Vocab, units: dict[str, dict[str, Units]]) -> Language:
 
 def describe_encoder(parts: dict[str, Units]) -> dict[str, Any]:
     return {
-        "@architectures": "spacy-thematic.GRUEncoder.v1",
+        "@architectures": "papers.GRUEncoder.v1",
         "hidden_width": parts["gru"]["Wx"].shape[1],
         "bidirectional": "backward_gru" in parts,
         "reset_after": True,

@@ -232,6 +232,8 @@ class Results:
         self.trained: dict[str, list[dict[str, Any]]] = {}
         for path in sorted(folder.glob("*/trained-*.json")):
             self.trained.setdefault(path.parent.name, []).append(srsly.read_json(path))
+        # Other scores, whose rows help to say what seeds do.
+        self.others: Sequence[Results] = ()
         # Asked for again and again, for the differences of every two rows.
         self.estimate = cache(self._estimate)
         self.pool_spreads = cache(self._pool_spreads)
@@ -302,10 +304,11 @@ class Results:
         """The mean variance over seeds of the rows that have several, of a measure, or of one less
         another; None without such rows."""
         values = []
-        for row in filter(is_trained, self.rows):
-            found = [self.estimate(row, one) for one in (measure, other) if one]
-            if all(one is not None and len(one.seeds) > 1 for one in found):
-                values.append(found[0].seeds - (found[1].seeds if other else 0))
+        for results in (self, *self.others):
+            for row in filter(is_trained, results.rows):
+                found = [results.estimate(row, one) for one in (measure, other) if one]
+                if all(one is not None and len(one.seeds) > 1 for one in found):
+                    values.append(found[0].seeds - (found[1].seeds if other else 0))
         freedom = sum(len(seeds) - 1 for seeds in values)
         squares = sum(((seeds - seeds.mean()) ** 2).sum() for seeds in values)
         return Spread(float(squares / freedom), freedom) if freedom else None

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -22,9 +22,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.parametrizations import spectral_norm
 
-from spacy_thematic.models.bigan_encoder import get_encoder
+from bigan_encoder import get_encoder, make_perceptron
 from spacy_thematic.models.spans import make_doc_spans
-from spacy_thematic.models.torch.bigan_encoder import make_perceptron
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.progress import show_bar
@@ -328,7 +327,7 @@ class CollapseMonitor:
 @registry.misc("papers.TripletBiGAN.v1")
 @dataclass(kw_only=True)
 class TripletBiGAN(Objective):
-    """The game of a `spacy-thematic.BiGANEncoder.v1` E with a generator G and a discriminator D, on
+    """The game of a `papers.BiGANEncoder.v1` E with a generator G and a discriminator D, on
     sentences without labels (Zamorski & Zieba 2019, algorithm 1).
 
     For a Triplet BiGAN set `SectionStructure.v1` beside it: its `weight` is the paper's lambda, its
@@ -355,7 +354,6 @@ class TripletBiGAN(Objective):
     gradient_penalty: float = 0.0
     reconstruction: float = 0.0
     window: int = 500
-    is_divisible: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -374,7 +372,7 @@ class TripletBiGAN(Objective):
         self.model = setting.embedder.model
         if self.model.name != "bigan_encoder":
             raise TrainingError(
-                "TripletBiGAN trains a spacy-thematic.BiGANEncoder.v1, but the model of the "
+                "TripletBiGAN trains a papers.BiGANEncoder.v1, but the model of the "
                 f'thematic_embedder is "{self.model.name}". configs/triplet_bigan.cfg has both.'
             )
         module = get_encoder(self.model)

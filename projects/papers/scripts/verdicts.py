@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 HELD, NOT_HELD, OPEN = "held", "not held", "open"
-UNMEASURED = "open, not measured"
+UNMEASURED = "not measured"
 
 
 def is_above(low: float, high: float) -> str:
@@ -24,3 +24,11 @@ def sum_up(verdicts: Sequence[tuple[str, str]]) -> str:
         by_verdict.items(), key=lambda item: (HELD, NOT_HELD, OPEN, UNMEASURED).index(item[0])
     )
     return "; ".join(f"{verdict} ({'; '.join(names)})" for verdict, names in found)
+
+
+def count_up(verdicts: Sequence[str]) -> str:
+    """One verdict if all agree, else how many of each."""
+    if len(set(verdicts)) == 1:
+        return verdicts[0]
+    counts = [(verdicts.count(kind), kind) for kind in (HELD, OPEN, NOT_HELD)]
+    return ", ".join(f"{n} {kind}" for n, kind in counts if n)

@@ -1,7 +1,5 @@
 """A bound on modules, whose sizes may come from a file that somebody else wrote."""
 
-from __future__ import annotations
-
 from math import prod
 from typing import Any
 
@@ -15,10 +13,7 @@ _LEAST = 50
 
 class Allowance(TorchFunctionMode):
     """While this lasts, the tensors that are made have no more numbers than a file has bytes.
-
-    Raises:
-        ValueError: Before memory is taken for a tensor beyond that.
-    """
+    Raises ValueError before memory is taken for a tensor beyond that."""
 
     def __init__(self, n_bytes: int):
         super().__init__()

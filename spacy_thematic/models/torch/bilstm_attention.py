@@ -1,7 +1,5 @@
 """The paper's net in PyTorch: BiLSTM, dropout, attention (Ein Dor et al. 2018, section 4)."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 
@@ -10,12 +8,7 @@ BATCH_WORDS = 4096
 
 
 class Attention(nn.Module):
-    """u_t = tanh(W h_t + b), a_t = softmax_t(u_t . u_w), s = sum_t a_t h_t.
-
-    Args:
-        input_width: of the states h_t.
-        attention_width: rows of W.
-    """
+    """u_t = tanh(W h_t + b), a_t = softmax_t(u_t . u_w), s = sum_t a_t h_t."""
 
     def __init__(self, input_width: int, attention_width: int = 200):
         super().__init__()
@@ -50,9 +43,6 @@ class BiLSTMAttention(nn.Module):
 
     Args:
         input_width: width of the word vectors; None to build the layers later, with `build`.
-        hidden_width: of one direction.
-        attention_width: rows of W.
-        dropout: rate of the states.
     """
 
     input_weight = "forward_lstm.weight_ih_l0"
@@ -92,7 +82,6 @@ class BiLSTMAttention(nn.Module):
         return torch.cat(encoded)[torch.argsort(order)]
 
     def _batches(self, order: Tensor, lengths: Tensor) -> list[Tensor]:
-        """Cut sentences, ordered by length, into batches of similar length."""
         batches, first = [], 0
         sizes = lengths[order].tolist()
         for end in range(1, len(sizes) + 1):

@@ -1,7 +1,5 @@
 """A small transformer and a mean over it, in PyTorch."""
 
-from __future__ import annotations
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -11,13 +9,7 @@ BATCH_WORDS = 4096
 
 
 class TransformerLayer(nn.Module):
-    """Self-attention and a feed-forward layer, each followed by layer normalisation, as in BERT.
-
-    Args:
-        width: of the states.
-        n_heads: of the attention.
-        inner_width: of the feed-forward layer.
-    """
+    """Self-attention and a feed-forward layer, each followed by layer normalisation, as in BERT."""
 
     def __init__(self, width: int, n_heads: int, inner_width: int):
         super().__init__()
@@ -30,13 +22,8 @@ class TransformerLayer(nn.Module):
         self.norm = nn.LayerNorm(width, eps=EPSILON)
 
     def forward(self, states: Tensor, groups: list[tuple[int, int]]) -> Tensor:
-        """The states after this layer.
-
-        Args:
-            states: (words of all sentences, width).
-            groups: sentences that follow one another and have the same length: how many, and their
-                length.
-        """
+        """The states after this layer, (words of all sentences, width). Groups are sentences that
+        follow one another and have the same length: how many, and their length."""
         projected = self.query_key_value(states)
         contexts, start = [], 0
         for n_sentences, length in groups:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spacy_thematic.models.torch.bigan_encoder import Reparametrized
+from bigan_encoder import Reparametrized
 
 LEAK = 0.1
 DROPOUT = 0.2

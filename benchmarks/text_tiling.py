@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
-from spacy.util import registry
 
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
-from spacy_thematic.segmentation.passage import Cuts, Passage, Segmenter
+from spacy_thematic.segmentation.passage import Cuts, Passage
 
 
 def text_tiling(
@@ -79,9 +76,3 @@ def depth_scores(cosines: np.ndarray) -> np.ndarray:
     around = np.pad(cosines, 1, constant_values=np.inf)
     is_valley = (cosines <= around[:-2]) & (cosines <= around[2:])
     return np.where(is_valley, left + right - 2 * cosines, 0)
-
-
-@registry.misc("spacy-thematic.TextTiling.v1")
-def create_text_tiling(window: int = 5) -> Segmenter:
-    """Create TextTiling, with blocks of `window` sentences."""
-    return partial(text_tiling, window=window)

@@ -1,9 +1,17 @@
-"""Gated recurrent units over sentences of any length, in PyTorch."""
+"""Gated recurrent units over sentences of any length, the encoder of skip-thoughts.
 
-from __future__ import annotations
+Pipelines that have it load where this module is imported.
+"""
 
 import torch
+from spacy.util import registry
+from thinc.api import Model
+from thinc.types import Floats2d, Ragged
 from torch import Tensor, nn
+
+from spacy_thematic.models.recurrent import build_recurrent
+from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.torch_wrapper import make_module
 
 _AT_ONCE = 256  # sentences
 
@@ -156,3 +164,29 @@ def _last_states(gru: GRU, words: Tensor, lengths: Tensor) -> Tensor:
     states = torch.cat([states, states.new_zeros(1, gru.hidden_width)])
     last = torch.where(lengths > 0, torch.cumsum(lengths, 0) - 1, len(states) - 1)
     return states.index_select(0, last)
+
+
+@registry.architectures("papers.GRUEncoder.v1")
+def build_gru_encoder(
+    embed: Model[DocSpans, Ragged],
+    hidden_width: int = 300,
+    bidirectional: bool = False,
+    reset_after: bool = False,
+) -> Model[DocSpans, Floats2d]:
+    """The last state of gated recurrent units over the words: the encoder of skip-thoughts (Kiros
+    et al. 2015, section 2.1).
+
+    Args:
+        embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` or `.LearnedVectors.v1`.
+        hidden_width: of the states of one direction.
+        bidirectional: whether a second half of the vector is the last state over the reversed
+            words, as in their bi-skip.
+        reset_after: whether the reset gate follows the product with the former state, as in their
+            code and in `torch.nn.GRU`, and not as in their equations.
+
+    Returns:
+        A model with the output Floats2d (spans, hidden_width), twice as wide if bidirectional;
+        zeros for a span without words.
+    """
+    module = make_module(GRUEncoder, None, hidden_width, bidirectional, reset_after)
+    return build_recurrent("gru_encoder", embed, module)

@@ -6,9 +6,8 @@ import spacy
 import torch
 from thinc.api import NumpyOps, fix_random_seed
 
-from spacy_thematic.models.bigan_encoder import build_bigan_encoder, get_encoder
+from bigan_encoder import Standardize, build_bigan_encoder, get_encoder
 from spacy_thematic.models.spans import make_doc_spans
-from spacy_thematic.models.torch.bigan_encoder import Standardize
 from spacy_thematic.pretrained.base import build_bundled_base
 from tests.conftest import assert_same_rows
 
