@@ -15,6 +15,9 @@ _NOTATION = re.compile(r"://|\A:[\w-]+:\Z|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2
 _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 """Words within a line of marks."""
 
+_BRACKETED = re.compile(r"\[\[.*\]\]|\[[^\s\]]+\]")
+"""A link, an anchor, or a word for a program ("[source,console]")."""
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 300
 """Characters of a line that may be none."""
@@ -27,20 +30,19 @@ _MOST_WORDS = 1
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
     and hardly a word, those with words within marks, and those of a date alone, unless there are
-    several, as in a diary. In wrapped prose they stand alone between blank lines."""
+    several, as in a diary. In wrapped prose they stand alone between blank lines, but for a single
+    word within brackets."""
     is_wrapped = are_wrapped(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     for is_prose, group in groupby(lines, is_unknown):
         if is_prose:
             of_group = [*group]
-            found = [
-                line
-                for line in of_group
-                if _says_nothing(text := line.text[line.said :])
-                or (not has_dates and is_date(text))
-            ]
-            if not is_wrapped or len(found) == len(of_group) == 1:
-                yield from (Block("aside", line.start, line.end) for line in found)
+            for line in of_group:
+                text = line.text[line.said :]
+                is_alone = not is_wrapped or len(of_group) == 1
+                is_found = _says_nothing(text) or (not has_dates and is_date(text))
+                if _BRACKETED.fullmatch(text) or (is_alone and is_found):
+                    yield Block("aside", line.start, line.end)
 
 
 def _says_nothing(text: str) -> bool:
