@@ -4,7 +4,7 @@ import spacy
 
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import read_content
-from spacy_thematic.naming.headings import Heading, HeadingFinder
+from spacy_thematic.naming.headings import HeadingFinder
 
 SEEN = ["Early life", "Life", "Sailing"]
 
