@@ -166,7 +166,9 @@ def test_who_speaks_is_set_aside_on_a_line_of_its_own():
     "line", ["[[ch-boats]]", "[source,console]", "[[Category: Boats on rivers]]"]
 )
 def test_a_word_in_brackets_is_set_aside_in_wrapped_prose_too(line):
-    prose = "The boats of the town lie at the old pier, where\nthey are ready for the river or its\n"
+    prose = (
+        "The boats of the town lie at the old pier, where\nthey are ready for the river or its\n"
+    )
     text = f"{prose * 3}\n{line}\nThe pier was built in the year of the great flood by\n{prose * 2}"
     assert find_aside_lines(text) == [line]
     assert find_aside_lines(text.replace(line, "[Lease of the pier - hearing]")) == []
