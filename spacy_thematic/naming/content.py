@@ -260,7 +260,7 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
     follows = gaps == 1
     joins = follows | ((gaps == 2) & is_joint[places - 1])
     links = joins | ((gaps == 2) & is_link[places - 1])
-    links |= (gaps == 3) & is_link[places - 2] & is_determiner[places - 1]
+    links |= (gaps == 3) & is_link[np.maximum(places - 2, 0)] & is_determiner[places - 1]
     forms = [strings[form] for form in orth[places].tolist()]
     bases = np.where(lemmas, lemmas, orth)[places].tolist()
     by_base = {base: to_word_key(strings[base].lower()) for base in set(bases)}
