@@ -2,7 +2,8 @@
 
 import codecs
 import csv
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
@@ -55,6 +56,40 @@ def read_csv_texts(
     return _read(path, columns[:1], columns[1:], log, skip_bad, with_fields=True)
 
 
+class _Rows:
+    """Rows of CSV, by lines.
+
+    Attributes:
+        line_num: The lines that were read.
+        open_line: The first line of a row that only the end of the file ended, in a field within
+            quotes; 0 if there is none.
+    """
+
+    def __init__(self, lines: Iterable[str], delimiter: str) -> None:
+        self._lines = iter(lines)
+        self._is_over = False
+        self._reader = csv.reader(self._read_lines(), delimiter=delimiter)
+        self.open_line = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return self
+
+    def __next__(self) -> list[str]:
+        began = self.line_num + 1
+        row = next(self._reader)
+        if self._is_over:
+            self.open_line = began
+        return row
+
+    @property
+    def line_num(self) -> int:
+        return self._reader.line_num
+
+    def _read_lines(self) -> Iterator[str]:
+        yield from self._lines
+        self._is_over = True
+
+
 def _read(
     path: Path,
     columns: Sequence[str],
@@ -67,9 +102,9 @@ def _read(
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
         first = next(lines, "")
         delimiter = max(_DELIMITERS, key=first.count)
-        reader = csv.reader(chain([first], lines), delimiter=delimiter)
+        reader = _Rows(chain([first], lines), delimiter)
         header, sample = _read_header(reader), []
-        names = header
+        names = _number_repeated(header)
         if "text" in columns and "text" not in map(_normalize, header):
             sample = _take(reader, _SAMPLE)
             header = _name_text(path, header, sample, log)
@@ -90,11 +125,24 @@ def _read(
                 if log.truncated:
                     return
                 bad_record(path, f"line {reader.line_num}", f"not a row: {error}", log, skip_bad)
+        if reader.open_line:
+            what = "a quote opens there and none closes it, so that all below is one field"
+            bad_record(path, f"line {reader.open_line}", what, log, skip_bad)
     if n_long:
         log.note(
             f"{path}: {n_long:,} rows have more fields than the first line names, and what is in "
             f"those is not read (line {first_long}): put quotes around a text with a {delimiter!r}"
         )
+
+
+def _number_repeated(header: Sequence[str]) -> list[str]:
+    """The names of columns, those that stood before with a number ("note", "note.1")."""
+    seen: Counter[str] = Counter()
+    names = []
+    for name in header:
+        names.append(f"{name}.{seen[name]}" if seen[name] else name)
+        seen[name] += 1
+    return names
 
 
 def _read_header(rows: Iterator[list[str]]) -> list[str]:
@@ -136,11 +184,12 @@ def _find_columns(
     found = {name: place for place, name in reversed([*enumerate(names)])}
     asked = [name for name in optional if name not in USUAL]
     if missing := [name for name in (*columns, *asked) if _normalize(name) not in found]:
+        is_text = missing == [*USUAL[:1]] == [*columns]
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
             f"{', '.join(header)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
             f"first line, so that it names {', '.join((*columns, *asked))}"
-            f"{', or name the column with --text-column' * (columns == USUAL[:1])}"
+            f"{', or name the column with --text-column, which cluster and chunk have' * is_text}"
         )
     places = [found[_normalize(name)] for name in columns]
     return places, [found.get(_normalize(name)) for name in optional]

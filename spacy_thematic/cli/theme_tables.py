@@ -135,7 +135,7 @@ def warn_of_fewer(k: int, groups: Sequence[Sequence[Doc]], unit: str) -> None:
         of = "" if len(groups) == 1 else f" at most in {count(len(fewer), 'text')}"
         msg.warn(
             f"Found {count(n_themes, 'theme')}{of}, not the {k} of --k: each needs a {unit} of its "
-            f"own, and there are {n_texts} different ones"
+            f"own, and of {n_texts} different ones those that are alike have one theme"
         )
 
 

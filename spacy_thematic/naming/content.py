@@ -130,10 +130,10 @@ class Content:
                     is_whole = first == 0 and last == nouns[-1]
                     yield self._make_phrase(run[first], run[last], lead, is_whole)
         for (former, run), ((_, end), (begin, _)) in zip(pairwise(runs), pairwise(bounds)):
-            nouns = [word for word in run[:_MOST_LINKED] if word.is_noun]
-            if end == begin and run[0].links and former[-1].is_noun and nouns:
-                for first in former[-_MOST_LINKED:]:
-                    yield self._make_phrase(first, nouns[-1], lead, first is former[0])
+            of_name = [word for word in run[:_MOST_LINKED] if word.is_noun]
+            if end == begin and run[0].links and former[-1].is_noun and of_name:
+                for word in former[-_MOST_LINKED:]:
+                    yield self._make_phrase(word, of_name[-1], lead, word is former[0])
 
     def _divide_runs(self) -> list[tuple[int, int]]:
         """Where words in a row begin and end that may be of one name."""

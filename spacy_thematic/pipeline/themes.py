@@ -35,7 +35,13 @@ class ThemeDescription(Description):
     parent: str | None = None
 
     def rename(self, name: str) -> None:
-        """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs."""
+        """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs.
+
+        Raises:
+            ValueError: If the heading is no text, or empty.
+        """
+        if not isinstance(name, str) or not name.strip():
+            raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
         self.heading, self.heading_score = name, None
 
 

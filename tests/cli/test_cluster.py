@@ -457,11 +457,11 @@ def test_fewer_themes_than_asked_for_are_told(tmp_path):
         (tmp_path / f"{name}.txt").write_text(text)
     one = flat(invoke("cluster", tmp_path / "a.txt", "--k", 9))
     assert "Found 2 themes, not the 9 of --k: each needs a sentence of its own, and there" in one
-    assert "and there are 2 different ones" in one
+    assert "and of 2 different ones those that are alike have one theme" in one
     each = flat(invoke("cluster", tmp_path, "--k", 2, "--per-document"))
     assert "Found 1 theme at most in 1 text, not the 2 of --k" in each
     texts = flat(invoke("cluster", tmp_path, "--k", 3, "--units", "texts"))
-    assert "each needs a text of its own, and there are 2 different ones" in texts
+    assert "each needs a text of its own, and of 2 different ones" in texts
     assert "not the" not in invoke("cluster", tmp_path, "--k", 3)
 
 

@@ -185,6 +185,24 @@ def test_the_column_with_most_words_is_the_text_of_csv(tmp_path):
         [*read_texts([path], log)]
 
 
+def test_a_quote_that_nothing_closes_is_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('id,text\n1,"Ships\nsail."\n2,"Rivers rise.\n3,Kings rule.\n4,Bees hum.\n')
+    with pytest.raises(SourceError, match="line 4: a quote opens there and none closes it"):
+        read(path)
+    log = ReadLog()
+    assert len([*read_texts([path], log, skip_bad=True)]) == 2 and "line 4" in log.problems[0]
+    path.write_text('id,text\n1,A pipe of 3" and\n2,"Rivers\nrise."')
+    assert len(read(path)) == 2
+
+
+def test_columns_of_one_name_are_numbered(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,note,note\nShips sail.,1,2\n")
+    (text,) = read_texts([path], ReadLog())
+    assert text.fields == {"text": "Ships sail.", "note": "1", "note.1": "2"}
+
+
 @pytest.mark.parametrize("is_pipe", [False, True])
 def test_records_are_known_by_their_content_in_a_pipe_or_without_an_ending(tmp_path, is_pipe):
     path = tmp_path / "texts"
