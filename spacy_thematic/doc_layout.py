@@ -219,6 +219,17 @@ class SentenceLayout:
         return np.searchsorted(self._words[starts], self._words[self._starts], side="right")
 
     @cached_property
+    def lines(self) -> np.ndarray:
+        """The number of the line that each sentence is on, from 0, (n,); a sentence that is on none
+        has a number of its own."""
+        lines = [(block.start, block.end) for block in self._blocks if block.kind == "line"]
+        starts, ends = self._words[np.array([(0, 0), *lines])].T
+        sentences = self._words[self._starts]
+        places = np.searchsorted(starts, sentences, side="right") - 1
+        is_new = (np.diff(places, prepend=-1) != 0) | (sentences >= ends[places])
+        return np.cumsum(is_new) - 1
+
+    @cached_property
     def ends(self) -> np.ndarray | None:
         """Whether a block ends after each sentence but the last, bool (n - 1,); None if none
         does."""

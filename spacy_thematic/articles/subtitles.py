@@ -13,6 +13,10 @@ SUFFIXES = (".srt", ".vtt")
 _VOICE = re.compile(r"<v(?:\.[\w.-]{1,50})?[ \t]([^<>\n]{1,50})>")
 _NEXT_SPEAKER = re.compile(rf"(?:[-–—>]+\s|{NAME}:\s)")
 _ENDS = (".", "!", "?", "…", '"', "”", "♪", "]", ")")
+_STOPS = (".", "!", "?", "…", "。")
+_OF_STOPS = 0.05
+"""What is said without punctuation has fewer stops than this share of its lines."""
+
 _PAUSE = 1_500
 """Milliseconds between two captions, from which a new paragraph may begin."""
 
@@ -26,7 +30,11 @@ def parse_subtitles(text: str) -> str:
         captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text))
     except (Pysubs2Error, ValueError) as error:
         raise ValueError(f"expected subtitles (SubRip or WebVTT): {error}") from error
-    return "\n\n".join(map(" ".join, _group(captions)))
+    paragraphs = [*_group(captions)]
+    lines = [line for paragraph in paragraphs for line in paragraph]
+    n_ends = sum(mark in line for line in lines for mark in _STOPS)
+    between = " " if n_ends > _OF_STOPS * len(lines) else "\n"
+    return "\n\n".join(map(between.join, paragraphs))
 
 
 def _group(captions: SSAFile) -> Iterator[list[str]]:

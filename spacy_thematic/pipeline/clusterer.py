@@ -313,7 +313,7 @@ class ThematicClusterer(SettingsPipe):
             algorithm = getattr(algorithm, "cluster_list", algorithm)
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
             if self.units == "segments":
-                lines = np.unique(reading.layout.numbers, return_inverse=True)[1]
+                lines = reading.layout.lines
             rows = mean_vectors(vectors.raw, lines)
             words = [
                 [word.key for content in contents for word in content.words]

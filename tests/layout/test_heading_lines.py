@@ -199,3 +199,16 @@ def test_verse_has_headings_between_blank_lines_only():
     stanza = "In spring the river rises\nand fills the meadow's edge\nBelow the mill it falls\n"
     stanza += "The miller at his window\nHas never seen it rest.\n\n"
     assert find(f"The Mill\n\n{stanza * 5}The Sea\n\n{stanza * 5}") == ["The Mill", "The Sea"]
+
+
+def test_sentences_of_a_line_have_its_number():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    doc = nlp("Rivers.\nBees hum. Bees fly.\n\nShips sink.\nKings rule. It rains.")
+    lines = [doc.text.index(text) for text in ("Bees hum", "Ships", "Kings")]
+    ends = [doc.text.index(text) for text in ("\n\nShips", "\nKings")]
+    spans = [doc.char_span(a, b, label="line") for a, b in zip(lines, [*ends, lines[2] + 11])]
+    doc.spans["thematic_layout"] = SpanGroup(doc, name="thematic_layout", spans=spans)
+    sentences = [*doc.sents]
+    assert len(sentences) == 6
+    assert lay_out(doc, sentences).lines.tolist() == [0, 1, 1, 2, 3, 4]

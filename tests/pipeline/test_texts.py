@@ -154,6 +154,7 @@ the spring.
     [
         ("a.vtt", VTT, ["Ann: The ships sail in the spring.", "Leo: Nice."]),
         ("a.srt", ROLLING, ["The ships sail in the spring."]),
+        ("a.srt", ROLLING.replace(".", ""), ["The ships\nsail in\nthe spring"]),
         ("a.txt", "The wa-\nter, com-\nputer, riv-\ner.", ["The water,\ncomputer,\nriver."]),
     ],
 )  # fmt: skip
