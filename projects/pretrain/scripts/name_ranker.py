@@ -28,10 +28,10 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import GroupKFold
 from tqdm import tqdm
 
+import spacy_thematic
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.naming.candidates import find_candidates, find_phrases
 from spacy_thematic.naming.ranking import load_ranker
-from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts
@@ -53,7 +53,7 @@ def write(
     out: Path = typer.Option(..., help="Folder"),
 ):
     """Write themes without headings of their own, and candidates for their names."""
-    rng, nlp = random.Random(0), load_pipeline(model)
+    rng, nlp = random.Random(0), spacy_thematic.load(model)
     themes = []
     for path in tqdm(texts):
         for text in read_texts([path], ReadLog()):
