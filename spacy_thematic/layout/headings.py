@@ -166,6 +166,7 @@ def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
 
 def _is_like_heading(line: Line) -> bool:
     text = line.text
+    without_number = _NUMBER.sub("", text, count=1)
     return (
         len(text) <= _LONGEST
         and len(text.split()) <= _MOST_WORDS
@@ -176,10 +177,10 @@ def _is_like_heading(line: Line) -> bool:
         and sum(map(str.isalpha, text)) > 1
         and not _ITEM.match(text)
         and not _LEADS_ON.search(text)
-        and not _SENTENCE_END.search(_NUMBER.sub("", text, count=1))
+        and not _SENTENCE_END.search(without_number)
         and not line.said
         and not _FILLER.fullmatch(text)
-        and not _NO_HEADING.search(_NUMBER.sub("", text, count=1))
+        and not _NO_HEADING.search(without_number)
     )
 
 

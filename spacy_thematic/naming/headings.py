@@ -172,17 +172,24 @@ class HeadingFinder:
         title = _split(self.title)
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else _find_given(self.groups, closed, title)
+        known = self.find_candidates()
+        if known is None:
+            return given
+        candidates, scores = known
+        closed |= {heading.text.lower() for heading in given if heading}
+        best = _rank(candidates, len(self.groups), len(scores.log_shares))
+        found = _choose(best, scores, closed, title)
+        return [own or other for own, other in zip(given, found)]
+
+    def find_candidates(self) -> tuple[Candidates, HeadingScores] | None:
+        """Return what may name the groups, and the headings that its columns number; None where
+        there is no phrase, or nothing is known of headings."""
         scores = self._scores if self._phrases.texts else None
         if scores is None:
-            return given
-        closed |= {heading.text.lower() for heading in given if heading}
+            return None
         rows = self.rows[np.argsort(self.labels, kind="stable")]
         seen = not _is_speech(self.groups)
-        candidates = find_candidates(self.groups, rows, self._phrases, scores, seen=seen)
-        found = _choose(
-            _rank(candidates, len(self.groups), len(scores.log_shares)), scores, closed, title
-        )
-        return [own or other for own, other in zip(given, found)]
+        return find_candidates(self.groups, rows, self._phrases, scores, seen=seen), scores
 
     @cached_property
     def _phrases(self) -> Phrases:

@@ -34,6 +34,9 @@ _INDEX = "_search.npy"
 zero. The first search writes it, as it takes ten times as long to make as to read."""
 _BLOCK = 8192  # rows
 _MARKUP = re.compile(r"<[^<>]*>|\]\([^()\s]*\)")
+_MOST_FILES = 8
+"""That are kept while the lines of hits are looked for."""
+
 _WORDS = 8
 """By which the place of a sentence in its file is found, where it has not all of them."""
 
@@ -132,20 +135,27 @@ def search(
                 raise ValueError(f"{themes} has no theme {theme!r}: it has {known}.")
             scores[~np.isin(theme_of, wanted)] = 0
         hits = _find_best(store, scores)
+        read = lru_cache(_MOST_FILES)(_read_prose)
         return [
-            replace(hit, line=_find_line(hit), theme=names[int(theme_of[row])])
+            replace(hit, line=_find_line(hit, read), theme=names[int(theme_of[row])])
             for (row, hit), _ in zip(hits, range(top))
         ]
 
 
-def _find_line(hit: Hit) -> int | None:
-    """The line of a file of one text on which a sentence begins."""
-    path = Path(hit.id.rpartition(":")[0])
+def _read_prose(path: Path) -> str | None:
+    """What a file of one text says, its markup as empty as its lines allow; None for others."""
     if not (path.name.lower().endswith(PROSE_SUFFIXES) and path.is_file()):
         return None
     with open_source(path, ReadLog()) as stream:
         content = unescape(stream.read().decode("utf8", "replace"))
-    content = _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), content)
+    return _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), content)
+
+
+def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
+    """The line of a file of one text on which a sentence begins."""
+    content = read(Path(hit.id.rpartition(":")[0]))
+    if content is None:
+        return None
     words = re.findall(r"\w+", hit.text)
     for shown in (words, words[:_WORDS]):
         if shown and (found := re.search(r"\b" + r"\W+".join(shown) + r"\b", content)):

@@ -30,12 +30,10 @@ from tqdm import tqdm
 
 import spacy_thematic
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.naming.candidates import find_candidates, find_phrases
 from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts
-from spacy_thematic.rows import group_by, mean_row, unit_rows
 
 MOST_OF_TEXT, FEWEST, SHOWN, BEST, OTHERS = 6, 3, 8, 13, 8
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -85,20 +83,14 @@ def find_themes(nlp, doc) -> Iterator[dict]:
         return
     reading = reading.take(np.array(kept))
     labels = np.array([numbers[sentence.start] for sentence in reading.sentences])
-    labels = np.unique(labels, return_inverse=True)[1]
-    rows = unit_rows(reading.vectors, centre=False)[np.argsort(labels, kind="stable")]
-    groups = group_by(reading.contents, labels)
-    phrases = find_phrases(groups)
-    means = np.stack(
-        [part.mean(axis=0) for part in np.split(rows, np.cumsum([*map(len, groups)])[:-1])]
-    )
-    scores = reading.score_headings(
-        means.astype("f"), mean_row(rows), [*dict.fromkeys(phrases.texts)]
-    )
-    found = find_candidates(groups, rows, phrases, scores, seen=True)
+    finder = reading.find_headings(np.unique(labels, return_inverse=True)[1])
+    known = finder.find_candidates()
+    if known is None:
+        return
+    found, scores = known
     features = np.stack([*found.features.values()], axis=1)
     marks = load_ranker()(found.features)
-    for number, group in enumerate(groups):
+    for number, group in enumerate(finder.groups):
         own = np.flatnonzero(found.groups == number)
         if len(group) >= FEWEST and len(own) and not group[0].above:
             yield {
