@@ -1,10 +1,11 @@
-"""Lines that are no words: addresses, names of files, marks and dates."""
+"""Lines that say nothing: addresses, names of files, identifiers, pictures, notices of copyright,
+lists of who was there, marks and dates."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
@@ -18,6 +19,24 @@ _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 _BRACKETED = re.compile(r"\[\[.*\]\]|\[[^\s\]]+\]")
 """A link, an anchor, or a word for a program ("[source,console]")."""
 
+_REMARK = re.compile(r"\s*(?:\((?:[^\s()]+ ?){1,3}\)|\[(?:[^][\s]+ ?){1,3}\])\Z")
+"""A few words in brackets at the end of a line."""
+
+_ID = re.compile(r"\b[A-Z]*\d{5,}\b")
+_LABELLED = re.compile(r"[^\W\d_]+:\s")
+_PICTURE = re.compile(
+    rf"\[(?i:{'|'.join(sorted(get_words('en').captions))})\b[^][]*\]|image::?\S+\[[^][]*\]"
+)
+_COPYRIGHT = re.compile(
+    r"\W*(?:©|\(c\)|copyright\b)(?:\W|\(c\)|©|copyright\b){0,4}(?:19|20)\d\d\b", re.IGNORECASE
+)
+_ATTENDANCE = re.compile(
+    rf"[^:.]{{0,30}}\b(?:{'|'.join(sorted(get_words('en').attendance))})\b[^:.]{{0,30}}(?::|\Z)",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:[-*+•–—·◦]|\d{1,2}[.)])\s+")
+_BETWEEN_NAMES = re.compile(r"\([^()]*\)|[,;&|]|\band\b")
+_LONGEST_NAME = 5
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 300
 """Characters of a line that may be none."""
@@ -29,32 +48,74 @@ _MOST_WORDS = 1
 
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
-    and hardly a word, those with words within marks, and those of a date alone, unless there are
-    several, as in a diary. In wrapped prose they stand alone between blank lines, but for a single
-    word within brackets."""
+    and hardly a word, those with words within marks, notices of copyright, pictures, and those of a
+    date alone, unless there are several, as in a diary. In wrapped prose no other line stands
+    with them between blank lines, unless they are a single word within brackets."""
     is_wrapped = are_wrapped(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     for is_prose, group in groupby(lines, is_unknown):
         if is_prose:
-            of_group = [*group]
-            for line in of_group:
-                text = line.text[line.said :]
-                is_alone = not is_wrapped or len(of_group) == 1
-                is_found = _says_nothing(text) or (not has_dates and is_date(text))
-                if _BRACKETED.fullmatch(text) or (is_alone and is_found):
+            found = [
+                (line, text, _says_nothing(text) or (not has_dates and is_date(text)))
+                for line in group
+                for text in [line.text[line.said :]]
+            ]
+            is_open = not is_wrapped or all(says_nothing for _, _, says_nothing in found)
+            for line, text, says_nothing in found:
+                if _BRACKETED.fullmatch(text) or (is_open and says_nothing):
                     yield Block("aside", line.start, line.end)
+
+
+def detect_attendance(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield as asides the lines that say who was present: such a word before a colon, and names
+    after it, or on the lines below. Where empty lines are between, the last may be a heading."""
+    is_listed = is_first = False
+    filled = [line for line in lines if line.text]
+    texts = [_BULLET.sub("", line.text) if is_unknown(line) else "" for line in filled]
+    leads = [_ATTENDANCE.match(text) for text in texts]
+    names = [
+        bool(text) and _are_names(text[lead.end() :] if lead else text)
+        for text, lead in zip(texts, leads)
+    ]
+    empty = {line.start for before, line in pairwise(lines) if not before.text}
+    for line, text, lead, has_names, goes_on in zip(
+        filled, texts, leads, names, [*names[1:], False]
+    ):
+        is_close = line.start not in empty or text != line.text or is_first or goes_on
+        is_listed = has_names and (lead is not None or (is_listed and is_close))
+        is_first = lead is not None
+        if is_listed and not (lead and not lead[0].endswith(":")):
+            yield Block("aside", line.start, line.end)
+
+
+def _are_names(text: str) -> bool:
+    """Whether a text is names of persons, or empty."""
+    particles = get_words("en").particles
+    names = [part.split() for part in _BETWEEN_NAMES.split(text.rstrip(". "))]
+    return all(
+        len(name) <= _LONGEST_NAME
+        and all(word[0].isupper() or word in particles for word in name)
+        and not any(map(str.isdigit, "".join(name)))
+        for name in names
+    )
 
 
 def _says_nothing(text: str) -> bool:
     if len(text) > _LONGEST:
         return False
-    if _RULED.fullmatch(text):
+    if _RULED.fullmatch(text) or _PICTURE.fullmatch(text) or _COPYRIGHT.match(text):
         return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
+    return _is_notation(text) or _is_notation(_REMARK.sub("", text))
+
+
+def _is_notation(text: str) -> bool:
     words = [part for part in text.split() if _WORD.search(part)]
     n_notation = sum(_NOTATION.search(part) is not None for part in words)
-    return n_notation > 0 and len(words) - n_notation <= _MOST_WORDS
+    has_id = _LABELLED.match(text) and _ID.search(text)
+    n_known = n_notation or (1 if has_id else 0)
+    return n_known > 0 and len(words) - n_known <= _MOST_WORDS
 
 
 def is_date(text: str) -> bool:
