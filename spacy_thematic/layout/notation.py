@@ -112,10 +112,9 @@ def _says_nothing(text: str) -> bool:
 
 def _is_notation(text: str) -> bool:
     words = [part for part in text.split() if _WORD.search(part)]
-    n_notation = sum(_NOTATION.search(part) is not None for part in words)
-    has_id = _LABELLED.match(text) and _ID.search(text)
-    n_known = n_notation or (1 if has_id else 0)
-    return n_known > 0 and len(words) - n_known <= _MOST_WORDS
+    has_id = bool(_ID.fullmatch(text) or (_LABELLED.match(text) and _ID.search(text)))
+    n_notation = sum(_NOTATION.search(part) is not None for part in words) or has_id
+    return n_notation > 0 and len(words) - n_notation <= _MOST_WORDS
 
 
 def is_date(text: str) -> bool:
