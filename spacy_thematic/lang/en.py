@@ -38,11 +38,12 @@ WORDS = Words(
         ),
     ),
     in_any_text=words(
-        "ah aha alright amazing anybody asked asks awesome ay bit boo brrr btw bunch came come "
-        "comes coming cool ed eds eh erm etc everybody getting goes gone got great guys haha "
-        "hello hey hi hmm huh lol lot lots maybe mm mmm nice nope oh ok okay omitted perfect "
-        "please quick said say saying says somebody sorry stuff thank thanks thing things today "
-        "told tomorrow took uh um went wo wow yeah yep yes yesterday yup"
+        "ah aha alright amazing anybody asked asks awesome ay bit boo brrr btw bunch bye byes "
+        "came cheers come comes coming cool ed eds eh erm etc everybody everyone folks gents "
+        "getting goes gone goodbye goodnight got great guys haha hello hey hi hmm huh ladies lol "
+        "lot lots maybe mm mmm nice nite nope oh ok okay omitted perfect please quick said say "
+        "saying says somebody sorry stuff thank thanks thing things today told tomorrow took uh "
+        "um went wo wow yeah yep yes yesterday yup"
     ),
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "

@@ -30,8 +30,9 @@ _PICTURE = re.compile(
 _COPYRIGHT = re.compile(
     r"\W*(?:©|\(c\)|copyright\b)(?:\W|\(c\)|©|copyright\b){0,4}(?:19|20)\d\d\b", re.IGNORECASE
 )
+_WORDS_OF_ATTENDANCE = rf"\b(?:{'|'.join(sorted(get_words('en').attendance))})\b"
 _ATTENDANCE = re.compile(
-    rf"[^:.]{{0,30}}\b(?:{'|'.join(sorted(get_words('en').attendance))})\b[^:.]{{0,30}}(?::|\Z)",
+    rf"[^:.]{{0,30}}{_WORDS_OF_ATTENDANCE}[^:.]{{0,30}}:|#+ [^:.]{{0,30}}{_WORDS_OF_ATTENDANCE}\Z",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"(?:[-*+•–—·◦]|\d{1,2}[.)])\s+")
@@ -83,8 +84,8 @@ def detect_attendance(lines: Sequence[Line]) -> Iterator[Block]:
     ):
         is_close = line.start not in empty or text != line.text or is_first or goes_on
         is_listed = has_names and (lead is not None or (is_listed and is_close))
-        is_first = lead is not None
-        if is_listed and not (lead and not lead[0].endswith(":")):
+        is_first = lead is not None and lead.end() == len(text)
+        if is_listed and not (lead and text[0] == "#"):
             yield Block("aside", line.start, line.end)
 
 

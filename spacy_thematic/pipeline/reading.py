@@ -150,7 +150,7 @@ class Reading:
         of content in speech ("Yeah."), 57 of 58 of which readers set aside; all, if all are."""
         is_aside = self.layout.asides
         if self.layout.is_speech:
-            usual = get_words("en").in_any_text
+            usual = get_words("en").in_any_text | get_words("en").times
             words = self._find_words()
             is_aside = is_aside | [
                 all(word.lower_ in usual or not is_content_word(word) for word in of_each)

@@ -172,3 +172,55 @@ def test_a_word_in_brackets_is_set_aside_in_wrapped_prose_too(line):
     text = f"{prose * 3}\n{line}\nThe pier was built in the year of the great flood by\n{prose * 2}"
     assert find_aside_lines(text) == [line]
     assert find_aside_lines(text.replace(line, "[Lease of the pier - hearing]")) == []
+
+
+BOATS = "The boats on the river carry grain\nand timber to the harbour town."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "© 2019 River Press. All rights reserved.",
+        "Copyright (c) 2002-2009 by Anna Smith and others",
+        "[Picture: Boats on the river]",
+        "image::images/boats.png[The boats]",
+        "PMID: 32113880  [Indexed for MEDLINE]",
+        "DOI: 10.1021/boats.9\nPMCID: PMC7181318\nPMID: 32342003",
+    ],
+)
+def test_notices_pictures_and_identifiers_are_set_aside(line):
+    assert find_aside_lines(f"{BOATS}\n\n{line}\n\n{BOATS}") == line.split("\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The copyright of 1998 protects boats.",
+        "Picture books on boats, 1911.",
+        "Boats sold: 32113880 of all kinds in the harbour.",
+    ],
+)
+def test_what_says_something_of_them_is_not(line):
+    assert not find_aside_lines(f"{BOATS}\n\n{line}\n\n{BOATS}")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Present: Cllr R. Crisp (Chairman), Anna de Vries and Mrs. N. Cooper",
+        "Members present: Anna Smith, Leo\nDe Boer, and Ben Cooper",
+        "Attendees:\n- Anna Smith\n- Leo De Boer (harbour)",
+        "In attendance were:\n\nAnna Smith\n\nLeo De Boer",
+        "## Participants\n\n- Anna Smith\n- Leo De Boer",
+    ],
+)
+def test_who_was_present_is_set_aside(names):
+    found = find_aside_lines(f"{names}\n\nOld Boats\n\nThe harbour has new boats.\n")
+    assert found == [line for line in names.split("\n") if line and "#" not in line]
+
+
+@pytest.mark.parametrize(
+    "line", ["Present: the boats are ready.", "A perfect present", "Present: Boats sell well"]
+)
+def test_what_else_is_present_is_not(line):
+    assert not find_aside_lines(f"{line}\n\nThe harbour has new boats.\n")
