@@ -89,7 +89,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
         block = None
         if is_unknown(line):
-            if _is_underlined(line, after):
+            if is_underlined(line, after):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
                 block = Block("heading", line.start, line.end, level)
                 marked.add(line.start)
@@ -120,8 +120,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
             yield Block("aside", line.start, line.end)
 
 
-def _is_underlined(line: Line, after: Line) -> bool:
-    """Whether a line of one mark stands right below a line, about as long."""
+def is_underlined(line: Line, after: Line) -> bool:
+    """Tell whether a line of one mark stands right below a line, about as long."""
     return (
         is_rule(after.text)
         and len(after.text) >= _OF_LINE * len(line.text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.headings import is_underlined
 from spacy_thematic.layout.lines import Line, is_unknown
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`~]*")
@@ -27,7 +28,7 @@ def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
     opened: list[Line] = []
     n_old = n_new = 0
     has_changes = any(_CHANGE.fullmatch(line.text) for line in lines)
-    for line in lines:
+    for above, line in pairwise([Line(0, ""), *lines]):
         change = _CHANGE.fullmatch(line.text) if has_changes else None
         is_within = not change and (n_old > 0 or n_new > 0)
         if change:
@@ -46,7 +47,7 @@ def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
             if fence and line.text.startswith(opened[0].text[:3]) and not line.text.strip("`~"):
                 yield from (Block("code", own.start, own.end) for own in opened if own.text)
                 opened = []
-        elif fence:
+        elif fence and not is_underlined(above, line):
             opened = [line]
 
 

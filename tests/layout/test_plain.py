@@ -287,3 +287,8 @@ def test_who_marks_headings_marks_them_all():
 
 def test_attributes_of_a_document_are_asides():
     assert find(":toc: left\nThe pump runs.\nIt ran.\n", "aside") == [":toc: left"]
+
+
+def test_a_heading_underlined_by_tildes_opens_no_code():
+    text = "New in 6.0\n~~~~~~~~~~\n- boats are faster\n\nNew in 5.0\n~~~~~~~~~~\n- the harbour is open\n"
+    assert {block.kind for block in read_plain(text)} == {"heading", "aside", "item"}
