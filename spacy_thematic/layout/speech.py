@@ -32,7 +32,7 @@ _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _WORD = re.compile(r"[^\W\d_]+(?:[.$][^\W\d_]+)*")
-_IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]")
+_IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]|\([^\s()]+\)")
 _PREFIX_END = re.compile(r"(?:\d\d:\d\d:\d\d\S*|[\]:>|–-])(?=\s)")
 """A prefix ends after a mark, or a time of day."""
 

@@ -276,6 +276,12 @@ def test_items_with_a_bullet_that_is_a_letter_are_not_said():
     assert (find(text, "speaker"), find(text, "prefix")) == ([], ["o "] * 5)
 
 
+def test_threads_in_brackets_are_one_shape_of_a_log():
+    threads = "MainThread", "Thread-8", "MainThread", "browser.local._276", "Thread-9", "Recorder"
+    prefixes = [f"2021-01-02 23:27:44 ERROR ({thread}) [pump.http] " for thread in threads]
+    assert find("".join(f"{prefix}The pump fails\n" for prefix in prefixes), "prefix") == prefixes
+
+
 def test_a_word_of_one_letter_is_no_bullet():
     assert find("I like the pump.\n" * 6, "prefix") == find("a pump\n" * 6, "prefix") == []
 
@@ -291,4 +297,5 @@ def test_attributes_of_a_document_are_asides():
 
 def test_a_heading_underlined_by_tildes_opens_no_code():
     text = "New in 6.0\n~~~~~~~~~~\n- boats are faster\n\nNew in 5.0\n~~~~~~~~~~\n- the harbour is open\n"
-    assert {block.kind for block in read_plain(text)} == {"heading", "aside", "item"}
+    kinds = {block.kind for block in read_plain(text)}
+    assert kinds == {"heading", "aside", "line"}
