@@ -49,10 +49,12 @@ _MOST_WORDS = 1
 
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
-    and hardly a word, those with words within marks, notices of copyright, pictures, and those of a
-    date alone, unless there are several, as in a diary. In wrapped prose no other line stands
-    with them between blank lines, unless they are a single word within brackets."""
+    and hardly a word, those with words within marks, notices of copyright, pictures, those of a
+    date alone, unless there are several, as in a diary, and who was present. In wrapped prose no
+    other line stands with these between blank lines, but for who was present and a single word
+    within brackets."""
     is_wrapped = are_wrapped(lines)
+    attendance = _find_attendance(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     for is_prose, group in groupby(lines, is_unknown):
         if is_prose:
@@ -63,13 +65,15 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             ]
             is_open = not is_wrapped or all(says_nothing for _, _, says_nothing in found)
             for line, text, says_nothing in found:
-                if _BRACKETED.fullmatch(text) or (is_open and says_nothing):
+                is_known = line.start in attendance or _BRACKETED.fullmatch(text)
+                if is_known or (is_open and says_nothing):
                     yield Block("aside", line.start, line.end)
 
 
-def detect_attendance(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides the lines that say who was present: such a word before a colon, and names
-    after it, or on the lines below. Where empty lines are between, the last may be a heading."""
+def _find_attendance(lines: Sequence[Line]) -> set[int]:
+    """Where the lines begin that say who was present: such a word before a colon, and names after
+    it, or on the lines below. Where empty lines are between, the last may be a heading."""
+    found: set[int] = set()
     is_listed = is_first = False
     filled = [line for line in lines if line.text]
     texts = [_BULLET.sub("", line.text) if is_unknown(line) else "" for line in filled]
@@ -86,7 +90,8 @@ def detect_attendance(lines: Sequence[Line]) -> Iterator[Block]:
         is_listed = has_names and (lead is not None or (is_listed and is_close))
         is_first = lead is not None and lead.end() == len(text)
         if is_listed and not (lead and text[0] == "#"):
-            yield Block("aside", line.start, line.end)
+            found.add(line.start)
+    return found
 
 
 def _are_names(text: str) -> bool:

@@ -21,7 +21,7 @@ from spacy_thematic.layout.lines import (
     pair_lines,
 )
 from spacy_thematic.layout.mail import detect_mail
-from spacy_thematic.layout.notation import detect_attendance, detect_notation
+from spacy_thematic.layout.notation import detect_notation
 from spacy_thematic.layout.repeats import detect_furniture
 from spacy_thematic.layout.speech import detect_speech
 from spacy_thematic.layout.subtitles import detect_subtitles
@@ -38,7 +38,6 @@ DETECTORS: dict[str, Detector] = {
     "mail": detect_mail,
     "speech": detect_speech,
     "furniture": detect_furniture,
-    "attendance": detect_attendance,
     "notation": detect_notation,
     "headings": detect_headings,
 }

@@ -16,10 +16,10 @@ from spacy_thematic.naming.content import Content, find_openers, to_word_key
 from spacy_thematic.naming.keywords import ROMAN, to_term_key
 from spacy_thematic.rows import unit_rows
 
-MOST_PHRASES = 40
+MOST_PHRASES = 16
 """The phrases of a group that are candidates."""
 
-_MOST_LINKED = 10
+_MOST_LINKED = 5
 """The linked phrases of a group that are candidates besides."""
 
 _LEAST, _OF_MOST = 1e-3, 0.3
