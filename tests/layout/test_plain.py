@@ -296,6 +296,6 @@ def test_attributes_of_a_document_are_asides():
 
 
 def test_a_heading_underlined_by_tildes_opens_no_code():
-    text = "New in 6.0\n~~~~~~~~~~\n- boats are faster\n\nNew in 5.0\n~~~~~~~~~~\n- the harbour is open\n"
+    text = "New in 6\n~~~~~~~~\n- boats are fast\n\nNew in 5\n~~~~~~~~\n- the harbour is open\n"
     kinds = {block.kind for block in read_plain(text)}
     assert kinds == {"heading", "aside", "line"}
