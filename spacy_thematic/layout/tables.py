@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, is_unknown
+from spacy_thematic.layout.lines import Line, is_underlined, is_unknown
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`~]*")
 _FEWEST_ROWS, _FEWEST_BARS = 2, 2
@@ -23,8 +23,9 @@ _OF_CHANGES = re.compile(
 
 def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as code the lines between two fences of Markdown, and these, and the changes in a
-    patch, each as long as its first line says."""
+    patch, each as long as its first line says. A fence is no line of marks below a heading."""
     opened: list[Line] = []
+    former = Line(0, "")
     n_old = n_new = 0
     has_changes = any(_CHANGE.fullmatch(line.text) for line in lines)
     for line in lines:
@@ -41,12 +42,13 @@ def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
             yield Block("code", line.start, line.end)
             continue
         fence = _FENCE.fullmatch(line.text)
+        former, above = line, former
         if opened:
             opened.append(line)
             if fence and line.text.startswith(opened[0].text[:3]) and not line.text.strip("`~"):
                 yield from (Block("code", own.start, own.end) for own in opened if own.text)
                 opened = []
-        elif fence:
+        elif fence and not is_underlined(above, line):
             opened = [line]
 
 
