@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
+    LONGEST_HEADING,
     Line,
     are_verse,
     are_wrapped,
@@ -16,12 +17,12 @@ from spacy_thematic.layout.lines import (
     is_full,
     is_rule,
     is_stop,
+    is_underlined,
     is_unknown,
     measure_width,
 )
 
-_LONGEST, _MOST_WORDS = 100, 15
-"""Characters and words of a heading."""
+_MOST_WORDS = 15
 
 _LONGEST_ABOVE, _WRAPPED = 60, 150
 """Characters of a heading without marks that no blank line parts from what it heads, where lines
@@ -43,9 +44,6 @@ _MOST = 0.3
 _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
-_OF_LINE = 0.8
-"""The least length of a line of marks, of that of the heading above it."""
-
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
 _ENGLISH = get_words("en")
 _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
@@ -120,17 +118,6 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
             yield Block("aside", line.start, line.end)
 
 
-def is_underlined(line: Line, after: Line) -> bool:
-    """Tell whether a line of one mark stands right below a line, about as long."""
-    return (
-        is_rule(after.text)
-        and len(after.text) >= _OF_LINE * len(line.text)
-        and len(line.text) <= _LONGEST
-        and not is_rule(line.text)
-        and any(map(str.isalpha, line.text))
-    )
-
-
 def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
     if marked := _MARKED.match(line.text):
         return Block("heading", line.start, line.end, len(marked["marks"]))
@@ -168,7 +155,7 @@ def _is_like_heading(line: Line) -> bool:
     text = line.text
     without_number = _NUMBER.sub("", text, count=1)
     return (
-        len(text) <= _LONGEST
+        len(text) <= LONGEST_HEADING
         and len(text.split()) <= _MOST_WORDS
         and not is_stop(text[-1])
         and (text[0].isalnum() or text[0] in _OPENING)

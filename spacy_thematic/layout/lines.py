@@ -31,6 +31,12 @@ _FEWEST_BROKEN, _OF_BROKEN = 10, 0.3
 """Verse has more lines between others than the former, and breaks more of them off than the latter
 share."""
 
+LONGEST_HEADING = 100
+"""Characters."""
+
+_OF_LINE = 0.8
+"""The least length of a line of marks, of that of the heading above it."""
+
 _RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 _NUMBER = re.compile(r"\d+")
 _FEWEST_HYPHENS = 3
@@ -118,6 +124,17 @@ def ends_sentence(text: str) -> bool:
 def is_rule(text: str) -> bool:
     """Tell whether a line is one mark, three times or more."""
     return _RULE.fullmatch(text) is not None
+
+
+def is_underlined(line: Line, after: Line) -> bool:
+    """Tell whether a line of one mark stands right below a line, about as long."""
+    return (
+        is_rule(after.text)
+        and len(after.text) >= _OF_LINE * len(line.text)
+        and len(line.text) <= LONGEST_HEADING
+        and not is_rule(line.text)
+        and any(map(str.isalpha, line.text))
+    )
 
 
 def is_stop(mark: str) -> bool:

@@ -31,8 +31,8 @@ _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
-_WORD = re.compile(r"[^\W\d_]+(?:[.$][^\W\d_]+)*")
-_IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]|\([^\s()]+\)")
+_WORD = re.compile(r"\S*[^\W\d_]\S*?([\]:>–-]?)(?=\s|\Z)")
+_IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]")
 _PREFIX_END = re.compile(r"(?:\d\d:\d\d:\d\d\S*|[\]:>|–-])(?=\s)")
 """A prefix ends after a mark, or a time of day."""
 
@@ -143,4 +143,6 @@ def _find_ends(text: str) -> Iterator[int]:
 
 
 def _shape(text: str) -> str:
-    return _WORD.sub("w", mask_numbers(_IN_BRACKETS.sub("[w]", " ".join(text.split()))))
+    """The shape of a prefix: names that a log has in one place may have digits and marks or not,
+    but for the last mark."""
+    return mask_numbers(_WORD.sub(r"w\1", _IN_BRACKETS.sub("[w]", " ".join(text.split()))))

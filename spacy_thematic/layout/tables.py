@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.headings import is_underlined
-from spacy_thematic.layout.lines import Line, is_unknown
+from spacy_thematic.layout.lines import Line, is_underlined, is_unknown
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`~]*")
 _FEWEST_ROWS, _FEWEST_BARS = 2, 2
@@ -24,11 +23,12 @@ _OF_CHANGES = re.compile(
 
 def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as code the lines between two fences of Markdown, and these, and the changes in a
-    patch, each as long as its first line says."""
+    patch, each as long as its first line says. A fence is no line of marks below a heading."""
     opened: list[Line] = []
+    former = Line(0, "")
     n_old = n_new = 0
     has_changes = any(_CHANGE.fullmatch(line.text) for line in lines)
-    for above, line in pairwise([Line(0, ""), *lines]):
+    for line in lines:
         change = _CHANGE.fullmatch(line.text) if has_changes else None
         is_within = not change and (n_old > 0 or n_new > 0)
         if change:
@@ -42,6 +42,7 @@ def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
             yield Block("code", line.start, line.end)
             continue
         fence = _FENCE.fullmatch(line.text)
+        former, above = line, former
         if opened:
             opened.append(line)
             if fence and line.text.startswith(opened[0].text[:3]) and not line.text.strip("`~"):
