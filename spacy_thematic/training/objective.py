@@ -102,20 +102,17 @@ class Setting:
 
     Attributes:
         embedders: those of its components that are trained.
-        upstream: the names of the components that these listen to.
         articles: the numbers of its articles that are trained on.
         forms: its words in the pipeline's vocabulary.
     """
 
     nlp: Language
     embedders: list[ThematicEmbedder]
-    upstream: list[str]
     corpus: CompiledCorpus
     articles: list[int]
     forms: Forms
     training: dict[str, Any]
     seed: int
-    names: list[str]
 
     @property
     def embedder(self) -> ThematicEmbedder:
