@@ -24,6 +24,7 @@ from spacy_thematic.clustering.units import UnitSpace
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
+from spacy_thematic.pipeline.halves import compare_halves
 from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
 from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
@@ -293,7 +294,7 @@ class ThematicClusterer(SettingsPipe):
         alone = self._find_alone(reading)
         if not 0 < len(alone) <= FEW or encoder is None:
             return None
-        halves = encoder.compare_halves([sentences[row] for row in alone], vectors.raw.shape[1])
+        halves = compare_halves(encoder, [sentences[row] for row in alone], vectors.raw.shape[1])
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))

@@ -30,6 +30,7 @@ from spacy_thematic.naming.content import (
     read_words,
 )
 from spacy_thematic.naming.headings import HeadingFinder
+from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.rows import group_by, unit_rows
 from spacy_thematic.segmentation.gaps import MOST_ENDS, combine_log_odds
@@ -248,7 +249,7 @@ class Reading:
     def _find_log_odds(self, doc: Doc, text: str, sentences: list[Span]) -> np.ndarray | None:
         learned = None
         if self.encoder is not None:
-            learned = self.encoder.score_gaps(self.vectors, measure_lengths(sentences))
+            learned = score_gaps(self.encoder.embedder, self.vectors, measure_lengths(sentences))
         layout = self.layout
         has_headings = layout.openings.any() or layout.headings.any()
         return combine_log_odds(
