@@ -34,11 +34,6 @@ class RowUpdates(Shim):
         A row may occur several times."""
         self._pending.append((model, rows, gradients))
 
-    def take(self) -> list[tuple[np.ndarray, Any]]:
-        """The rows and gradients that are kept for the next update, which are forgotten here."""
-        pending, self._pending = self._pending, []
-        return [(rows, gradients) for _, rows, gradients in pending]
-
     def finish_update(self, optimizer: Optimizer) -> None:
         """Update the rows that gradients were given for."""
         if not self._pending:

@@ -23,7 +23,6 @@ from spacy_thematic.files import write_bytes
 from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.pipeline.training_record import write_records
 from spacy_thematic.training.checkpoints import (
     CHECKPOINT,
     PipelineWriter,
@@ -338,13 +337,14 @@ class _Run:
         save_checkpoint(self.output / CHECKPOINT, self)
 
     def _write_pipeline(self, name: str) -> None:
+        # What the config does not know. A pipeline of several encoders has a record of each.
         record = {
             "articles": len(self.articles),
             "triplets": int(self.corpus.n_triplets[self.articles].sum()),
             "updates": self.progress.step,
             "seed": self.seed,
         }
-        write_records(self.nlp.meta, record)
+        self.nlp.meta["thematic"] = [record]
         self.writer.write(self.output / name)
 
 
