@@ -53,7 +53,7 @@ class RayEngine:
                 "No machine of the Ray cluster has a GPU: leave out --gpu-id to use its cores."
             )
         shared = ray.put(function)
-        run = ray.remote(
+        run: Any = ray.remote(
             num_cpus=1,
             num_gpus=int(self._on_gpus),
             memory=_MEMORY,

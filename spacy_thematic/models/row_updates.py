@@ -1,4 +1,4 @@
-"""Tables of which a batch reads few rows, updated by these rows alone.
+"""Updates of only those rows of a table that a batch has read.
 
 Thinc allocates a gradient as large as the table at every step, and its optimizers go through all of
 it. Here a shim collects the gradients of the rows that were read, and updates only these.

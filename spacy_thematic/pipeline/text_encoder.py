@@ -17,7 +17,7 @@ from spacy_thematic.pipeline.embedder import (
     find_maker,
 )
 from spacy_thematic.pipeline.heading_scorer import KnownPhrases, score_headings
-from spacy_thematic.sentences.tokenizing import make_doc as tokenize
+from spacy_thematic.sentences.tokenizing import tokenize
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Order:
 
     @property
     def epochs_done(self) -> int:
-        """The epochs of which no batch is left."""
+        """How many epochs have no batch left."""
         return self.epoch + (self._next is None)
 
     def count_batches(self) -> int:

@@ -31,7 +31,7 @@ from spacy_thematic.training.checkpoints import (
     reset_row_updates,
     save_checkpoint,
 )
-from spacy_thematic.training.checks import TrainingError, check_vectors
+from spacy_thematic.training.checks import TrainingError, check_word_vectors
 from spacy_thematic.training.objective import Objective, Order, Setting, Step
 from spacy_thematic.training.phases import Phase, resolve_phases
 from spacy_thematic.training.weights import Averages
@@ -111,7 +111,7 @@ class _Run:
         self.corpus, self.articles = _open(train_corpus(nlp), "training")
         self.dev, self.dev_articles = _open(dev_corpus(nlp), "dev")
         self.forms = Forms(self.corpus.forms, nlp.vocab)
-        check_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
+        check_word_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
         self.progress = Progress()
         self.interrupted = False
         self.begun = perf_counter()

@@ -47,7 +47,7 @@ from spacy_thematic.evaluation.results import draw, estimate_ratio
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import AGREEMENTS, METRICS
 from spacy_thematic.pretrained import find_path
-from spacy_thematic.pretrained.finding import CONFIG
+from spacy_thematic.pretrained.paths import CONFIG
 from spacy_thematic.pretrained.source import FACTORY
 
 DISTANCE, CLUSTERING, RELATEDNESS = "distance", "clustering", "relatedness"

@@ -2,7 +2,7 @@ import pytest
 import spacy
 
 import spacy_thematic
-from spacy_thematic.pipeline.halves import compare_halves, measure_halves
+from spacy_thematic.pipeline.sentence_halves import compare_halves, measure_halves
 from spacy_thematic.pipeline.text_encoder import find_encoder
 
 
