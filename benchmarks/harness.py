@@ -28,7 +28,7 @@ from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.clustering.vectors import TextEncoder
-from spacy_thematic.evaluation.encoders import Encoder, mean_vectors, pipeline_encoder
+from spacy_thematic.evaluation.encoders import SpanEncoder, mean_vectors, pipeline_encoder
 from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -121,7 +121,7 @@ def get_text(article: Article) -> str:
     return "\n\n".join(text for section in article.sections for text in section.paragraphs)
 
 
-def load_encoders(args: argparse.Namespace) -> dict[str, Encoder]:
+def load_encoders(args: argparse.Namespace) -> dict[str, SpanEncoder]:
     """The models to measure, and what can be used in their place: `DATA/minilm` and `DATA/mpnet`,
     folders of sentence-transformers, WordLlama where it is installed, and the mean of GloVe's
     vectors."""
@@ -149,7 +149,7 @@ def load_sentence_transformer(folder: str) -> TextEncoder:
     return partial(model.encode, batch_size=32, show_progress_bar=False)
 
 
-def text_encoder(encode: TextEncoder) -> Encoder:
+def text_encoder(encode: TextEncoder) -> SpanEncoder:
     """An encoder of spans from one of strings."""
     return lambda doc, spans: np.asarray(encode([span.text for span in spans]), dtype="f")
 

@@ -19,8 +19,7 @@ from benchmarks.harness import Source
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.triplets.article_docs import make_clustering_doc, make_sentence_splitter
-from spacy_thematic.triplets.docbin import SENTENCES
-from spacy_thematic.triplets.docbin import make_doc as make_article_doc
+from spacy_thematic.triplets.docbin import SENTENCES, make_article_doc
 from spacy_thematic.triplets.mining import article_rng, mine_adjacent
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from spacy_thematic.triplets.sentences import Sentence

@@ -11,7 +11,7 @@ from spacy.training import Example
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.corpus import make_example
-from spacy_thematic.triplets.docbin import make_doc
+from spacy_thematic.triplets.docbin import make_article_doc
 from spacy_thematic.triplets.mining import article_rng, mine_adjacent
 from spacy_thematic.triplets.sentences import opening_sentences
 
@@ -81,7 +81,9 @@ def article_doc(article: Article, nlp, seed: int = 0):
     places = zip(*((sentence.section, sentence.paragraph) for sentence in sentences))
     triplets = mine_adjacent(*places, article_rng(article.title, seed))
     titles = [nlp.make_doc(f"{article.title} {section.title}") for section in sections]
-    return make_doc(body, sentences, titles, triplets, kind="sen", seed=seed, vocab=nlp.vocab)
+    return make_article_doc(
+        body, sentences, titles, triplets, kind="sen", seed=seed, vocab=nlp.vocab
+    )
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from spacy_thematic.chunking.counting import Limits, TokenCounter
 from spacy_thematic.chunking.cutting import cut_section
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.sections import find_sections
-from spacy_thematic.chunking.units import Units, find_units, make_doc
+from spacy_thematic.chunking.units import Units, find_units, make_layout_doc
 from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -24,7 +24,7 @@ from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder, find_topic_map
 from spacy_thematic.pipeline.texts import allow_long_texts
 from spacy_thematic.rows import unit_rows
-from spacy_thematic.sentences.tokenizing import make_doc as tokenize
+from spacy_thematic.sentences.tokenizing import tokenize
 
 
 @dataclass
@@ -74,7 +74,7 @@ class Chunker:
             sections are joined. None: a quarter of `max_tokens`.
         model: A bundled model or whatever else `thematic_embedder` loads, or a pipeline with it.
         markup: What texts are written in: "html", "markdown", "plain", or "auto" to look.
-        suggest_headings: Whether to find a heading for each chunk, none of which repeats those that
+        suggest_headings: Whether to find a heading for each chunk that repeats none of those that
             are there.
         overlap: How many tokens of the sentences before it a chunk may begin with, whole ones of
             its own section. They count in its size.
@@ -136,7 +136,7 @@ class Chunker:
         layout = read_layout(text, self.markup)
         if not layout.text:
             return [Chunk("", 0, len(text), "", [])]
-        doc = self.nlp(make_doc(self.nlp, layout), disable=self._unused)
+        doc = self.nlp(make_layout_doc(self.nlp, layout), disable=self._unused)
         reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
         units = find_units(reading, layout, self.limits)
         cuts = [0]

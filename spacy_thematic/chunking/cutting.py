@@ -7,13 +7,15 @@ import numpy as np
 
 from spacy_thematic.chunking.counting import Limits
 from spacy_thematic.chunking.layout import Layout
-from spacy_thematic.chunking.sections import Section
+from spacy_thematic.chunking.sections import UnitSection
 from spacy_thematic.chunking.units import Units
 from spacy_thematic.segmentation.kernel_change_points import kernel_change_points
 from spacy_thematic.segmentation.passage import Passage
 
 
-def cut_section(section: Section, units: Units, layout: Layout, limits: Limits) -> Iterator[int]:
+def cut_section(
+    section: UnitSection, units: Units, layout: Layout, limits: Limits
+) -> Iterator[int]:
     """Yield the unit after each chunk of a section, at most the largest size by their count. Where
     it has a heading and fits, it is one chunk, for its author has said what it is about."""
     passage = units.passage.part(section.start, section.end)

@@ -32,7 +32,7 @@ class ThematicTextSplitter(TextSplitter):
 
     Args:
         max_tokens: As all others, that of `Chunker`.
-        add_start_index: Whether documents get "start_index", their place in the text, too.
+        add_start_index: Whether documents also get "start_index", their place in the text.
         chunk_size: Another name of `max_tokens`, as other splitters have it.
         chunk_overlap: The `overlap` of `Chunker`.
     """

@@ -1,4 +1,4 @@
-"""The sections of a text, of which the smallest are joined."""
+"""The sections of a text. Small ones are joined."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from spacy_thematic.chunking.layout import Layout
 from spacy_thematic.chunking.units import Units
 
 
-class Section(NamedTuple):
+class UnitSection(NamedTuple):
     """The units of a text from one heading to the next. `level` is 0 before the first heading."""
 
     start: int
@@ -18,7 +18,7 @@ class Section(NamedTuple):
     level: int
 
 
-def find_sections(units: Units, layout: Layout) -> list[Section]:
+def find_sections(units: Units, layout: Layout) -> list[UnitSection]:
     """Find the sections of a text. A heading right below a higher one is in one section with it,
     and small sections are joined."""
     levels = {0: 0}
@@ -32,12 +32,15 @@ def find_sections(units: Units, layout: Layout) -> list[Section]:
     sizes = units.passage.sizes
     bounds = pairwise([*levels, len(sizes)])
     sections = (
-        Section(start, end, float(sizes[start:end].sum()), levels[start]) for start, end in bounds
+        UnitSection(start, end, float(sizes[start:end].sum()), levels[start])
+        for start, end in bounds
     )
     return list(join_small(sections, units.passage.smallest, units.passage.largest))
 
 
-def join_small(sections: Iterable[Section], smallest: float, largest: float) -> Iterator[Section]:
+def join_small(
+    sections: Iterable[UnitSection], smallest: float, largest: float
+) -> Iterator[UnitSection]:
     """Join sections below the smallest size with a neighbour, up to the largest size.
 
     None is joined with what is before it over a heading of a higher level than that of what is
@@ -52,7 +55,7 @@ def join_small(sections: Iterable[Section], smallest: float, largest: float) -> 
             and min(last.size, section.size) < smallest
             and last.size + section.size <= largest
         ):
-            last = Section(last.start, section.end, last.size + section.size, last.level)
+            last = UnitSection(last.start, section.end, last.size + section.size, last.level)
         else:
             yield from filter(None, [last])
             last = section

@@ -16,7 +16,7 @@ from spacy_thematic.doc_layout import write_blocks
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.pipeline.segments import find_extents
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
-from spacy_thematic.sentences import tokenizing
+from spacy_thematic.sentences.tokenizing import tokenize
 
 BOUND = 100.0
 """What a cut after a heading costs: more than it can gain."""
@@ -40,9 +40,9 @@ class Units(NamedTuple):
     sentences: np.ndarray
 
 
-def make_doc(nlp: Language, layout: Layout) -> Doc:
+def make_layout_doc(nlp: Language, layout: Layout) -> Doc:
     """Make a Doc of the prose, with its layout, in which each block begins a sentence."""
-    doc = tokenizing.make_doc(nlp, layout.prose)
+    doc = tokenize(nlp, layout.prose)
     if not len(doc):
         return doc
     write_blocks(doc, layout.blocks)

@@ -26,7 +26,7 @@ def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> 
 def show_table(comparison: Comparison) -> None:
     """Print the scores of all rows, with intervals."""
     from spacy_thematic.evaluation.encoders import MEAN_VECTORS
-    from spacy_thematic.pretrained.finding import SLOW
+    from spacy_thematic.pretrained.paths import SLOW
 
     lines = comparison.make_table()
     header = tuple(lines[0])

@@ -30,7 +30,7 @@ def export_cli(
     from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.pipeline.exporting import export_encoder
     from spacy_thematic.pipeline.loading import load_pipeline
-    from spacy_thematic.pretrained.finding import SUFFIX
+    from spacy_thematic.pretrained.paths import SUFFIX
 
     with clear_errors() as held:
         if output.name in ("", ".."):

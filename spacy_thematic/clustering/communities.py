@@ -108,8 +108,8 @@ def find_communities(
 
 
 def cluster_communities(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-    """Cluster the vectors of units, (n, width), or of more than 5,000 a random sample, of which the
-    others are neighbours: a `Clusterer`."""
+    """Cluster the vectors of units, (n, width): a `Clusterer`. Of more than 5,000 units a random
+    sample is clustered, and the others join their neighbours in it."""
     rows = unit_rows(vectors)
     sample = rows[draw_sample(len(rows), seed)]
     return renumber(find_communities(sample, max(1, possible_k(rows, k)), seed=seed).label(rows))
@@ -208,8 +208,8 @@ def _smooth(scores: np.ndarray) -> np.ndarray:
 
 
 def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
-    """k clusters, or fewer where there are fewer rows: the fewest communities that are as many at
-    least, of which the nearest are merged."""
+    """k clusters, or fewer where there are fewer rows: the fewest communities that are at least k,
+    with the nearest merged until k are left."""
     if k >= len(rows):
         return np.arange(len(rows))
     graph = _join_nearest(rows)

@@ -7,11 +7,11 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.communities import cluster_communities
 from spacy_thematic.clustering.diffusion import diffuse
-from spacy_thematic.clustering.few import cluster_few
+from spacy_thematic.clustering.few_sentences import cluster_few
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.neighbours import check_attraction, position_features
-from spacy_thematic.clustering.order import show_order
 from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
+from spacy_thematic.clustering.sentence_order import show_order
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.rows import possible_k, unit_rows

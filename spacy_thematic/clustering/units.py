@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from spacy_thematic.clustering.communities import Communities, find_communities
-from spacy_thematic.clustering.context import put_in_context
+from spacy_thematic.clustering.sentence_order import NEIGHBOURHOOD, show_order
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.rows import group_by, mean_row, unit_rows
 
-Units = Literal["texts", "sentences"]
+UnitKind = Literal["texts", "sentences"]
 UNITS = "texts", "sentences"
 
 _FEWEST_TEXTS = 10
@@ -27,8 +27,12 @@ _OF_WORDS = 0.5
 
 _DIMENSIONS = 100
 
+_OF_NEIGHBOURS = 0.25
+"""Of the next sentence, chosen on collections of articles, and of texts that share themes. A larger
+weight makes a theme of each text."""
 
-def choose_units(n_texts: int, n_sentences: int) -> Units:
+
+def choose_units(n_texts: int, n_sentences: int) -> UnitKind:
     """Return what to group: texts, where there are ten or more, of 25 sentences or fewer on
     average; otherwise sentences."""
     is_short = n_texts >= _FEWEST_TEXTS and n_sentences <= _SHORT * n_texts
@@ -36,7 +40,7 @@ def choose_units(n_texts: int, n_sentences: int) -> Units:
 
 
 def find_units(
-    vectors: np.ndarray, starts: np.ndarray, units: Units
+    vectors: np.ndarray, starts: np.ndarray, units: UnitKind
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the vectors of units, (units, width), and the unit of each sentence, from 0, (n,). The
     vector of a text is the mean of those of its sentences, that of a sentence the mean with its
@@ -54,6 +58,29 @@ def find_units(
     sums = np.zeros((len(sizes), vectors.shape[1]), np.float32)
     np.add.at(sums, of_each, vectors)
     return sums / sizes[:, None], of_each
+
+
+def put_in_context(vectors: np.ndarray, starts: np.ndarray | tuple[()] = ()) -> np.ndarray:
+    """Return vectors of sentences of one text or several, float32 (n, width), as means of
+    themselves and, with less weight, of their neighbours in their text; of a text whose order shows
+    nothing, as they are. `starts` are the numbers of the first sentences of all texts but the
+    first."""
+    return np.concatenate([_put_text_in_context(rows) for rows in np.split(vectors, starts)])
+
+
+def _put_text_in_context(vectors: np.ndarray) -> np.ndarray:
+    weight = _OF_NEIGHBOURS * show_order(unit_rows(vectors)) if len(vectors) > 2 else 0
+    if not weight:
+        return vectors
+    sums = vectors.astype(np.float32)
+    totals = np.ones((len(vectors), 1), np.float32)
+    for gap in range(1, min(NEIGHBOURHOOD, len(vectors) - 1) + 1):
+        share = np.float32(weight * (1 - (gap - 1) / NEIGHBOURHOOD))
+        sums[gap:] += share * vectors[:-gap]
+        sums[:-gap] += share * vectors[gap:]
+        totals[gap:] += share
+        totals[:-gap] += share
+    return sums / totals
 
 
 def join_words(words: Iterable[Iterable[str]], of_each: np.ndarray) -> list[list[str]]:

@@ -18,7 +18,7 @@ class WorkerLost(OSError):
 
 
 class Engine(Protocol):
-    """Runs functions on tasks. Used as a context, at the end of which its workers end."""
+    """Runs functions on tasks. Its workers end with the context that it is used as."""
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
         """Yield the result of each task, in the order of the tasks.

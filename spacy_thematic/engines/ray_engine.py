@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -22,8 +21,6 @@ _RETRIES = 3
 _PATIENCE = 10
 """Seconds in which a cluster has to answer."""
 _CLIENT = "ray://"
-_NO_SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
-"""A frame of HTTP/2: three bytes for its length, then its type, flags and stream."""
 _MEMORY = 2**30
 """Bytes that a task takes at most, twice what was measured."""
 
@@ -56,7 +53,7 @@ class RayEngine:
                 "No machine of the Ray cluster has a GPU: leave out --gpu-id to use its cores."
             )
         shared = ray.put(function)
-        run = ray.remote(
+        run: Any = ray.remote(
             num_cpus=1,
             num_gpus=int(self._on_gpus),
             memory=_MEMORY,
@@ -105,25 +102,12 @@ def _check_answers(address: str) -> None:
             f'"ray start --head" prints it, or {_CLIENT}HOST:PORT.'
         )
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), _PATIENCE) as connection:
-            # With TLS, only Ray can go on.
-            if os.environ.get("RAY_USE_TLS", "0").lower() not in ("1", "true"):
-                _greet(connection)
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
     except OSError as error:
         raise ConnectionError(
             f"No Ray cluster answers at {address} ({error}): expected the address that "
             '"ray start --head" prints.'
         ) from error
-
-
-def _greet(connection: socket.socket) -> None:
-    """Raise ConnectionError unless the other side speaks HTTP/2, as Ray does by gRPC: its
-    first frame has settings (RFC 9113, section 3.4)."""
-    connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _NO_SETTINGS)
-    with connection.makefile("rb") as stream:
-        header = stream.read(len(_NO_SETTINGS))
-    if header[3:4] != _NO_SETTINGS[3:4]:
-        raise ConnectionError("what answers there is no Ray, but perhaps a web server")
 
 
 def _run(function: Callable[[T], R], task: T, on_gpu: bool) -> R | Exception:

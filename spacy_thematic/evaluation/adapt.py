@@ -28,7 +28,7 @@ from spacy_thematic.training.adapting import count_steps, learn_map, score
 from spacy_thematic.training.documents import (
     draw_articles,
     encode_docs,
-    get_rows,
+    list_sentences,
     make_adapted,
     make_docs,
 )
@@ -55,7 +55,7 @@ class Adapted:
         n_drawn: Of them, drawn at random.
         n_documents: Of these, with sections to compare.
         n_sentences: Of these.
-        left_out: Bundled models that are too slow for so many sentences.
+        left_out: Bundled models that are too slow for this many sentences.
         warnings: Why it may say little, a sentence each.
         counts: How many documents were dropped for each reason.
     """
@@ -132,7 +132,7 @@ def adapt(
             f"{MIN_DOCUMENTS} are needed to tell whether a change helps: use {start} as it is, or "
             f"add documents with headings.{f' ({dropped})' if dropped else ''}"
         )
-    n_sentences = sum(len(get_rows(doc)) for doc in docs)
+    n_sentences = sum(len(list_sentences(doc)) for doc in docs)
     others, left_out = choose_bundled(start, own, n_sentences) if bundled else ([], [])
     show = partial(show_bar, is_shown=progress)
     with show(total=len(docs) * (1 + len(others)), desc="Encoding", unit=" documents") as bar:

@@ -16,11 +16,11 @@ from spacy_thematic.models.word_vectors import look_up_vectors
 from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.text_encoder import Encoder as PipelineEncoder
+from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.pretrained import find_path, list_bundled
 from spacy_thematic.triplets.rules import is_in_language
 
-Encoder = Callable[[Doc, Sequence[Span]], np.ndarray]
+SpanEncoder = Callable[[Doc, Sequence[Span]], np.ndarray]
 """The spans of a Doc to vectors, float32 (spans, width)."""
 
 MEAN_VECTORS, RANDOM = "mean_vectors", "random"
@@ -31,19 +31,19 @@ MAX_SLOW_SENTENCES = 20_000
 """With more, a slow model would take more than some minutes."""
 
 
-def pipeline_encoder(nlp: Language) -> Encoder:
+def pipeline_encoder(nlp: Language) -> SpanEncoder:
     """The encoder of a pipeline's `thematic_embedder`, for Docs of any vocabulary."""
-    return partial(_encode_with, PipelineEncoder(find_embedder(nlp), nlp, nlp.vocab))
+    return partial(_encode_with, Encoder(find_embedder(nlp), nlp, nlp.vocab))
 
 
-def _encode_with(encoder: PipelineEncoder, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+def _encode_with(encoder: Encoder, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
     # Static word vectors are those of the Doc's vocabulary.
     words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
     doc = Doc(encoder.vocab, words=words, spaces=spaces)
     return encoder.encode([doc], [[doc[span.start : span.end] for span in spans]])
 
 
-def random_vectors(seed: int) -> Encoder:
+def random_vectors(seed: int) -> SpanEncoder:
     """A random vector of 50 numbers for each sentence, the same for the same text."""
 
     def encode(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
@@ -54,7 +54,7 @@ def random_vectors(seed: int) -> Encoder:
     return encode
 
 
-def mean_vectors(vocab: Vocab) -> Encoder:
+def mean_vectors(vocab: Vocab) -> SpanEncoder:
     """The mean of a sentence's word vectors, as they are (the paper's baseline); words without a
     vector do not count."""
 
@@ -82,7 +82,7 @@ def weighted_mean(words: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -
     return sum_spans(ops, words * weights[:, None], lengths) / counts
 
 
-def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, Encoder]:
+def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, SpanEncoder]:
     """The encoders that a model should be above: random vectors, and means of word vectors, those
     of a table or a pipeline that `word_vectors` names, else those of `vocab`, if it has any.
 

@@ -13,7 +13,7 @@ from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.comparison import Comparison
 from spacy_thematic.evaluation.encoders import (
     NAMES,
-    Encoder,
+    SpanEncoder,
     choose_bundled,
     make_baselines,
     pipeline_encoder,
@@ -52,7 +52,7 @@ class ModelEvaluation:
         results: The same by article, for intervals and differences; a row is an encoder.
         comparison: As a table, and as a verdict.
         warnings: Why the scores may say little, a sentence each.
-        left_out: Bundled models that are too slow for so many sentences.
+        left_out: Bundled models that are too slow for this many sentences.
         n_sentences: That were encoded.
         counts: How many articles of a source were dropped for each reason.
     """
@@ -139,7 +139,7 @@ def _doubt_language(
 
 
 def evaluate_encoders(
-    encoders: Mapping[str, Encoder],
+    encoders: Mapping[str, SpanEncoder],
     triplet_docs: Sequence[Doc],
     clustering_docs: Sequence[Doc],
     *,
@@ -185,6 +185,6 @@ def evaluate_encoders(
     return summary, results
 
 
-def _encode_triplets(doc: Doc, encoder: Encoder) -> tuple[np.ndarray, np.ndarray]:
+def _encode_triplets(doc: Doc, encoder: SpanEncoder) -> tuple[np.ndarray, np.ndarray]:
     rows, triplets = read_article(doc)
     return encoder(doc, rows), triplets

@@ -1,4 +1,4 @@
-"""Tables of which a batch reads few rows, updated by these rows alone.
+"""Updates of only those rows of a table that a batch has read.
 
 Thinc allocates a gradient as large as the table at every step, and its optimizers go through all of
 it. Here a shim collects the gradients of the rows that were read, and updates only these.
@@ -33,11 +33,6 @@ class RowUpdates(Shim):
         """Keep gradients, float32 (n, width), of rows of the parameter "E" until the next update.
         A row may occur several times."""
         self._pending.append((model, rows, gradients))
-
-    def take(self) -> list[tuple[np.ndarray, Any]]:
-        """The rows and gradients that are kept for the next update, which are forgotten here."""
-        pending, self._pending = self._pending, []
-        return [(rows, gradients) for _, rows, gradients in pending]
 
     def finish_update(self, optimizer: Optimizer) -> None:
         """Update the rows that gradients were given for."""

@@ -13,7 +13,7 @@ from spacy.util import registry
 from thinc.api import Dropout, Gelu, LayerNorm, Linear, Model, chain, zero_init
 from thinc.types import Floats1d, Floats2d, Ints2d
 
-from spacy_thematic.models.beside import find_net, put_beside
+from spacy_thematic.models.encoder_and_net import find_net, put_beside
 from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.rows import unit_rows
 

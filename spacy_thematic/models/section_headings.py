@@ -14,7 +14,7 @@ from spacy.util import registry
 from thinc.api import Dropout, Gelu, Linear, Model, chain
 from thinc.types import Floats1d, Floats2d
 
-from spacy_thematic.models.beside import find_net, put_beside
+from spacy_thematic.models.encoder_and_net import find_net, put_beside
 from spacy_thematic.models.spans import DocSpans, Words
 
 NAME = "section_headings"
@@ -24,7 +24,7 @@ _FIRST_SCALE, _LARGEST_SCALE = 14.0, 100.0
 
 
 class Pairs(NamedTuple):
-    """Sections and headings, each of which is compared with each.
+    """Sections and headings. Each section is compared with each heading.
 
     Attributes:
         sections: What `describe_sections` returns, (sections, 2 * width).

@@ -12,7 +12,7 @@ from spacy.util import registry
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from spacy_thematic.models.beside import find_net, put_beside
+from spacy_thematic.models.encoder_and_net import find_net, put_beside
 from spacy_thematic.models.spans import DocSpans
 
 NAME = "topics"

@@ -18,8 +18,8 @@ _most_bytes: ContextVar[int | None] = ContextVar("most_bytes", default=None)
 
 @contextmanager
 def limit_modules(n_bytes: int) -> Iterator[None]:
-    """While this lasts, `make_module` refuses what has more weights than a file of so many bytes
-    can hold: one a byte, several times if a model file names other arrays as the same."""
+    """While this lasts, `make_module` refuses what has more weights than a file of `n_bytes` can
+    hold: one a byte, several times if a model file names other arrays as the same."""
     token = _most_bytes.set(max(_ALWAYS, _TIMES * n_bytes))
     try:
         yield

@@ -30,7 +30,7 @@ def build_transformer_mean(
         sentence_width: of the hidden layer of the perceptron.
         max_length: vectors of a sentence that are read; the rest of a longer one is left out.
         dropout: rate in the perceptron.
-        frozen_layers: so many of the first layers, and the vectors below them, are not trained.
+        frozen_layers: how many of the first layers, with the vectors below them, are not trained.
         mixed_precision: train in 16 bits; see `wrap_sentence_module`.
 
     Returns:

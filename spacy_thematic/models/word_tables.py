@@ -45,8 +45,8 @@ def build_learned_vectors(
         from_static: where the pipeline has word vectors when the table is initialized, start from
             these, scaled to unit length and cut or padded with noise to `width`.
         row_rate: None: the optimizer updates the whole table at each step. A number: only the rows
-            that a batch has read are updated, by RMSprop at so many times the optimizer's learning
-            rate, which is faster for a large table.
+            that a batch has read are updated, by RMSprop at this many times the optimizer's
+            learning rate, which is faster for a large table.
 
     Returns:
         A model with the output Ragged of (tokens, width).

@@ -77,7 +77,7 @@ def cluster(
         update: With `themes`, whether to add the texts to them, and perhaps new themes. `themes`
             changes.
         units: What has one theme across texts, as for `cluster_docs`.
-        segments: Whether to cut each text where its theme changes, too.
+        segments: Whether to cut each text where its theme changes as well.
         lines: Whether each line is a sentence.
         columns: The names of the columns of texts, titles and dates; None: text, title and date.
         skip_bad: Whether to skip what cannot be read.
@@ -137,7 +137,7 @@ def cluster(
 
 
 def _check_paths(paths: Any) -> list[Path]:
-    """The paths, of which one may stand alone. Raises TypeError for texts, and tables of them."""
+    """The paths, or a single one as a list. Raises TypeError for texts, and tables of them."""
     listed = [paths] if isinstance(paths, str | Path) else paths
     is_table = hasattr(listed, "columns") or not isinstance(listed, Iterable)
     found = [] if is_table else [*listed]

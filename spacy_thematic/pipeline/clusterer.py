@@ -12,11 +12,11 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.few import FEW
-from spacy_thematic.clustering.finding import Clustering, find_clusters, join_alike
+from spacy_thematic.clustering.few_sentences import FEW
+from spacy_thematic.clustering.find_clusters import Clustering, find_clusters, join_alike
 from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most
-from spacy_thematic.clustering.order import measure_order
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
+from spacy_thematic.clustering.sentence_order import measure_order
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
@@ -26,6 +26,7 @@ from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_them
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
 from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
 from spacy_thematic.pipeline.segments import find_segment_of_each
+from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
@@ -47,7 +48,7 @@ _LONG_PART = 40
 """A part of more sentences may have several themes."""
 
 _NO_NOTE = 20
-"""The fewest sentences of a text in order of which no theme should have more than a third."""
+"""In a text in order with this many sentences or more, no theme should have over a third."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def make_thematic_clusterer(
     """Make the component from its configuration, which has the fields of `ClustererSettings`.
 
     `seeds` is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster
-    sentences as they did, and all of them. Older pipelines have `titles`, too, which `headings`
+    sentences as they did, and all of them. Older pipelines also have `titles`, which `headings`
     have replaced. Raises ValueError if a setting is out of its range."""
     if seeds is not None:
         for limit in ("k", "max_k"):
@@ -240,7 +241,7 @@ class ThematicClusterer(SettingsPipe):
         is_in_order = is_divided or (not in_list and _has_order(reading, vectors))
         if has_runs and directions is None and is_in_order:
             found = self._cluster_in_order(reading, segments, parts, least)
-            # A list that is sorted is in order, too, and may have no stretch of its own.
+            # A sorted list is also in order, and may have no stretch of its own.
             in_list = self.settings.k == "auto" and not is_divided and reading.layout.is_list
             in_list &= 2 * int(np.bincount(found.labels).max()) > len(rows) >= _NO_NOTE
             if not in_list:
@@ -293,7 +294,7 @@ class ThematicClusterer(SettingsPipe):
         alone = self._find_alone(reading)
         if not 0 < len(alone) <= FEW or encoder is None:
             return None
-        halves = encoder.compare_halves([sentences[row] for row in alone], vectors.raw.shape[1])
+        halves = compare_halves(encoder, [sentences[row] for row in alone], vectors.raw.shape[1])
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))
@@ -384,7 +385,7 @@ def cluster_docs(
     Texts, or the sentences of long ones, are joined with their nearest neighbours, by their vectors
     and their words; themes are the communities of this graph (Leiden). Of more than 5,000 a random
     sample is clustered, and the others join their neighbours in it. In a Doc whose sentences are in
-    order the vectors of those before and after count, too.
+    order the vectors of those before and after also count.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
@@ -435,7 +436,7 @@ def _is_list(reading: Reading, vectors: SentenceVectors) -> bool:
 
 
 def _has_order(reading: Reading, vectors: SentenceVectors) -> bool:
-    """Whether a text shows that it is in order, of which its layout says something, too."""
+    """Whether a text shows that it is in order, by its vectors and its layout."""
     is_written = reading.layout.is_speech or reading.paragraph_ends is not None
     return is_in_order(vectors, is_written)
 

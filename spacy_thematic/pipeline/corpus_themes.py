@@ -19,7 +19,7 @@ from spacy.tokens import Doc, Span
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
 from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.dates import Timeline, read_date
-from spacy_thematic.clustering.finding import find_clusters
+from spacy_thematic.clustering.find_clusters import find_clusters
 from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
@@ -27,7 +27,7 @@ from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.units import (
     UNITS,
     UnitClusters,
-    Units,
+    UnitKind,
     choose_units,
     find_units,
     join_words,
@@ -36,7 +36,7 @@ from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
 from spacy_thematic.files import put_back, write_folder
 from spacy_thematic.naming.content import read_content
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
-from spacy_thematic.pipeline.reading import Reading, find_clustered, get_sentences
+from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
 from spacy_thematic.pipeline.tables import (
     COLUMNS,
     count_shares,
@@ -118,7 +118,7 @@ class CorpusThemes:
     set_aside: bool = True
     k_scores: dict[int, float] = field(default_factory=dict)
     timeline: Timeline = field(default_factory=dict)
-    units: Units = "sentences"
+    units: UnitKind = "sentences"
     texts: dict[int, list[int]] = field(default_factory=dict)
 
     @property
@@ -186,7 +186,7 @@ class CorpusThemes:
         """
         if min_similarity is not None and not -1 <= min_similarity <= 1:
             raise ValueError(f"Expected a min_similarity from -1 to 1, found {min_similarity}.")
-        sentences, vectors = get_sentences(doc)
+        sentences, vectors = get_encoded_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
         rows, of_each = find_units(vectors[kept], np.zeros(0, int), self.units)
@@ -324,7 +324,7 @@ class CorpusThemes:
     def write(self, doc: Doc, labels: np.ndarray) -> Doc:
         """Write given themes, (n,), indices of `themes` or negative for none, to
         `doc.spans["thematic_clusters"]`."""
-        sentences, vectors = get_sentences(doc)
+        sentences, vectors = get_encoded_sentences(doc)
         write_themes(
             doc,
             sentences,
@@ -490,7 +490,7 @@ def find_corpus_themes(
     docs: Iterable[Doc],
     settings: ThemeSettings,
     encoder: Encoder | None = None,
-    units: Units | Literal["auto"] = "auto",
+    units: UnitKind | Literal["auto"] = "auto",
 ) -> CorpusThemes:
     """Find themes across documents, and write them to each document.
 
@@ -584,7 +584,7 @@ class _Collection:
     vectors: SentenceVectors
     kept: np.ndarray
 
-    def find_units(self, units: Units) -> tuple[np.ndarray, np.ndarray]:
+    def find_units(self, units: UnitKind) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
         rows = self.vectors.raw[self.kept]
         starts = np.searchsorted(self.kept, self.starts[1:])
@@ -623,7 +623,7 @@ class _Collection:
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
     docs = list(docs)
-    parts = [get_sentences(doc) for doc in docs]
+    parts = [get_encoded_sentences(doc) for doc in docs]
     widths = sorted({vectors.shape[1] for part, vectors in parts if part})
     if len(widths) > 1:
         raise ValueError(

@@ -196,7 +196,6 @@ class ThematicEmbedder(TrainablePipe):
         drop: float = 0.0,
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
-        weight: float = 1.0,
     ) -> dict[str, float]:
         """Learn from a batch of articles: each of their sentences is encoded once, and the loss is
         taken over all triplets (or sections) of the batch.
@@ -214,7 +213,7 @@ class ThematicEmbedder(TrainablePipe):
         if not any(len(example.predicted) for example in examples):
             return losses
         inputs, targets = make_batch(self.model.ops, examples)
-        losses[self.name] += self.learn(inputs, targets, drop=drop, weight=weight)
+        losses[self.name] += self.learn(inputs, targets, drop=drop)
         if sgd is not None:
             self.finish_update(sgd)
         return losses

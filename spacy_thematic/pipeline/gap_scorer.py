@@ -17,7 +17,9 @@ beside them: more than the net can see."""
 def score_gaps(
     embedder: ThematicEmbedder, vectors: np.ndarray, lengths: np.ndarray
 ) -> np.ndarray | None:
-    """`Encoder.score_gaps`. A long text is scored in pieces, so that little memory is needed."""
+    """Return the log odds that a section begins after each sentence of a text but the last, (n -
+    1,), by the vectors and the characters of all; None if the encoder has not learned it for
+    vectors of this width. A long text is scored in pieces, so that little memory is needed."""
     if len(vectors) < 2:
         return None
     embedder.fill()

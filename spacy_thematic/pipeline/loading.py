@@ -12,7 +12,7 @@ from spacy_thematic.models.torch_wrapper import limit_modules
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pretrained import find_path, find_pretrained
 from spacy_thematic.pretrained.architecture import check_depths
-from spacy_thematic.pretrained.finding import CONFIG
+from spacy_thematic.pretrained.paths import CONFIG
 from spacy_thematic.pretrained.source import check_pipeline_files
 from spacy_thematic.pretrained.state import check_encodes, check_shapes
 
@@ -23,7 +23,7 @@ def load(name: str | Path) -> Language:
     Args:
         name: what `pretrained` of `thematic_embedder` takes: a bundled model, a model file, a
             folder or an installed package. A saved pipeline keeps its components, and gets a
-            `thematic_clusterer` if it has none; an encoder comes with what finds sentences, too.
+            `thematic_clusterer` if it has none; an encoder also comes with what finds sentences.
 
     Raises:
         ValueError: If there is none.
@@ -83,7 +83,7 @@ def add_sentences(nlp: Language) -> Language:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Check the names of components, each of which is the name of the folder that it is saved to.
+    """Check the names of components, which are saved to folders of these names.
     Raises ValueError if one is no plain name, but leads elsewhere."""
     for name in names:
         if name in ("", "..") or name != Path(name).name or "\\" in name or "\0" in name:

@@ -30,6 +30,7 @@ from spacy_thematic.naming.content import (
     read_words,
 )
 from spacy_thematic.naming.headings import HeadingFinder
+from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.rows import group_by, unit_rows
 from spacy_thematic.segmentation.gaps import MOST_ENDS, combine_log_odds
@@ -49,7 +50,7 @@ _FEWEST_WORDS, _MOST_READ, _OF_OTHER = 100, 10_000, 0.3
 of German ones and 2 % of English ones, English logs at most 23 % of any other language."""
 
 
-def get_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
+def get_encoded_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
     """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors, (n,
     width). Raises ValueError if it has no vectors, or not one for each sentence, or its tokens were
     merged or split since; TypeError if it is no Doc."""
@@ -147,7 +148,7 @@ class Reading:
     @property
     def said(self) -> np.ndarray:
         """The numbers of the sentences that are no asides of the layout, nor answers without a word
-        of content in speech ("Yeah."), 57 of 58 of which readers set aside; all, if all are."""
+        of content in speech ("Yeah."; readers set 57 of 58 aside); all, if all are."""
         is_aside = self.layout.asides
         if self.layout.is_speech:
             usual = get_words("en").in_any_text | get_words("en").times
@@ -248,7 +249,7 @@ class Reading:
     def _find_log_odds(self, doc: Doc, text: str, sentences: list[Span]) -> np.ndarray | None:
         learned = None
         if self.encoder is not None:
-            learned = self.encoder.score_gaps(self.vectors, measure_lengths(sentences))
+            learned = score_gaps(self.encoder.embedder, self.vectors, measure_lengths(sentences))
         layout = self.layout
         has_headings = layout.openings.any() or layout.headings.any()
         return combine_log_odds(
@@ -297,8 +298,8 @@ _LAST = threading.local()
 def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
     """Return the reading of a Doc that `thematic_embedder` has processed: that of the component
     before, if there was one and what it depends on is as it was. When the component called `reader`
-    reads the same Doc again, all is found again. Raises what `get_sentences` does."""
-    sentences, vectors = get_sentences(doc)
+    reads the same Doc again, all is found again. Raises what `get_encoded_sentences` does."""
+    sentences, vectors = get_encoded_sentences(doc)
     ensure_layout(doc)
     key = _make_key(doc, sentences, vectors, encoder)
     shared: _Shared | None = getattr(_LAST, "shared", None)

@@ -24,7 +24,7 @@ def get_sentences(doc: Doc) -> list[Span]:
         raise ValueError(
             "spaCy finds no sentence boundaries in this Doc: add "
             '"thematic_sentencizer", "senter" or "parser" before "thematic_embedder"; '
-            "while other components are trained, name it in annotating_components, too."
+            "while other components are trained, also name it in annotating_components."
         )
     is_space = doc.to_array(IS_SPACE).tolist()
     return [sent for sent in doc.sents if not all(is_space[sent.start : sent.end])]

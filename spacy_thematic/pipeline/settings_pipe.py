@@ -24,7 +24,7 @@ class SettingsPipe(Pipe):
 
     The config of the pipeline that made the component says what its settings are. spaCy lets no
     component see the config of another pipeline, into which it was sourced: so those that were
-    changed since it was made are saved beside the config, too."""
+    changed since it was made are also saved beside the config."""
 
     functions: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """Settings that are functions, and their short names. Such a setting is a short name, a block
@@ -87,9 +87,9 @@ class SettingsPipe(Pipe):
         srsly.write_json(path / "settings.json", changes)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
-        """Load what `to_disk` wrote, but for settings of which the config of the pipeline says
-        something else than the config that was saved: the user has overridden these. Raises
-        ValueError if the file is damaged, or has settings that there are not."""
+        """Load what `to_disk` wrote, except settings that differ between the pipeline's config and
+        the saved one: the user has overridden these. Raises ValueError if the file is damaged, or
+        has unknown settings."""
         path = Path(path)
         file = self._find_file(path)
         try:
@@ -170,8 +170,8 @@ class SettingsPipe(Pipe):
         self._change_settings(lost)
 
     def _find_overridden(self, path: Path) -> set[str]:
-        """The settings of which the config of the pipeline says something else than the config that
-        was saved beside the folder of the component."""
+        """The settings that differ between the pipeline's config and the one that was saved beside
+        the folder of the component."""
         file, name = path.parent / "config.cfg", self._find_name()
         if name is None or not file.exists():
             return set()
@@ -248,8 +248,8 @@ def _check_names(found: Any) -> dict[str, Any]:
 
 
 def _fits_config(value: Any) -> bool:
-    """Whether a config file holds a value as it is: names of which begin with "#" are comments to
-    it, "@" calls functions, and ${...} is replaced."""
+    """Whether a config file holds a value as it is: a name that begins with "#" is a comment
+    there, "@" calls functions, and ${...} is replaced."""
     if isinstance(value, Mapping) and any(name[:1] in "@*" for name in value):
         return False
     config = Config({"component": {"setting": value}})

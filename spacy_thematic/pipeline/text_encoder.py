@@ -16,16 +16,14 @@ from spacy_thematic.pipeline.embedder import (
     find_embedder,
     find_maker,
 )
-from spacy_thematic.pipeline.gap_scorer import score_gaps
-from spacy_thematic.pipeline.halves import compare_halves
 from spacy_thematic.pipeline.heading_scorer import KnownPhrases, score_headings
-from spacy_thematic.sentences.tokenizing import make_doc as tokenize
+from spacy_thematic.sentences.tokenizing import tokenize
 
 
 @dataclass(frozen=True)
 class Encoder:
     """A handle on an encoder: it encodes other texts as it encodes sentences, and says what it has
-    learned of gaps and headings.
+    learned of headings.
 
     Attributes:
         embedder: Of the vectors.
@@ -68,12 +66,6 @@ class Encoder:
             rows.append(self.encode(docs, [[doc[:]] for doc in docs]))
         return np.concatenate(rows)
 
-    def score_gaps(self, vectors: np.ndarray, lengths: np.ndarray) -> np.ndarray | None:
-        """Return the log odds that a section begins after each sentence of a text but the last,
-        (n - 1,), by the vectors and the characters of all; None if the encoder has not learned it
-        for vectors of this width."""
-        return score_gaps(self.embedder, vectors, lengths)
-
     def score_headings(
         self,
         means: np.ndarray,
@@ -86,12 +78,6 @@ class Encoder:
         (width,). None if the encoder has not learned headings for vectors of this width. `known`
         phrases of this text were scored before; new ones are added."""
         return score_headings(self, means, origin, phrases, {} if known is None else known)
-
-    def compare_halves(self, sentences: Sequence[Span], width: int) -> float | None:
-        """Return how like the halves of one sentence are: the mean of these sentences of one Doc,
-        and in English of usual ones, equally; None where no sentence is long enough, or the encoder
-        makes no vectors of this width."""
-        return compare_halves(self, sentences, width)
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:

@@ -27,7 +27,7 @@ from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, 
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
-from spacy_thematic.sentences import tokenizing
+from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.span_keys import SECTIONS_KEY
 
 _COMPRESSED = ("", ".gz", ".bz2", ".xz")
@@ -203,7 +203,7 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
             f'The text "{text.name}" has {len(joined):,} characters, more than the '
             f"{nlp.max_length:,} of nlp.max_length: split it."
         )
-    doc = tokenizing.make_doc(nlp, joined)
+    doc = tokenize(nlp, joined)
     doc._.thematic_title = text.name
     if text.date:
         doc._.thematic_date = text.date

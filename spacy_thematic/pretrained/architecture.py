@@ -61,7 +61,7 @@ def build_architecture(architecture: Architecture, n_bytes: int | None = None) -
 
 
 def check_depths(block: Any, n_bytes: int) -> None:
-    """Check that a block of a config has no more layers than a file of so many bytes can hold.
+    """Check that a block of a config has no more layers than a file of `n_bytes` can hold.
     Raises ValueError if it does."""
     pairs = block.items() if isinstance(block, dict) else enumerate(block)
     for key, value in pairs:

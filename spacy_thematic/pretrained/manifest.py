@@ -1,6 +1,6 @@
 """What the bundled models were learned from, and the SHA-256 of their files, in manifest.json.
 
-`python -m spacy_thematic.pretrained.manifest` writes the digests anew."""
+`python -m spacy_thematic.pretrained.manifest` writes the digests again."""
 
 from hashlib import sha256
 from pathlib import Path

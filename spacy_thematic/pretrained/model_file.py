@@ -23,7 +23,7 @@ ENTRY = "spacy-thematic"
 VERSION = 1
 _NARROW = 2
 SCALES = ".int8 scales"
-"""Ends the name of the scales of a net's weight of which the file has int8 rows."""
+"""The ending of the names of scales. They belong to weights of nets that are int8 in the file."""
 
 
 class Header(Schema):

@@ -10,8 +10,8 @@ import srsly
 from thinc.api import Config, Model
 
 from spacy_thematic.pretrained.architecture import BLANK, Architecture, build_architecture
-from spacy_thematic.pretrained.finding import BUNDLED, CONFIG, SLOW, find_path
 from spacy_thematic.pretrained.model_file import read_header, read_state
+from spacy_thematic.pretrained.paths import BUNDLED, CONFIG, SLOW, find_path
 from spacy_thematic.pretrained.state import (
     ModelState,
     check_encodes,

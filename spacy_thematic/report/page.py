@@ -31,7 +31,7 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.filters["hue"] = hue
 _MANY = 200
-"""From so many texts on each is shown only when a reader opens it."""
+"""From this many texts on, a text is shown only when a reader opens it."""
 _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
 

@@ -14,7 +14,7 @@ _COLOURS = (33, 208, 34, 170, 37, 178, 99, 203, 71, 141, 109, 173)
 
 def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
     """Render the themes of a Doc with their keywords, then its sentences, one a paragraph, each
-    behind its theme's number and in its colour, in ANSI colours, for a terminal of so many columns.
+    behind its theme's number and in its colour, in ANSI colours, for a terminal of `width` columns.
 
     Control characters in the text become spaces, so that a text cannot command the terminal. Raises
     ValueError if the Doc has no themes."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spacy_thematic.pipeline.segments import Segment
 
 
-class Sentence(NamedTuple):
+class ShownSentence(NamedTuple):
     """A sentence without the space around it; the text before it; and the title of its section, if
     it is the first of one."""
 
@@ -34,7 +34,7 @@ class Part(NamedTuple):
 
     segment: Segment | None
     share: float | None
-    sentences: list[Sentence]
+    sentences: list[ShownSentence]
     rest: str
 
 
@@ -90,7 +90,7 @@ def _add_titles(doc: Doc) -> Iterator[tuple[Span, str]]:
 
 def _split(
     whole: str, start: int, end: int, titled: Iterable[tuple[Span, str]]
-) -> tuple[list[Sentence], str]:
+) -> tuple[list[ShownSentence], str]:
     """The sentences between two characters of a text, and what follows the last."""
     sentences = []
     for span, heading in titled:
@@ -100,7 +100,7 @@ def _split(
         start = first + len(text)
         if heading:
             before = before.strip()
-        sentences.append(Sentence(before, heading, span.id, span.label_, text))
+        sentences.append(ShownSentence(before, heading, span.id, span.label_, text))
     return sentences, whole[start:end]
 
 

@@ -21,7 +21,7 @@ from spacy_thematic.clustering.statistics import find_confidences
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import (
     UnitClusters,
-    Units,
+    UnitKind,
     choose_units,
     find_units,
     join_words,
@@ -145,7 +145,8 @@ def cluster_store(
     draft = ThemesDraft(out, made_from)
     units = choose_units(sum(store.count("texts")), sum(sizes))
     clusters = _find_clusters(run, draft, units, sum(sizes), store, settings)
-    totals = ClusterTotals.zeros(clusters.found.k, store.record.width)
+    found = clusters.of_units.found
+    totals = ClusterTotals.zeros(found.k, store.record.width)
     for result in run("Describing", partial(_describe_part, clusters=clusters)):
         totals.add(result)
     # Clusters are numbered in the order of their first sentence, those without are left out.
@@ -158,11 +159,11 @@ def cluster_store(
         settings,
         [None] * len(order),
         language=store.record.language,
-        broader=None if clusters.found.broader is None else clusters.found.broader[order],
+        broader=None if found.broader is None else found.broader[order],
     )
     totals = totals.keep(by_size)
     centres = unit_rows(totals.centred.sums, centre=False)
-    theme_of = np.zeros(clusters.found.k, dtype=np.int64)
+    theme_of = np.zeros(found.k, dtype=np.int64)
     theme_of[order[by_size]] = np.arange(len(order))
     assign = partial(
         _assign_part,
@@ -172,8 +173,8 @@ def cluster_store(
     )
     (draft.folder / SENTENCES).mkdir(exist_ok=True)
     best = [_Best() for _ in described]
-    for found in run("Assigning", partial(assign, folder=draft.folder / SENTENCES)):
-        best = [max(pair, key=lambda one: one.score) for pair in zip(best, found)]
+    for of_part in run("Assigning", partial(assign, folder=draft.folder / SENTENCES)):
+        best = [max(pair, key=lambda one: one.score) for pair in zip(best, of_part)]
     found_themes = [
         CorpusTheme(**theme.to_dict(), size=size, representative=one.text)
         for theme, size, one in zip(described, totals.unit.sizes.tolist(), best)
@@ -183,7 +184,7 @@ def cluster_store(
         centres,
         clusters.origin,
         set_aside=settings.set_aside,
-        k_scores=clusters.found.scores,
+        k_scores=found.scores,
         units=clusters.units,
     )
     themes.write_files(draft.folder)
@@ -194,7 +195,7 @@ def cluster_store(
 def _find_clusters(
     run: _Run,
     draft: ThemesDraft,
-    units: Units,
+    units: UnitKind,
     n: int,
     store: SentenceStore,
     settings: ThemeSettings,
@@ -218,7 +219,7 @@ def _find_clusters(
     origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
     topics = store.read_topics()
     found = UnitClusters.find(np.concatenate(vectors), words, settings, topics)
-    clusters = Clusters(units, origin, *found)
+    clusters = Clusters(units, origin, found)
     draft.write_clusters(clusters)
     return clusters
 
@@ -234,7 +235,7 @@ def _count_texts(part: _Part) -> int:
 
 
 def _read_part(
-    part: _Part, units: Units, starts: list[int] | None, numbers: np.ndarray, width: int
+    part: _Part, units: UnitKind, starts: list[int] | None, numbers: np.ndarray, width: int
 ) -> tuple[Sums, np.ndarray, list[list[str]]]:
     """The sum of the vectors of a partition that are not zero; and the vectors and the words of
     wanted units.
@@ -277,7 +278,7 @@ def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
 
 
 def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
-    totals = ClusterTotals.zeros(clusters.found.k, len(clusters.origin))
+    totals = ClusterTotals.zeros(clusters.of_units.found.k, len(clusters.origin))
     start = part.start
     for block in _iter_clustered(part, ["id", "vector", "words"]):
         vectors = get_vectors(block)

@@ -10,7 +10,7 @@ import numpy as np
 from spacy_thematic.clustering.communities import Communities
 from spacy_thematic.clustering.units import (
     UnitClusters,
-    Units,
+    UnitKind,
     UnitSpace,
     find_units,
     join_words,
@@ -34,21 +34,18 @@ class Clusters:
     Attributes:
         units: What is grouped.
         origin: The mean of all vectors that are not zero, (width,).
-        space: In which units are compared.
-        found: The clusters of a sample of units, which the others join.
+        of_units: The clusters of a sample of units, which the others join.
     """
 
-    units: Units
+    units: UnitKind
     origin: np.ndarray
-    space: UnitSpace
-    found: Communities
+    of_units: UnitClusters
 
     def label(self, vectors: np.ndarray, starts: np.ndarray, words: list[list[str]]) -> np.ndarray:
         """Return the cluster of each sentence, (n,), of whole texts, from vectors, (n, width), the
         number of the first sentence of each text but the first, and words."""
         rows, of_each = find_units(vectors, starts, self.units)
-        clusters = UnitClusters(self.space, self.found)
-        return clusters.label(rows, join_words(words, of_each))[of_each]
+        return self.of_units.label(rows, join_words(words, of_each))[of_each]
 
 
 class Draft:
@@ -79,18 +76,20 @@ class ThemesDraft(Draft):
             return Clusters(
                 arrays["units"].item(),
                 arrays["origin"],
-                UnitSpace(*(arrays[f"space_{name}"] for name in UnitSpace._fields)),
-                Communities(
-                    arrays["sample"],
-                    arrays["labels"],
-                    scores,
-                    arrays["broader"] if len(arrays["broader"]) else None,
+                UnitClusters(
+                    UnitSpace(*(arrays[f"space_{name}"] for name in UnitSpace._fields)),
+                    Communities(
+                        arrays["sample"],
+                        arrays["labels"],
+                        scores,
+                        arrays["broader"] if len(arrays["broader"]) else None,
+                    ),
                 ),
             )
 
     def write_clusters(self, clusters: Clusters) -> None:
         """Write them, whole or not at all."""
-        found = clusters.found
+        space, found = clusters.of_units
         with open_whole(self.folder / _CLUSTERS) as file:
             np.savez(
                 file,
@@ -101,7 +100,7 @@ class ThemesDraft(Draft):
                 broader=np.zeros(0, np.int64) if found.broader is None else found.broader,
                 tried=np.array(list(found.scores), dtype=np.int64),
                 scores=np.array(list(found.scores.values()), dtype=np.float64),
-                **{f"space_{name}": array for name, array in clusters.space._asdict().items()},
+                **{f"space_{name}": array for name, array in space._asdict().items()},
             )
 
     def finish(self) -> None:

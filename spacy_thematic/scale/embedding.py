@@ -21,11 +21,11 @@ from spacy_thematic.pipeline.corpus_themes import find_clustered
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.reading import get_sentences
+from spacy_thematic.pipeline.reading import get_encoded_sentences
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
 from spacy_thematic.pretrained import find_path
-from spacy_thematic.pretrained.finding import CONFIG
+from spacy_thematic.pretrained.paths import CONFIG
 from spacy_thematic.scale import check_are_texts, check_is_outside
 from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.partitions import Partition, plan_partitions
@@ -109,16 +109,17 @@ def embed_files(
     return store
 
 
-def embed_partition(
-    partition: Partition, nlp: Language, out: Path, width: int, skip_bad: bool = False
+def _embed(
+    partition: Partition, model: str, folder: Path, record: StoreRecord, skip_bad: bool
 ) -> PartitionReport:
-    """Embed the sentences of a partition, and write them to a Parquet file, whole or not at all.
-    Raises SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
+    """Embed the sentences of a partition, and write them to its file, whole or not at all. Raises
+    SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
     log = ReadLog()
-    schema = make_schema(width)
+    nlp = load_embedder(model, record.made_from["model"])
+    schema = make_schema(record.width)
     n_texts = n_kept = 0
     with (
-        open_whole(out) as file,
+        open_whole(SentenceStore(folder, record).part(partition.number)) as file,
         parquet.ParquetWriter(
             file, schema, compression="zstd", use_dictionary=["id", "title"]
         ) as writer,
@@ -171,15 +172,6 @@ def _describe_input(partitions: Sequence[Partition]) -> str:
     return found.hexdigest()
 
 
-def _embed(
-    partition: Partition, model: str, folder: Path, record: StoreRecord, skip_bad: bool
-) -> PartitionReport:
-    """`embed_partition` with what a worker makes once, its pipeline."""
-    nlp = load_embedder(model, record.made_from["model"])
-    out = SentenceStore(folder, record).part(partition.number)
-    return embed_partition(partition, nlp, out, record.width, skip_bad)
-
-
 @lru_cache(maxsize=1)
 def load_embedder(model: str, digest: str) -> Language:
     """Load a pipeline without what comes after its embedder, and with sentences that start on lines
@@ -222,7 +214,7 @@ def _embed_texts(
     """The columns of the sentences of texts; as "vector" the arrays of each text."""
     columns: dict[str, list] = {name: [] for name in make_schema(1).names}
     for doc, text in nlp.pipe(_make_docs(nlp, texts, log, skip_bad), as_tuples=True):
-        sentences, vectors = get_sentences(doc)
+        sentences, vectors = get_encoded_sentences(doc)
         columns["id"] += [f"{text.name}:{text.text.number}"] * len(sentences)
         columns["title"] += [text.text.name] * len(sentences)
         columns["start"] += [sentence.start_char for sentence in sentences]

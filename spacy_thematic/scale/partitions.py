@@ -1,4 +1,4 @@
-"""Cutting what a user names into partitions, each of which is work for one process."""
+"""Cutting what a user names into partitions. Each is work for one process."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -27,7 +27,7 @@ from spacy_thematic.scale.store import (
     open_part,
 )
 from spacy_thematic.segmentation.settings import SegmentSettings
-from spacy_thematic.sentences.tokenizing import make_doc
+from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.span_keys import SENTENCES_KEY, make_group
 
 SEGMENTS = "_segments.json"
@@ -95,12 +95,19 @@ def segment_store(
     return total
 
 
-def segment_partition(part: Path, nlp: Language, settings: SegmentSettings, out: Path) -> int:
+def _segment(part: Path, model: str, digest: str, settings: SegmentSettings, folder: Path) -> int:
     """Cut the texts of a partition of a store with the pipeline that made the vectors, write their
-    segments to a Parquet file, whole or not at all, and return how many there are."""
+    segments to a Parquet file, whole or not at all, unless it is there, and return how many there
+    are."""
+    out = folder / part.name
+    if out.is_file():
+        with open_part(out) as done:
+            return done.metadata.num_rows
+    nlp = load_embedder(model, digest)
     segmenter = nlp.create_pipe("thematic_segmenter", config=asdict(settings))
     n = 0
     with (
+        single_thread(),
         open_whole(out) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
@@ -110,16 +117,6 @@ def segment_partition(part: Path, nlp: Language, settings: SegmentSettings, out:
             writer.write_batch(pyarrow.RecordBatch.from_pylist(rows, schema=_SCHEMA))
             n += len(rows)
     return n
-
-
-def _segment(part: Path, model: str, digest: str, settings: SegmentSettings, folder: Path) -> int:
-    """`segment_partition`, unless it is done, with the pipeline of a worker, on one thread."""
-    out = folder / part.name
-    if out.is_file():
-        with open_part(out) as file:
-            return file.metadata.num_rows
-    with single_thread():
-        return segment_partition(part, load_embedder(model, digest), settings, out)
 
 
 class _Text(NamedTuple):
@@ -166,7 +163,7 @@ def _make_doc(nlp: Language, text: _Text) -> Doc:
     """The Doc of a text again: its sentences, and lines that end between them."""
     sentences = [row["text"].strip() for row in text.rows]
     spaces = ["\n" * row["lines"] or " " for row in text.rows]
-    doc = make_doc(nlp, "".join(map(str.__add__, sentences, spaces)))
+    doc = tokenize(nlp, "".join(map(str.__add__, sentences, spaces)))
     places = np.cumsum([0, *(len(s) + len(space) for s, space in zip(sentences, spaces))])
     starts = np.searchsorted([token.idx for token in doc], places).tolist()
     spans = [doc[start:end] for start, end in pairwise(starts)]

@@ -62,7 +62,7 @@ class ClusterTotals:
         labels: np.ndarray,
         start: int,
     ) -> None:
-        """Add the sentences of a block, of which the first has the number `start`."""
+        """Add the sentences of a block. The first has the number `start`."""
         self.centred.add_rows(centred, labels)
         self.unit.add_rows(unit, labels)
         found, places = np.unique(labels, return_index=True)

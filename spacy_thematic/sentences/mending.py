@@ -43,7 +43,7 @@ def mended_sentences(doc: Doc) -> Iterator[Span]:
 
 def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) -> list[int]:
     """Correct where sentences plainly do not start, or do: the first token of each, as punctuation
-    alone says, of which those that are given are sure.
+    alone says. Those that are `given` are sure.
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
     from it, inside parentheses that the next one closes, after the number of an item ("1."), or

@@ -15,7 +15,7 @@ _FULL_STOP = re.compile(r"[。！？｡][」』”’）]{0,3}(?=\w)")
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
 
 
-def make_doc(nlp: Language, text: str) -> Doc:
+def tokenize(nlp: Language, text: str) -> Doc:
     """Tokenize a text, as `nlp.make_doc` does, in time that grows with its length.
 
     spaCy's tokenizer takes one mark after the other from what stands between two spaces, and looks

@@ -32,7 +32,7 @@ STEPS = 300
 LEARN_RATE = 1e-3
 DOCUMENTS_A_STEP = 24
 SENTENCES_A_DOCUMENT = 24
-# A mean gain below so many of its standard errors counts as chance.
+# A mean gain of fewer standard errors counts as chance.
 STANDARD_ERRORS = 1.0
 
 

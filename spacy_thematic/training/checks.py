@@ -9,7 +9,7 @@ class TrainingError(ValueError):
     """Training cannot start or continue; what was saved before stands."""
 
 
-def check_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:
+def check_word_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:
     """Look at the word vectors before training, for the words of the corpus and their lower-case
     forms, lexeme hashes. A vocabulary without vectors is in order. Raises ValueError if the vectors
     are not finite, or there is none for any word."""

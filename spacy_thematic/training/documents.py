@@ -35,8 +35,8 @@ def draw_articles(
     seed: int,
     on_article: Callable[[], None] = lambda: None,
 ) -> tuple[list[Article], int]:
-    """At most so many articles, drawn at random with equal chances, and how many there were: in
-    memory that does not grow with their number (reservoir sampling)."""
+    """Draw up to `most` articles at random with equal chances, and count all of them, in memory
+    that does not grow with their number (reservoir sampling)."""
     rng = random.Random(seed)
     drawn: list[Article] = []
     n_read = 0
@@ -72,7 +72,7 @@ def encode_docs(
     that of a `ThematicEmbedder`."""
     documents = []
     for batch in minibatch(docs, size=DOCS_AT_ONCE):
-        rows = [get_rows(doc) for doc in batch]
+        rows = [list_sentences(doc) for doc in batch]
         for doc, own, vectors in zip(batch, rows, encode(batch, rows)):
             sections = np.array([row.id for row in own])
             documents.append(Document(vectors, sections, np.array(get_triplets(doc))))
@@ -80,7 +80,7 @@ def encode_docs(
     return documents
 
 
-def get_rows(doc: Doc) -> list[Span]:
+def list_sentences(doc: Doc) -> list[Span]:
     """The sentences of a Doc of `make_docs`."""
     return [*doc.spans[SENTENCES], *doc.spans.get(OTHERS, ())]
 

@@ -59,7 +59,7 @@ class Order:
 
     @property
     def epochs_done(self) -> int:
-        """The epochs of which no batch is left."""
+        """How many epochs have no batch left."""
         return self.epoch + (self._next is None)
 
     def count_batches(self) -> int:
@@ -102,20 +102,17 @@ class Setting:
 
     Attributes:
         embedders: those of its components that are trained.
-        upstream: the names of the components that these listen to.
         articles: the numbers of its articles that are trained on.
         forms: its words in the pipeline's vocabulary.
     """
 
     nlp: Language
     embedders: list[ThematicEmbedder]
-    upstream: list[str]
     corpus: CompiledCorpus
     articles: list[int]
     forms: Forms
     training: dict[str, Any]
     seed: int
-    names: list[str]
 
     @property
     def embedder(self) -> ThematicEmbedder:

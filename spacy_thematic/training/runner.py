@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from spacy.util import resolve_dot_names
 from thinc.api import Config, Optimizer, constant, fix_random_seed
 
 from spacy_thematic.files import write_bytes
+from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.pipeline.training_record import write_records
 from spacy_thematic.training.checkpoints import (
     CHECKPOINT,
     PipelineWriter,
@@ -31,7 +31,7 @@ from spacy_thematic.training.checkpoints import (
     reset_row_updates,
     save_checkpoint,
 )
-from spacy_thematic.training.checks import TrainingError, check_vectors
+from spacy_thematic.training.checks import TrainingError, check_word_vectors
 from spacy_thematic.training.objective import Objective, Order, Setting, Step
 from spacy_thematic.training.phases import Phase, resolve_phases
 from spacy_thematic.training.weights import Averages
@@ -63,14 +63,14 @@ def train(
     stdout: IO = sys.stdout,
     stderr: IO = sys.stderr,
 ) -> Outcome:
-    """Train the thematic embedders of an initialized pipeline, and the tok2vec or transformer
-    components that these listen to, as its config says: [training], and where they are there
-    [objectives], [phases], [passes] and [averages].
+    """Train the thematic embedders of an initialized pipeline as its config says: [training], and
+    where they are there [objectives], [phases], [passes] and [averages].
 
     Writes `output/model-best`, `output/model-last`, `output/log.jsonl` (one line for each
     evaluation) and `output/checkpoint.msgpack`, from which `resume` starts. The score is that of
     the embedders on the dev corpus, weighted by `score_weights`. Ctrl-C saves and ends in order.
-    Raises TrainingError without data, or when the vectors collapse to one point."""
+    Raises TrainingError without data, for an embedder that listens to another component, or when
+    the vectors collapse to one point."""
     run = _Run(nlp, output, resume)
     if not resume:
         # Killed before it has saved its own, this run must not be resumed from that of another.
@@ -111,7 +111,7 @@ class _Run:
         self.corpus, self.articles = _open(train_corpus(nlp), "training")
         self.dev, self.dev_articles = _open(dev_corpus(nlp), "dev")
         self.forms = Forms(self.corpus.forms, nlp.vocab)
-        check_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
+        check_word_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
         self.progress = Progress()
         self.interrupted = False
         self.begun = perf_counter()
@@ -137,14 +137,7 @@ class _Run:
             for name, pipe in nlp.pipeline
             if isinstance(pipe, ThematicEmbedder) and name not in frozen
         ]
-        wanted = {embedder.name for embedder in self.embedders}
-        self.upstream = [
-            name
-            for name, pipe in nlp.pipeline
-            if not wanted.isdisjoint(getattr(pipe, "listening_components", ()))
-        ]
-        self.names = [n for n in (*self.upstream, *(e.name for e in self.embedders))]
-        self.names = [name for name in self.names if name not in frozen]
+        self.names = [embedder.name for embedder in self.embedders]
         if not self.embedders:
             raise TrainingError(
                 f"The pipeline {nlp.pipe_names} has no thematic_embedder to train. Add one to "
@@ -152,6 +145,11 @@ class _Run:
             )
         for embedder in self.embedders:
             embedder.fill()
+            if any(map(is_listener, embedder.model.walk())):
+                raise TrainingError(
+                    f"{embedder.name} listens to a tok2vec or transformer component, which is "
+                    'trained with it by "python -m spacy train": use that with this config.'
+                )
 
     def _start_phase(self, phase: Phase) -> None:
         """Make the phase's objectives ready. Models of the former phase's objectives are kept."""
@@ -163,16 +161,14 @@ class _Run:
         setting = Setting(
             nlp=self.nlp,
             embedders=self.embedders,
-            upstream=self.upstream,
             corpus=self.corpus,
             articles=self.articles,
             forms=self.forms,
             training=self.settings,
             seed=self.seed,
-            names=self.names,
         )
         self.orders: dict[str, Order] = {}
-        self.models = {name: self.nlp.get_pipe(name).model for name in self.names}  # type: ignore[attr-defined]
+        self.models = {embedder.name: embedder.model for embedder in self.embedders}
         reset_row_updates(self.models)
         for name, objective in self.objectives.items():
             self.orders[name] = objective.start(setting)
@@ -219,9 +215,8 @@ class _Run:
         progress.phase += 1
         progress.phase_start = progress.step
         progress.best_score, progress.best_step = float("-inf"), progress.step
-        for name in self.names:
-            pipe: Any = self.nlp.get_pipe(name)
-            pipe.from_disk(self.output / BEST / name, exclude=["vocab"])
+        for embedder in self.embedders:
+            embedder.from_disk(self.output / BEST / embedder.name, exclude=["vocab"])
         self._start_phase(self.phases[progress.phase])
 
     def _update(self) -> None:
@@ -313,14 +308,10 @@ class _Run:
         return scores
 
     def _dev_examples(self) -> Iterator[Example]:
-        """The dev articles, with what the embedders listen to."""
+        """The dev articles."""
         for start in range(0, len(self.dev_articles), _DEV_BATCH):
             batch = self.dev.take(self.dev_articles[start : start + _DEV_BATCH])
-            examples = self.dev.make_examples(batch.select(~batch.is_other), self.nlp.vocab)
-            for name in self.upstream:
-                docs = (example.predicted for example in examples)
-                deque(self.nlp.get_pipe(name).pipe(docs), maxlen=0)  # type: ignore[attr-defined]
-            yield from examples
+            yield from self.dev.make_examples(batch.select(~batch.is_other), self.nlp.vocab)
 
     def _stop_if_collapsed(self, spread: float | None) -> None:
         if spread is None:
@@ -346,13 +337,14 @@ class _Run:
         save_checkpoint(self.output / CHECKPOINT, self)
 
     def _write_pipeline(self, name: str) -> None:
+        # What the config does not know. A pipeline of several encoders has a record of each.
         record = {
             "articles": len(self.articles),
             "triplets": int(self.corpus.n_triplets[self.articles].sum()),
             "updates": self.progress.step,
             "seed": self.seed,
         }
-        write_records(self.nlp.meta, record)
+        self.nlp.meta["thematic"] = [record]
         self.writer.write(self.output / name)
 
 

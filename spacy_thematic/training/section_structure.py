@@ -82,11 +82,17 @@ class SectionStructure(Objective):
         return make_order(setting, batcher)
 
     def step(self, step: Step) -> dict[str, float]:
-        # Components that read Docs, and those that others listen to, learn from Examples.
-        reads_docs = self.setting.upstream or self.setting.training["annotating_components"]
-        learn = self._learn_examples if reads_docs else self._learn
         sizes = self.setting.corpus.sizes
-        learn(self._take(sorted(step.batch, key=lambda number: sizes[number]), step), step)
+        batch = self._take(sorted(step.batch, key=lambda number: sizes[number]), step)
+        words, lengths = drop_words(batch.words, batch.lengths, self.token_dropout, step.rng)
+        for embedder in self.setting.embedders:
+            inputs = self.setting.forms.to_doc_spans(embedder.model.ops, words, lengths)
+            targets = make_targets(embedder.model.ops, batch)
+            targets.rng = step.rng
+            value = embedder.learn(
+                inputs, targets, loss=self.loss, drop=step.dropout, weight=self.weight
+            )
+            step.losses[embedder.name] = step.losses.get(embedder.name, 0.0) + value
         return {}
 
     def _take(self, numbers: list[int], step: Step) -> ArticleBatch:
@@ -97,32 +103,6 @@ class SectionStructure(Objective):
         if all(isinstance(loss, TripletLoss) for loss in losses):
             return batch.select(batch.is_in_triplet)
         return batch.select(~batch.is_other)
-
-    def _learn(self, batch: ArticleBatch, step: Step) -> None:
-        words, lengths = drop_words(batch.words, batch.lengths, self.token_dropout, step.rng)
-        for embedder in self.setting.embedders:
-            inputs = self.setting.forms.to_doc_spans(embedder.model.ops, words, lengths)
-            targets = make_targets(embedder.model.ops, batch)
-            targets.rng = step.rng
-            value = embedder.learn(
-                inputs, targets, loss=self.loss, drop=step.dropout, weight=self.weight
-            )
-            step.losses[embedder.name] = step.losses.get(embedder.name, 0.0) + value
-
-    def _learn_examples(self, batch: ArticleBatch, step: Step) -> None:
-        nlp, names = self.setting.nlp, self.setting.names
-        own: dict[str, dict[str, Any]] = {
-            embedder.name: {"weight": self.weight} for embedder in self.setting.embedders
-        }
-        nlp.update(
-            self.setting.corpus.make_examples(batch, nlp.vocab),
-            drop=step.dropout,
-            losses=step.losses,
-            sgd=False,
-            component_cfg=own,
-            exclude=[name for name in nlp.pipe_names if name not in names],
-            annotates=self.setting.training["annotating_components"],
-        )
 
 
 def drop_words(

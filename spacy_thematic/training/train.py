@@ -78,7 +78,7 @@ def read_config(path: str | Path, overrides: Mapping[str, Any] | None = None) ->
 
 
 def _initialize(settings: Config, use_gpu: int) -> Language:
-    """A pipeline with its word vectors, from a table too, of which spaCy wants a folder."""
+    """A pipeline with its word vectors. They may be a table, where spaCy wants a folder."""
     known = settings.interpolate()
     name = known.get("initialize", {}).get("vectors")
     if not name or not (name.startswith(PREFIX) or Path(name).is_file()):

@@ -15,7 +15,8 @@ from spacy.vocab import Vocab
 from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.lang import ALL_LANGUAGES
 from spacy_thematic.triplets import mining
-from spacy_thematic.triplets.docbin import make_doc
+from spacy_thematic.triplets.docbin import make_article_doc
+from spacy_thematic.triplets.hashes import has_any
 from spacy_thematic.triplets.mining import Triplet
 from spacy_thematic.triplets.reasons import (
     LEFT_OUT_BY_SENTENCE,
@@ -29,7 +30,6 @@ from spacy_thematic.triplets.rules import (
     has_enough_sections,
     is_prose,
 )
-from spacy_thematic.triplets.seen import has_any
 from spacy_thematic.triplets.sentences import (
     Sentence,
     all_sentences,
@@ -84,7 +84,7 @@ def make_triplet_docs(
         articles: Articles after `apply_rules`. Negatives of "sen-rand-article" are sentences of
             the other articles.
         counts: Receives how many articles and openers were dropped for each reason.
-        left_out: Hashes of sentences, see `seen.hash_sentences`; an article with an opener among
+        left_out: Hashes of sentences, see `hashes.hash_sentences`; an article with an opener among
             them is left out.
 
     Returns:
@@ -162,7 +162,7 @@ def _make_triplet_doc(
         )
         for section in numbers
     ]
-    return make_doc(
+    return make_article_doc(
         article,
         sentences,
         titles,
@@ -201,4 +201,4 @@ def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) 
     n_sections = len({sentence.section for sentence in kept})
     if not min_sections <= n_sections <= MAX_CLUSTERING_SECTIONS:
         return None
-    return make_doc(article, kept, [], [], kind="none", seed=0, vocab=nlp.vocab)
+    return make_article_doc(article, kept, [], [], kind="none", seed=0, vocab=nlp.vocab)

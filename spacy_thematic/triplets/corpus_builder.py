@@ -40,10 +40,10 @@ from spacy_thematic.triplets.article_docs import (
 )
 from spacy_thematic.triplets.compiled import compile_docs, join_compiled
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
+from spacy_thematic.triplets.hashes import SeenHashes, hash_sentences, hash_text, hash_title
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_dropped
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
-from spacy_thematic.triplets.seen import SeenHashes, hash_sentences, hash_text, hash_title
 
 SPLITS = ("train", "dev", "test")
 COMPILED = ("train", "dev")

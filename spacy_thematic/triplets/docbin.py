@@ -40,7 +40,7 @@ _SMALL = 1 << 28  # bytes that a shard may always have when decompressed
 _MOST_TIMES = 100  # its size; those of articles have about 5
 
 
-def make_doc(
+def make_article_doc(
     article: Article,
     sentences: Sequence[Sentence],
     titles: Sequence[Doc],

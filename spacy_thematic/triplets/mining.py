@@ -6,8 +6,8 @@ Source: Ein Dor et al. (2018), sections 3.1 and 3.2.
 import random
 from collections.abc import Iterator, Sequence
 
+from spacy_thematic.triplets.hashes import hash_text
 from spacy_thematic.triplets.rules import are_near
-from spacy_thematic.triplets.seen import hash_text
 
 Triplet = tuple[int, int, int]
 

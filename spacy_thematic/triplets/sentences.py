@@ -13,7 +13,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.sentences.mending import mended_sentences
-from spacy_thematic.sentences.tokenizing import make_doc
+from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.triplets.reasons import BAD_LENGTH, LEADS_IN, NO_WORDS, PARAGRAPHS
 from spacy_thematic.triplets.rules import is_prose, is_sentence_length
 
@@ -94,7 +94,7 @@ def _iter_paragraphs(
 ) -> Iterator[tuple[Doc, int, int, bool]]:
     texts = (
         (
-            make_doc(nlp, " ".join(text.split())[:limit]),
+            tokenize(nlp, " ".join(text.split())[:limit]),
             (section, paragraph, len(text) > limit),
         )
         for section, entry in enumerate(article.sections)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.finding import join_alike
+from spacy_thematic.clustering.find_clusters import join_alike
 from spacy_thematic.clustering.vectors import SentenceVectors
 
 

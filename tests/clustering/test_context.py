@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.context import put_in_context
+from spacy_thematic.clustering.units import put_in_context
 from spacy_thematic.rows import unit_rows
 
 

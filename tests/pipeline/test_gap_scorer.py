@@ -10,6 +10,7 @@ import spacy_thematic
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.pipeline import gap_scorer
 from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.gap_scorer import score_gaps
 from spacy_thematic.pipeline.text_encoder import find_encoder
 
 TEXT = (
@@ -31,7 +32,7 @@ def doc(nlp):
 
 def test_the_bundled_model_knows_where_a_theme_begins(nlp, doc):
     lengths = np.array([len(sentence.text) for sentence in doc.sents], "f")
-    odds = find_encoder(nlp, doc).score_gaps(doc._.thematic_vectors, lengths)
+    odds = score_gaps(find_embedder(nlp), doc._.thematic_vectors, lengths)
     assert odds.shape == (7,) and odds.argmax() == 3
 
 
@@ -39,7 +40,7 @@ def test_a_long_text_is_scored_in_pieces(nlp, monkeypatch):
     rng = np.random.default_rng(0)
     vectors, lengths = rng.normal(size=(100, 256)).astype("f"), np.full(100, 80.0, "f")
     monkeypatch.setattr(gap_scorer, "PIECE", 30)
-    odds = find_encoder(nlp, nlp.make_doc("")).score_gaps(vectors, lengths)
+    odds = score_gaps(find_embedder(nlp), vectors, lengths)
     assert odds.shape == (99,)
     net, margin = find_boundaries(find_embedder(nlp).model, 256), gap_scorer.MARGIN
     second = net.predict([(vectors[: 60 + margin], lengths[: 60 + margin])])
@@ -48,8 +49,7 @@ def test_a_long_text_is_scored_in_pieces(nlp, monkeypatch):
 
 @pytest.mark.parametrize("n, width", [(0, 256), (1, 256), (5, 64)])
 def test_nothing_is_known_of_one_sentence_or_of_other_vectors(nlp, n, width):
-    encoder = find_encoder(nlp, nlp.make_doc(""))
-    assert encoder.score_gaps(np.ones((n, width), "f"), np.ones(n, "f")) is None
+    assert score_gaps(find_embedder(nlp), np.ones((n, width), "f"), np.ones(n, "f")) is None
 
 
 def test_without_an_embedder_there_is_no_encoder():

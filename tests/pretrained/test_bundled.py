@@ -70,7 +70,7 @@ def test_a_saved_pipeline_loads_without_the_bundled_file(name, tmp_path, monkeyp
     nlp = make(name)
     nlp.to_disk(tmp_path / "model")
     vectors = nlp(TEXT)._.thematic_vectors
-    monkeypatch.setattr("spacy_thematic.pretrained.finding.BUNDLED", ())
+    monkeypatch.setattr("spacy_thematic.pretrained.paths.BUNDLED", ())
     assert np.array_equal(spacy.load(tmp_path / "model")(TEXT)._.thematic_vectors, vectors)
     data = nlp.to_bytes()
     assert np.array_equal(make(None).from_bytes(data)(TEXT)._.thematic_vectors, vectors)

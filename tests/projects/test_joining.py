@@ -9,7 +9,6 @@ from spacy.vectors import Vectors
 from joining import join_encoders
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.training_record import read_records, write_records
 from spacy_thematic.training.documents import make_adapted
 from tests.cli.conftest import invoke
 from tests.pipeline.test_embedder import (
@@ -52,11 +51,11 @@ def test_joined_vectors_may_stay_as_long_as_they_are():
 
 def test_what_encoders_were_trained_on_is_kept(tmp_path):
     pipelines = {"sen": trained(MEAN), "titles": trained(BILSTM_STATIC), "b": trained(MEAN)}
-    write_records(pipelines["sen"].meta, {"articles": 9})
-    write_records(pipelines["titles"].meta, {"articles": 5})
+    pipelines["sen"].meta["thematic"] = [{"articles": 9}]
+    pipelines["titles"].meta["thematic"] = [{"articles": 5}]
     join_encoders(pipelines).to_disk(tmp_path / "joined")
     meta = spacy.load(tmp_path / "joined").meta
-    assert read_records(meta) == [{"articles": 9}, {"articles": 5}, {}]
+    assert meta["thematic"] == [{"articles": 9}, {"articles": 5}, {}]
 
 
 def test_pipelines_that_have_seen_other_words_are_joined():

@@ -11,7 +11,6 @@ from joining import join_encoders
 from measure import Row, Task, main, make_clustering_task, make_distance_task, measure_row
 from spacy_thematic.evaluation.encoders import random_vectors
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.training_record import write_records
 from spacy_thematic.pretrained import list_bundled
 from spacy_thematic.triplets.article_docs import make_clustering_doc
 from spacy_thematic.triplets.docbin import get_triplets
@@ -267,7 +266,7 @@ def test_what_joined_encoders_were_trained_on(tmp_path):
     ):
         nlp = pipelines[str(number)] = make_pipeline(model)
         train(nlp, examples_for(nlp), 1)
-        write_records(nlp.meta, record)
+        nlp.meta["thematic"] = [record]
     join_encoders(pipelines).to_disk(tmp_path / "both")
     found = describe_pipeline(str(tmp_path / "both"))
     assert not may_have_seen([found])

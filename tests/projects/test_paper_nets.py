@@ -23,7 +23,6 @@ from findings import (
 )
 from image_findings import CHOSEN, Cells, interval
 from paper_nets import NETS
-from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tables import Difference, Results
@@ -67,7 +66,7 @@ def test_nets_are_trained_compared_and_not_trained_twice(folder):
     config = spacy.util.load_config(folder / "nets" / "sen-64-0" / "config.cfg")
     assert config["components"]["thematic_embedder"]["model"]["hidden_width"] == 64
     meta = srsly.read_json(folder / "nets" / "sen-64-0" / "model-best" / "meta.json")
-    assert [record["articles"] for record in read_records(meta)] == [13]
+    assert [record["articles"] for record in meta["thematic"]] == [13]
     again = run_script("paper_nets", *arguments, *only)
     assert again.returncode == 0 and "sen-64, seed 0: trained before" in again.stdout
     assert "dev accuracy" not in again.stdout

@@ -1,11 +1,8 @@
 """Ray as an engine, where it is installed."""
 
 import signal
-import socketserver
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -92,24 +89,3 @@ def test_an_address_that_is_no_cluster_is_an_error(address, message):
     pytest.importorskip("ray")
     with pytest.raises((ValueError, OSError), match=message), make_engine("ray", address):
         pass
-
-
-class HangsUp(socketserver.BaseRequestHandler):
-    def handle(self):
-        self.request.recv(1)
-
-
-@pytest.mark.ray
-@pytest.mark.parametrize(
-    ("server", "handler"),
-    [(HTTPServer, BaseHTTPRequestHandler), (socketserver.TCPServer, HangsUp)],
-)
-@pytest.mark.parametrize("scheme", ["", "ray://"])
-def test_another_server_is_no_cluster(server, handler, scheme):
-    pytest.importorskip("ray")
-    with server(("127.0.0.1", 0), handler) as other:
-        threading.Thread(target=other.serve_forever, daemon=True).start()
-        address = f"{scheme}127.0.0.1:{other.server_address[1]}"
-        with pytest.raises(OSError, match="No Ray cluster answers"), make_engine("ray", address):
-            pass
-        other.shutdown()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spacy_thematic.clustering.neighbours import neighbour_iclust
-from spacy_thematic.clustering.order import order_score
+from spacy_thematic.clustering.sentence_order import order_score
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.segmentation import recurring
 from spacy_thematic.segmentation.passage import Passage

@@ -3,7 +3,7 @@ import time
 import pytest
 import spacy
 
-from spacy_thematic.sentences.tokenizing import make_doc
+from spacy_thematic.sentences.tokenizing import tokenize
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def nlp():
 @pytest.mark.parametrize("run", ["(" * 450, "=" * 201 + "#" * 300, "€“" * 200])
 def test_a_run_of_marks_has_the_tokens_that_spacy_finds(nlp, run):
     text = f"I don't  know. {run} {run}a\n\nIt rises."
-    found, expected = make_doc(nlp, text), nlp.make_doc(text)
+    found, expected = tokenize(nlp, text), nlp.make_doc(text)
     assert found.text == text
     assert [(token.text, token.norm_, token.idx) for token in found] == [
         (token.text, token.norm_, token.idx) for token in expected
@@ -22,7 +22,7 @@ def test_a_run_of_marks_has_the_tokens_that_spacy_finds(nlp, run):
 
 
 def test_no_sentence_begins_where_a_run_is_cut(nlp):
-    doc = make_doc(nlp, "(" * 1_000)
+    doc = tokenize(nlp, "(" * 1_000)
     assert not doc.has_annotation("SENT_START")
 
 
@@ -30,14 +30,14 @@ def test_a_text_that_is_too_long_is_refused(nlp):
     limited = spacy.blank("en")
     limited.max_length = 999
     with pytest.raises(ValueError, match="E088"):
-        make_doc(limited, "(" * 1_000)
+        tokenize(limited, "(" * 1_000)
 
 
 def test_a_long_run_takes_no_longer_by_its_length(nlp):
     def measure(n):
         start = time.process_time()
-        make_doc(nlp, "(" * n)
+        tokenize(nlp, "(" * n)
         return time.process_time() - start
 
-    make_doc(nlp, "(" * 1_000)
+    tokenize(nlp, "(" * 1_000)
     assert min(measure(60_000) for _ in range(3)) < 6 * min(measure(20_000) for _ in range(3))

@@ -9,7 +9,6 @@ import spacy
 import srsly
 from spacy.training.initialize import init_nlp
 
-from spacy_thematic.pipeline.training_record import read_records
 from spacy_thematic.training import runner
 from spacy_thematic.training.runner import TrainingError, load_last, train
 from tests.training.conftest import (
@@ -39,9 +38,9 @@ def test_training_learns_and_writes_pipelines(corpus, tmp_path, model):
     assert best.meta["performance"]["thematic_accuracy"] == pytest.approx(max(accuracies))
     totals = srsly.read_json(corpus / "statistics.json")["train"]
     size = {"articles": totals["articles"], "triplets": totals["triplets"], "seed": 0}
-    assert read_records(best.meta) == [{**size, "updates": outcome.progress.best_step}]
+    assert best.meta["thematic"] == [{**size, "updates": outcome.progress.best_step}]
     last = srsly.read_json(tmp_path / "model-last" / "meta.json")
-    assert read_records(last) == [{**size, "updates": 30}]
+    assert last["thematic"] == [{**size, "updates": 30}]
     doc = best("The river meets the coast. A bank pays tax. The island has a lake.")
     first, second, third = doc.sents
     assert first._.thematic_similarity(third) > first._.thematic_similarity(second)

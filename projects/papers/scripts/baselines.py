@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.kmeans import kmeans_of_raw_rows
-from spacy_thematic.evaluation.encoders import Encoder, look_up, weighted_mean
+from spacy_thematic.evaluation.encoders import SpanEncoder, look_up, weighted_mean
 from spacy_thematic.rows import check_vectors, possible_k, renumber, softmax, unit_rows
 
 Articles = Sequence[tuple[Doc, Sequence[Span]]]
@@ -38,7 +38,7 @@ def term_counts(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
     return CountVectorizer(analyzer=find_terms, dtype=np.float32).fit_transform(spans).toarray()
 
 
-def tfidf_vectors(articles: Articles) -> Encoder:
+def tfidf_vectors(articles: Articles) -> SpanEncoder:
     """Term counts times their inverse frequency in the sentences of some articles."""
     vectorizer = TfidfVectorizer(analyzer=find_terms, norm=None)
     vectorizer.fit(span for _, spans in articles for span in spans)
@@ -50,7 +50,7 @@ def tfidf_vectors(articles: Articles) -> Encoder:
     return encode
 
 
-def sif_vectors(vocab: Vocab, articles: Articles, a: float = 1e-3, seed: int = 0) -> Encoder:
+def sif_vectors(vocab: Vocab, articles: Articles, a: float = 1e-3, seed: int = 0) -> SpanEncoder:
     """Means of word vectors weighted by a / (a + p(word)), less their projection on the first
     singular vector of 20,000 random sentences (Arora, Liang & Ma 2017, algorithm 1)."""
     looked_up = [look_up(vocab, doc, spans) for doc, spans in articles]
@@ -74,7 +74,7 @@ def sif_vectors(vocab: Vocab, articles: Articles, a: float = 1e-3, seed: int = 0
     return encode
 
 
-def load_peer(name: str) -> Encoder:
+def load_peer(name: str) -> SpanEncoder:
     """WordLlama's static embeddings ("wordllama"), or a model of sentence-transformers."""
     if name == "wordllama":
         import wordllama

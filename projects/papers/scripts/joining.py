@@ -13,7 +13,6 @@ from spacy.vocab import Vocab
 from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 from spacy_thematic.pipeline.loading import check_names
-from spacy_thematic.pipeline.training_record import read_records, write_records
 from spacy_thematic.pretrained.source import find_architecture
 from spacy_thematic.pretrained.state import IN_VOCABULARY
 
@@ -61,7 +60,7 @@ def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> 
         embedder.fill()
         layer.from_bytes(embedder.model.to_bytes())
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
-    write_records(joined.meta, *chain(*map(_find_records, pipelines.values())))
+    joined.meta["thematic"] = [*chain(*map(_find_records, pipelines.values()))]
     return joined
 
 
@@ -119,3 +118,10 @@ def _find_records(nlp: Language) -> list[dict[str, Any]]:
     component = nlp.config["components"][find_embedder(nlp).name]
     base = None if component.get("model") else component.get("pretrained")
     return [{**record, "pretrained": base} if base else record for record in read_records(nlp.meta)]
+
+
+def read_records(meta: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the meta data of a pipeline say of its training, a record for each encoder: "articles"
+    and "triplets", "updates" of the weights, the "seed", and "pretrained", the encoder that it
+    began with, as far as they are known. One empty record if there are none."""
+    return meta.get("thematic") or [{}]

@@ -33,11 +33,11 @@ from spacy_thematic.cli.outputs import claim_outputs
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.files import write_folder, write_json
 from spacy_thematic.progress import show_bar
-from spacy_thematic.sentences import tokenizing
+from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.triplets.article_docs import make_sentence_splitter
 from spacy_thematic.triplets.compiled import compile_shards
 from spacy_thematic.triplets.corpus_builder import COMPILED, OWN, SPLITS, STATISTICS, write_docs
-from spacy_thematic.triplets.docbin import make_doc
+from spacy_thematic.triplets.docbin import make_article_doc
 from spacy_thematic.triplets.rules import CorpusSettings
 from spacy_thematic.triplets.sentences import Sentence
 
@@ -154,11 +154,9 @@ def make_released_doc(
     pairs = [(numbers[anchor], numbers[positive]) for anchor, positive, _ in triplets]
     n_sections, sections = find_components(len(numbers), pairs)
     texts = sorted(numbers, key=lambda text: sections[numbers[text]])
-    sentences = [
-        Sentence.read(tokenizing.make_doc(nlp, text), sections[numbers[text]], 0) for text in texts
-    ]
+    sentences = [Sentence.read(tokenize(nlp, text), sections[numbers[text]], 0) for text in texts]
     rows = {text: row for row, text in enumerate(texts)}
-    return make_doc(
+    return make_article_doc(
         Article(title, "Wikipedia sections", [Section("")] * n_sections),
         sentences,
         [],

@@ -38,6 +38,7 @@ from thinc.api import Config
 import claims
 from baselines import correlate
 from claims import ICLUST, ICLUST_RELATEDNESS, PLAIN, TITLES
+from joining import read_records as read_training
 from sick import Pair
 from spacy_thematic.evaluation import results as evaluation
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
@@ -45,9 +46,8 @@ from spacy_thematic.evaluation.markdown import render
 from spacy_thematic.evaluation.results import draw, estimate_ratio
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import AGREEMENTS, METRICS
-from spacy_thematic.pipeline.training_record import read_records as read_training
 from spacy_thematic.pretrained import find_path
-from spacy_thematic.pretrained.finding import CONFIG
+from spacy_thematic.pretrained.paths import CONFIG
 from spacy_thematic.pretrained.source import FACTORY
 
 DISTANCE, CLUSTERING, RELATEDNESS = "distance", "clustering", "relatedness"

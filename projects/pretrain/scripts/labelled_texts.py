@@ -20,7 +20,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.triplets.compiled import compile_shards
-from spacy_thematic.triplets.docbin import make_doc, write_shard
+from spacy_thematic.triplets.docbin import make_article_doc, write_shard
 from spacy_thematic.triplets.sentences import Sentence
 
 TRIPLET = (0, 1, 2)
@@ -62,7 +62,7 @@ def make_pieces(record: dict[str, Any], nlp: Language, size: int) -> Iterator[Do
             f"{record['title']} {start}", "", [Section("", 2, []) for _ in range(n_sections)]
         )
         # A corpus is read by its triplets; this objective reads none.
-        yield make_doc(article, found, [], [TRIPLET], kind="sen", seed=0, vocab=nlp.vocab)
+        yield make_article_doc(article, found, [], [TRIPLET], kind="sen", seed=0, vocab=nlp.vocab)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,7 @@
 """How like each other the halves of a sentence are to an encoder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,10 +9,8 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.rows import unit_rows
-
-if TYPE_CHECKING:
-    from spacy_thematic.pipeline.text_encoder import Encoder
 
 _SHORTEST = 4
 """Tokens of a sentence that has two halves."""
@@ -32,7 +28,9 @@ _KNOWN: WeakKeyDictionary[ThematicEmbedder, _Known] = WeakKeyDictionary()
 
 
 def compare_halves(encoder: Encoder, sentences: Sequence[Span], width: int) -> float | None:
-    """`Encoder.compare_halves`."""
+    """Return how like the halves of one sentence are: the mean of these sentences of one Doc, and
+    in English of usual ones, equally; None where no sentence is long enough, or the encoder makes
+    no vectors of this width."""
     words = [[token.text for token in one if not token.is_space] for one in sentences]
     long = [own for own in words if len(own) >= _SHORTEST]
     if not long:

@@ -2,8 +2,8 @@
 
 import random
 
-from spacy_thematic.triplets import seen as hashes
-from spacy_thematic.triplets.seen import SeenHashes
+from spacy_thematic.triplets import hashes as hashes
+from spacy_thematic.triplets.hashes import SeenHashes
 
 
 def test_seen_hashes_are_those_that_were_added(monkeypatch):

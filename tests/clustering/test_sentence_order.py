@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.order import order_score
+from spacy_thematic.clustering.sentence_order import order_score
 from spacy_thematic.clustering.vectors import SentenceVectors
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from spacy_thematic.rows import renumber
 
 FEW = 7
-"""The most sentences of which these are found."""
+"""The most sentences that are clustered in this way."""
 
 _OF_HALVES = 0.85
 """Chosen, as `FEW`, on a few sentences of one section or several, or of several articles."""
