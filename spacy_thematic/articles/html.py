@@ -547,6 +547,8 @@ class _Reader:
         is_loose = not self._tag or "pre" in self._within or "table" in self._within
         if is_loose and not _SENTENCE_END.search(text):
             return self._n_linked < 0 and count_words(text) >= _LONG
+        if self._tag == "p" and self._is_linked and not _SENTENCE_END.search(text):
+            return False
         is_link = self._tag == "li" and self._is_linked
         if is_link and not self._leads_away:
             return False  # Of a table of contents.
