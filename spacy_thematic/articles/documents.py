@@ -74,6 +74,7 @@ def without_buttons(blocks: Iterable[AnyBlock]) -> list[AnyBlock]:
 _BUTTON = re.compile(r"\s*\[(\s?[^\W\d][^\[\]]{0,40})\]\Z")
 INVISIBLE = "\xad\u200b\u2060\ufeff"
 """What shows nothing and parts words: soft hyphens and spaces without width."""
+PART_OF_WORD = re.compile(rf"[^\s{INVISIBLE}]+")
 _INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 
 
@@ -82,7 +83,6 @@ def clean(text: str) -> str:
     return text.translate(_INVISIBLE)
 
 
-BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
 
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
-    BLANK_LINES,
     Block,
     assemble,
     clean,
@@ -22,6 +21,7 @@ from spacy_thematic.articles.documents import (
     read_documents,
 )
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.layout.lines import BLANK_LINES
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 
@@ -63,6 +63,16 @@ _PAGE = re.compile(
 def is_page(text: str) -> bool:
     """Whether a text begins as an HTML document does, perhaps after comments."""
     return _PAGE.match(text, 0, _HEAD) is not None
+
+
+_FRAGMENT = re.compile(
+    r"\ufeff?\s*<(?:body|div|h[1-6]|p|section|article|main|table|[ou]l)\b", re.IGNORECASE
+)
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a text begins as a piece of an HTML document does."""
+    return _FRAGMENT.match(text) is not None
 
 
 def parse_html(
@@ -547,6 +557,8 @@ class _Reader:
         is_loose = not self._tag or "pre" in self._within or "table" in self._within
         if is_loose and not _SENTENCE_END.search(text):
             return self._n_linked < 0 and count_words(text) >= _LONG
+        if self._tag == "p" and self._is_linked and not _SENTENCE_END.search(text):
+            return False
         is_link = self._tag == "li" and self._is_linked
         if is_link and not self._leads_away:
             return False  # Of a table of contents.

@@ -214,6 +214,14 @@ def _words(tokens: list[Token]) -> Iterator[str]:
             yield " "
 
 
+_MAYBE_HEADING = re.compile(r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)
+
+
+def may_have_headings(text: str) -> bool:
+    """Whether a line looks like a heading of Markdown, as one within code may."""
+    return _MAYBE_HEADING.search(text.replace("\r", "\n")) is not None
+
+
 def measure_front_matter(text: str) -> int:
     """Return how many characters of a Markdown document are front matter."""
     found = _match_front_matter(text)

@@ -1,24 +1,17 @@
 """The blocks and headings of a text, by its markup."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from spacy_thematic.articles import documents, html, markdown
-from spacy_thematic.articles.documents import INVISIBLE, without_buttons
+from spacy_thematic.articles.documents import INVISIBLE, PART_OF_WORD, without_buttons
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.headings import clean_heading, detect_headings
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
 Markup = Literal["auto", "html", "markdown", "plain"]
-
-_FRAGMENT = re.compile(
-    r"\ufeff?\s*<(?:body|div|h[1-6]|p|section|article|main|table|[ou]l)\b", re.IGNORECASE
-)
-_MAYBE_HEADING = re.compile(r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)
-_PART_OF_WORD = re.compile(rf"[^\s{INVISIBLE}]+")
 
 
 class Layout(NamedTuple):
@@ -80,12 +73,10 @@ def read_layout(text: str, markup: Markup) -> Layout:
     """
     if markup == "html" or (markup == "auto" and html.is_page(text)):
         return _read_html(text)
-    may_be = markup == "markdown" or (
-        markup == "auto" and _MAYBE_HEADING.search(text.replace("\r", "\n"))
-    )
+    may_be = markup == "markdown" or (markup == "auto" and markdown.may_have_headings(text))
     blocks = without_buttons(markdown.find_blocks(text)) if may_be else []
     headings = [block for block in blocks if block.kind == "heading" and block.text]
-    if markup == "auto" and not headings and _FRAGMENT.match(text):
+    if markup == "auto" and not headings and html.is_fragment(text):
         return _read_html(text)
     hidden = (markup != "plain" and markdown.measure_front_matter(text)) or text.startswith(
         "\ufeff"
@@ -124,7 +115,7 @@ def _read_html(text: str) -> Layout:
         starts.append(length)
         origins.append(block.start)
         first, end = length, 0
-        for match in _PART_OF_WORD.finditer(block.text):
+        for match in PART_OF_WORD.finditer(block.text):
             between = block.text[end : match.start()]
             if block.kind != "code":
                 between = " " if end and between.strip(INVISIBLE) else ""

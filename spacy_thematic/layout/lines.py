@@ -37,6 +37,7 @@ LONGEST_HEADING = 100
 _OF_LINE = 0.8
 """The least length of a line of marks, of that of the heading above it."""
 
+BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 _NUMBER = re.compile(r"\d+")
 _FEWEST_HYPHENS = 3

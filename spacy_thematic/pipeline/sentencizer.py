@@ -1,6 +1,5 @@
 """The component `thematic_sentencizer`: spaCy's sentencizer, less its plain mistakes."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +11,9 @@ from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.settings import make_plain
+from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe
 from spacy_thematic.sentences.mending import mend_starts
-
-_BLANK_LINES = re.compile(r"\n\s*\n\s*")
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         words = np.append(np.flatnonzero(~is_space), len(doc))
         following = words[np.searchsorted(words, np.arange(len(doc)))]
         given = {0, *np.flatnonzero(known == 1).tolist()}
-        blanks = [blank.span() for blank in _BLANK_LINES.finditer(doc.text)]
+        blanks = [blank.span() for blank in BLANK_LINES.finditer(doc.text)]
         begins, ends = np.array(blanks, np.uint64).reshape(-1, 2).T
         token_begins = doc.to_array("IDX")
         # Some tokens begin with the blank line before them.

@@ -15,7 +15,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.articles import converted, html, markdown, rst, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
-from spacy_thematic.articles.documents import BLANK_LINES, clean, decode, find_files
+from spacy_thematic.articles.documents import clean, decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import find_format, read_articles, starts_with_record
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
@@ -26,7 +26,7 @@ from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
-from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
+from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
 from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.span_keys import SECTIONS_KEY
 

@@ -68,6 +68,13 @@ def test_what_stands_beside_the_text_of_a_page_is_left_out_and_noted(page):
     assert read_html(page.replace(LONG, "A ship.")) != ["A ship."]
 
 
+def test_a_paragraph_of_links_is_no_text_unless_it_is_a_sentence():
+    page = f"<p>{LONG}<p><a href=a>Read more of it</a> <a>Related tags</a><p><a>{KINGS}</a>"
+    log = ReadLog()
+    assert read_html(page, log=log) == [LONG, KINGS]
+    assert "what does not read like prose" in log.describe_left_out()[0]
+
+
 def test_a_heading_above_the_text_of_a_page_is_its_title():
     head = "<title>Ships - A page</title><h1>Ships</h1>"
     page = f"{head}<div><p>{LONG}<p>{LONG}</div><h2>More</h2><p>Nothing else."

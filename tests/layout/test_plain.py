@@ -89,6 +89,10 @@ def test_headings_between_the_lines_of_wrapped_text():
         [f"0811{n} INFO {name}: a door shut" for n, name in enumerate(["a.b$c", "a.d", "e"] * 2)],
         [f"10:0{n} < leo> a door is shut" for n in range(4)],
         [f"Nov 25 10:0{n}:11 web-{n} sshd[24{n}]: a session was closed" for n in range(6)],
+        [f"Nov 25 10:01:1{n} web {name} a door is shut"
+         for n, name in enumerate(["kernel:", "sshd(pam)[24]:", "sm-mta[5]:"] * 2)],
+        [f"2026-11-25 10:01:1{n} {name} a door is shut"
+         for n, name in enumerate(["INFO (Main) [a.b]", "WARN (Thread-8) [c]"] * 3)],
     ],
 )  # fmt: skip
 def test_what_stands_before_what_is_said(lines):
