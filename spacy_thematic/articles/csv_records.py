@@ -2,9 +2,8 @@
 
 import codecs
 import csv
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -57,36 +56,49 @@ def read_csv_texts(
 
 
 class _Rows:
-    """Rows of CSV, by lines.
-
-    Attributes:
-        line_num: The lines that were read.
-        open_line: The first line of a row that only the end of the file ended, in a field within
-            quotes; 0 if there is none.
-    """
+    """Rows of CSV, each with the number of its first line; in the place of one that cannot be read
+    what is wrong with it. Where a quote opens that nothing closes, only its line is such a row, and
+    those below it are read."""
 
     def __init__(self, lines: Iterable[str], delimiter: str) -> None:
         self._lines = iter(lines)
+        self._delimiter = delimiter
+        self._held: list[str] = []
+        self._again: deque[str] = deque()
         self._is_over = False
-        self._reader = csv.reader(self._read_lines(), delimiter=delimiter)
-        self.open_line = 0
+        self._line = 0
+        self._reader = self._make_reader()
 
-    def __iter__(self) -> Iterator[list[str]]:
+    def __iter__(self) -> Iterator[tuple[int, list[str] | ValueError]]:
         return self
 
-    def __next__(self) -> list[str]:
-        began = self.line_num + 1
-        row = next(self._reader)
-        if self._is_over:
-            self.open_line = began
-        return row
+    def __next__(self) -> tuple[int, list[str] | ValueError]:
+        first = self._line + 1
+        self._held.clear()
+        row: list[str] | ValueError
+        try:
+            row = next(self._reader)
+            is_open = self._is_over
+        except csv.Error as error:
+            row = ValueError(f"not a row: {error}")
+            is_open = len(self._held) > 1
+        if is_open:
+            row = ValueError("a quote opens there and none closes it, as far as a field may go")
+            self._again.extendleft(reversed(self._held[1:]))
+            self._reader = self._make_reader()
+            self._line, self._is_over = first, False
+        return first, row
 
-    @property
-    def line_num(self) -> int:
-        return self._reader.line_num
+    def _make_reader(self) -> Any:
+        return csv.reader(self._read_lines(), delimiter=self._delimiter)
 
     def _read_lines(self) -> Iterator[str]:
-        yield from self._lines
+        while (
+            line := self._again.popleft() if self._again else next(self._lines, None)
+        ) is not None:
+            self._line += 1
+            self._held.append(line)
+            yield line
         self._is_over = True
 
 
@@ -102,32 +114,29 @@ def _read(
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
         first = next(lines, "")
         delimiter = max(_DELIMITERS, key=first.count)
-        reader = _Rows(chain([first], lines), delimiter)
-        header, sample = _read_header(reader), []
+        rows: Iterator[tuple[int, list[str] | ValueError]] = _Rows(chain([first], lines), delimiter)
+        header = _read_header(path, rows)
         names = _number_repeated(header)
         if "text" in columns and "text" not in map(_normalize, header):
-            sample = _take(reader, _SAMPLE)
-            header = _name_text(path, header, sample, log)
+            sample = [*islice(rows, _SAMPLE)]
+            rows = chain(sample, rows)
+            read = [row for _, row in sample if isinstance(row, list)]
+            header = _name_text(path, header, read, log)
         places, others = _find_columns(path, columns, optional, header)
-        rows = chain(sample, reader)
         n_long, first_long = 0, 0
-        while True:
+        for line, row in rows:
             try:
-                row = next(rows, None)
-                if row is None:
-                    break
+                if isinstance(row, ValueError):
+                    raise row
                 if len(row) > len(header):
-                    n_long, first_long = n_long + 1, first_long or reader.line_num
+                    n_long, first_long = n_long + 1, first_long or line
                 if row:
                     fields = (dict(zip(names, row)),) if with_fields else ()
                     yield (*_pick(row, places, others), *fields)
-            except (csv.Error, ValueError) as error:
+            except ValueError as error:
                 if log.truncated:
                     return
-                bad_record(path, f"line {reader.line_num}", f"not a row: {error}", log, skip_bad)
-        if reader.open_line:
-            what = "a quote opens there and none closes it, so that all below is one field"
-            bad_record(path, f"line {reader.open_line}", what, log, skip_bad)
+                bad_record(path, f"line {line}", str(error), log, skip_bad)
     if n_long:
         log.note(
             f"{path}: {n_long:,} rows have more fields than the first line names, and what is in "
@@ -145,20 +154,16 @@ def _number_repeated(header: Sequence[str]) -> list[str]:
     return names
 
 
-def _read_header(rows: Iterator[list[str]]) -> list[str]:
+def _read_header(path: Path, rows: Iterator[tuple[int, list[str] | ValueError]]) -> list[str]:
+    _, row = next(rows, (1, []))
+    if isinstance(row, ValueError):
+        raise SourceError(f"{path}, line 1: {row}. Repair the names of the columns")
+    if not row:
+        raise SourceError(
+            f"{path} is empty: expected a line with the names of columns. Check the file"
+        )
     bom = codecs.BOM_UTF8.decode("utf8")
-    try:
-        return [name.removeprefix(bom) for name in next(rows, [])]
-    except csv.Error:
-        return []
-
-
-def _take(rows: Iterator[list[str]], n: int) -> list[list[str]]:
-    """At most n rows, up to one that cannot be read."""
-    taken: list[list[str]] = []
-    with suppress(csv.Error):
-        taken.extend(islice(rows, n))
-    return taken
+    return [name.removeprefix(bom) for name in row]
 
 
 def _name_text(
@@ -189,7 +194,7 @@ def _find_columns(
             f"{path} has no column {', '.join(missing)}: its first line names "
             f"{', '.join(header)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
             f"first line, so that it names {', '.join((*columns, *asked))}"
-            f"{', or name the column with --text-column, which cluster and chunk have' * is_text}"
+            f"{', or name the column with --text-column' * is_text}"
         )
     places = [found[_normalize(name)] for name in columns]
     return places, [found.get(_normalize(name)) for name in optional]
@@ -201,7 +206,9 @@ def _normalize(name: str) -> str:
 
 def _pick(row: list[str], places: list[int], others: list[int | None]) -> tuple[str, ...]:
     if len(row) <= max(places):
-        raise ValueError(f"{len(row)} fields where at least {max(places) + 1} are needed")
+        raise ValueError(
+            f"not a row: {len(row)} fields where at least {max(places) + 1} are needed"
+        )
     picked = [row[place] for place in places]
     picked += ["" if place is None or place >= len(row) else row[place] for place in others]
     values = tuple(value.strip() for value in picked)
@@ -209,7 +216,9 @@ def _pick(row: list[str], places: list[int], others: list[int | None]) -> tuple[
         try:
             value.encode("utf8")
         except UnicodeEncodeError as error:
-            raise ValueError(f"not UTF-8 (character {error.start} of a field)") from error
+            raise ValueError(
+                f"not a row: not UTF-8 (character {error.start} of a field)"
+            ) from error
         if "\0" in value:
-            raise ValueError("a NUL character")
+            raise ValueError("not a row: a NUL character")
     return values
