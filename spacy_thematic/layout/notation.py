@@ -78,6 +78,8 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
     filled = [line for line in lines if line.text]
     texts = [_BULLET.sub("", line.text) if is_unknown(line) else "" for line in filled]
     leads = [_ATTENDANCE.match(text) for text in texts]
+    if not any(leads):
+        return found
     names = [
         bool(text) and _are_names(text[lead.end() :] if lead else text)
         for text, lead in zip(texts, leads)
