@@ -83,7 +83,7 @@ class _Rows:
             row = ValueError(f"not a row: {error}")
             is_open = len(self._held) > 1
         if is_open:
-            row = ValueError("a quote opens there and none closes it, as far as a field may go")
+            row = ValueError("a quote opens there and none closes it before the longest field ends")
             self._again.extendleft(reversed(self._held[1:]))
             self._reader = self._make_reader()
             self._line, self._is_over = first, False
