@@ -125,7 +125,7 @@ class SentenceStore:
         try:
             topics = check_vectors(np.load(path, allow_pickle=False))
         except (ValueError, OSError, EOFError) as error:
-            raise _damaged(path, f"is no map to topics ({error})") from error
+            raise _damaged(path, f"is not a map to topics ({error})") from error
         if len(topics) != self.record.width:
             raise _damaged(path, f"has {len(topics)} rows, not {self.record.width}")
         return topics
