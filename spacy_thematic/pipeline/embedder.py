@@ -54,8 +54,9 @@ class _Maker(NamedTuple):
 
 
 _MAKERS: dict[int, _Maker] = {}
-"""By the identity of vectors, for as long as they live. A Doc cannot name its embedder: a pipeline
-may share components, and even its vocabulary, with others, and what a Doc holds is saved."""
+"""The keys: the identity of vectors, for as long as they live. A Doc cannot name its embedder: a
+pipeline may share components, and even its vocabulary, with others, and what a Doc holds is
+saved."""
 
 DEFAULT_CONFIG = {
     "model": None,

@@ -385,7 +385,7 @@ def _read_log(path: Path) -> list[dict[str, Any]]:
     try:
         lines = list(srsly.read_jsonl(path))
         if not all(isinstance(line["step"], int) for line in lines):
-            raise ValueError("a step is no number")
+            raise ValueError("a step is not a number")
     except (ValueError, LookupError, TypeError) as error:
         raise ValueError(
             f"{path} is damaged ({error}): remove it, and the run resumes without it."
