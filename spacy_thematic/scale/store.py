@@ -14,6 +14,7 @@ models (measured on 200,000 pairs), and halves what is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,12 @@ class StoreRecord(Schema):
     language: StrictStr = ""
 
 
+@dataclass(eq=False)
 class SentenceStore:
     """A store of embedded sentences, which may not be complete yet."""
 
-    def __init__(self, folder: Path, record: StoreRecord) -> None:
-        self.folder = folder
-        self.record = record
+    folder: Path
+    record: StoreRecord
 
     @classmethod
     def create(cls, folder: Path, record: StoreRecord) -> SentenceStore:
