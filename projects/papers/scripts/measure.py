@@ -66,7 +66,7 @@ from spacy_thematic.triplets.docbin import (
     get_rows,
     get_sections,
     get_triplets,
-    make_doc,
+    make_article_doc,
 )
 from spacy_thematic.triplets.rules import CorpusSettings, is_sentence_length
 from spacy_thematic.triplets.sentences import Sentence
@@ -422,7 +422,9 @@ def _read_released(path: Path, nlp: Language) -> list[Doc]:
             for number, section in enumerate(article.sections)
             for text in section.paragraphs
         ]
-        docs.append(make_doc(article, sentences, [], [], kind="none", seed=0, vocab=nlp.vocab))
+        docs.append(
+            make_article_doc(article, sentences, [], [], kind="none", seed=0, vocab=nlp.vocab)
+        )
     return docs
 
 
