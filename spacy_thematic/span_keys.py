@@ -13,8 +13,8 @@ SEGMENTS_KEY = "thematic_segments"
 LAYOUT_KEY = "thematic_layout"
 
 SECTIONS_KEY = "sections"
-"""Of a text's own sections, which whoever reads it in may set: a span for each paragraph, labelled
-by the title of its section."""
+"""The span group of a text's own sections, which its reader may set: a span for each paragraph,
+labelled by the title of its section."""
 
 
 def check_is_doc(doc: object) -> None:

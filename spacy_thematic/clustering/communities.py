@@ -21,7 +21,7 @@ from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
 
 _NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
-"""Of few units a theme has few, which more neighbours would join to others."""
+"""Among few units a theme has few, and more neighbours would join it to others."""
 
 _RESOLUTIONS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 22.0)
 _SAMPLES, _SHARE = 8, 0.8

@@ -9,7 +9,7 @@ from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEn
 from spacy_thematic.rows import unit_rows
 
 _FEWEST_CENTRED = 3
-"""Of fewer sentences the mean is no origin."""
+"""The mean of fewer sentences is no origin."""
 
 _LIKE, _NEAR = 0.2, 0.45
 """A sentence is like a seed theme if their cosine is above this, with the sentences' mean as the

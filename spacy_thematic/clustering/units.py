@@ -28,8 +28,8 @@ _OF_WORDS = 0.5
 _DIMENSIONS = 100
 
 _OF_NEIGHBOURS = 0.25
-"""Of the next sentence, chosen on collections of articles, and of texts that share themes. A larger
-weight makes a theme of each text."""
+"""The weight of the next sentence, chosen on collections of articles, and of texts that share
+themes. A larger weight makes a theme of each text."""
 
 
 def choose_units(n_texts: int, n_sentences: int) -> UnitKind:

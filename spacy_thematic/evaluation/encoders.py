@@ -28,7 +28,7 @@ NAMES = {MEAN_VECTORS: "mean vectors", RANDOM: "chance"}
 """What baselines are called in words."""
 
 MAX_SLOW_SENTENCES = 20_000
-"""With more, a slow model would take more than some minutes."""
+"""A slow model would take many minutes for more."""
 
 
 def pipeline_encoder(nlp: Language) -> SpanEncoder:

@@ -1,6 +1,7 @@
 """The contrastive loss over sections, with its analytic gradient."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from spacy.util import registry
 from thinc.api import get_array_module
@@ -10,25 +11,18 @@ from thinc.types import Floats2d, Ints1d
 from spacy_thematic.losses.distances import BatchLoss, Targets, normalize_rows
 
 
+@dataclass(eq=False)
 class SectionContrastive(BatchLoss):
     """Supervised contrastive loss with the other sentences of the section as positives.
 
     The settings are those of `create_section_contrastive` and `create_centred_contrastive`.
     """
 
-    def __init__(
-        self,
-        temperature: float,
-        batch_weight: float,
-        centred_share: float = 0.0,
-        centred_temperature: float = 1.0,
-        batch_size: int = 0,
-    ):
-        self.temperature = temperature
-        self.batch_weight = batch_weight
-        self.centred_share = centred_share
-        self.centred_temperature = centred_temperature
-        self.batch_size = batch_size
+    temperature: float
+    batch_weight: float
+    centred_share: float = 0.0
+    centred_temperature: float = 1.0
+    batch_size: int = 0
 
     def __call__(self, guesses: Floats2d, truths: Targets) -> tuple[Floats2d, float]:
         """Returns the gradient, (n, width), and the loss. Both are 0 without positives."""

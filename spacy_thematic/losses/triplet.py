@@ -1,6 +1,7 @@
 """Losses of triplets and of pairs, with analytic gradients."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -12,19 +13,19 @@ from thinc.types import Floats1d, Floats2d
 from spacy_thematic.losses.distances import BatchLoss, Targets, distance, normalize_rows
 
 
+@dataclass(eq=False)
 class TripletLoss(BatchLoss):
     """The mean over triplets of a function of d+ = d(anchor, positive), d- = d(anchor, negative).
 
-    Args:
+    Attributes:
         penalty: of d+ and d-, returns the loss of each triplet and its derivatives by d+ and d-.
         normalize: whether the vectors are scaled to unit length first.
     """
 
-    def __init__(self, penalty: Callable, distance: str, scale: float, normalize: bool):
-        self.penalty = penalty
-        self.distance = distance
-        self.scale = scale
-        self.normalize = normalize
+    penalty: Callable
+    distance: str
+    scale: float
+    normalize: bool
 
     def __call__(self, guesses: Floats2d, truths: Targets) -> tuple[Floats2d, float]:
         """Returns the gradient, (n, width), and the loss. Both are 0 without triplets."""

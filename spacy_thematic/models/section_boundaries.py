@@ -29,7 +29,7 @@ _SENTENCE_DILATIONS = (1, 2, 4, 8)
 _GAP_DILATIONS = (1, 2, 4)
 
 Texts = Sequence[tuple[Floats2d, Floats1d]]
-"""Of each text the thematic vectors of its sentences, (n, width), and their characters, (n,)."""
+"""For each text the thematic vectors of its sentences, (n, width), and their characters, (n,)."""
 
 
 @registry.architectures("spacy-thematic.SectionBoundaries.v1")

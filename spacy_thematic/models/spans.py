@@ -27,8 +27,8 @@ class Words(NamedTuple):
 
 
 class DocSpans:
-    """Docs and their spans, or the words of spans without Docs; whichever an encoder asks for is
-    made from the other when it is first asked for.
+    """Docs and their spans, or the words of spans without Docs. Each is made from the other when an
+    encoder first asks for it.
 
     Iterating gives the Docs and the token offsets of their spans, a Ragged: `dataXd` is an Ints2d
     (spans, 2) of starts and ends, `lengths` the number of spans of each Doc. The convention of

@@ -225,11 +225,6 @@ def _find_parts(model: Model, vocab: Vocab | None, words: np.ndarray) -> Ints2d:
     return (len(model.attrs["keys"]) + parts)[inverse]
 
 
-def count_words(inputs: DocSpans) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct lower-case words of spans, sorted, and how often each occurs."""
-    return np.unique(inputs.words.lower, return_counts=True)
-
-
 def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
     """The rows of words, lower-case forms, in a table of hashed parts, int32 (words, 4): the whole
     word has one of the first quarter of the rows, its first four letters, its first six and its

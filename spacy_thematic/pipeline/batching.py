@@ -1,7 +1,7 @@
 """From articles, as Examples or compiled, to what the encoder reads and what the loss is told."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -12,7 +12,7 @@ from thinc.types import Ragged
 
 from spacy_thematic.losses.distances import Targets
 from spacy_thematic.models.spans import DocSpans, Words, make_doc_spans
-from spacy_thematic.triplets.compiled import ArticleBatch
+from spacy_thematic.triplets.compiled import number_sections
 from spacy_thematic.triplets.docbin import read_article
 
 
@@ -24,7 +24,6 @@ def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Targets
     triplets: list[np.ndarray] = [np.zeros((0, 3), "int64")]
     sections: list[int] = []
     articles: list[int] = []
-    section_numbers: dict[tuple[int, int], int] = {}
     for number, example in enumerate(examples):
         if len(example.predicted) != len(example.reference):
             raise ValueError(
@@ -35,19 +34,15 @@ def make_batch(ops: Ops, examples: Sequence[Example]) -> tuple[DocSpans, Targets
         rows, doc_triplets = read_article(example.reference)
         triplets.append(doc_triplets + len(sections))
         spans.append(rows)
-        for row in rows:
-            sections.append(section_numbers.setdefault((number, row.id), len(section_numbers)))
-            articles.append(number)
+        sections += [row.id for row in rows]
+        articles += [number] * len(rows)
     inputs = make_doc_spans(ops, [example.predicted for example in examples], spans)
-    return inputs, _make_targets(ops, np.concatenate(triplets), sections, articles)
+    numbers = number_sections(np.array(articles, "int64"), np.array(sections, "int64"))
+    return inputs, make_targets(ops, np.concatenate(triplets), numbers, articles)
 
 
-def make_targets(ops: Ops, batch: ArticleBatch) -> Targets:
-    """What a loss is told of the rows of a compiled batch."""
-    return _make_targets(ops, batch.triplets, batch.sections, batch.articles)
-
-
-def _make_targets(ops: Ops, triplets, sections, articles) -> Targets:
+def make_targets(ops: Ops, triplets: Any, sections: Any, articles: Any) -> Targets:
+    """What a loss is told of the rows of a batch."""
     return Targets(
         triplets=ops.asarray2i(triplets, dtype="i"),
         sections=ops.asarray1i(sections, dtype="i"),

@@ -38,7 +38,7 @@ from spacy_thematic.span_keys import SEGMENTS_KEY
 UNITS = "segments", "sentences"
 
 _NEARLY = 0.1
-"""Of two numbers of themes whose scores differ by less, either may be right."""
+"""Where the scores of two numbers of themes differ by less, either may be right."""
 
 _IN_ORDER = 0.65
 """The lines of a list with a larger `measure_order` are in order: steps, or a story. Of lists it is
@@ -404,7 +404,7 @@ def cluster_docs(
     Raises:
         ValueError: If a Doc has no thematic vectors, no Doc has a sentence, a setting is out of its
             range, seed themes are asked for without `nlp`, or a seed theme has no known word.
-        TypeError: For what is no Doc, and for an unknown setting.
+        TypeError: For anything but Docs, and for an unknown setting.
     """
     chosen = ThemeSettings(k=k, **settings)
     check_name("units", units, ("auto", *COLLECTION_UNITS))

@@ -152,7 +152,7 @@ class CorpusThemes:
         Raises:
             ImportError: If pandas is not installed.
             ValueError: If a Doc does not have these themes.
-            TypeError: For what is no Doc.
+            TypeError: For anything but Docs.
         """
         return make_frame(list_documents(self.themes, docs), columns=COLUMNS)
 
@@ -163,7 +163,7 @@ class CorpusThemes:
         Raises:
             ImportError: If pandas is not installed.
             ValueError: If a Doc does not have these themes.
-            TypeError: For what is no Doc.
+            TypeError: For anything but Docs.
         """
         names = [theme.name for theme in self.themes]
         return make_frame(count_shares(self.themes, docs), columns=names)
@@ -220,7 +220,7 @@ class CorpusThemes:
         Raises:
             ValueError: If a Doc has no thematic vectors, vectors of another width, or something
                 that is not a date. Then nothing was changed.
-            TypeError: For what is no Doc.
+            TypeError: For anything but Docs.
         """
         new = _gather(docs, self.set_aside)
         encoder = find_encoder(nlp, new.docs[0]) if nlp and new.docs else None
@@ -507,7 +507,7 @@ def find_corpus_themes(
     Raises:
         ValueError: If a Doc has no thematic vectors, no Doc has a sentence or none a known word,
             seed themes are asked for without `encoder`, or a seed theme has no known word.
-        TypeError: For what is no Doc.
+        TypeError: For anything but Docs.
     """
     if encoder is None and settings.seed_themes:
         raise ValueError("Seed themes need the pipeline that encodes them: pass nlp.")

@@ -1,7 +1,6 @@
 """The component `thematic_embedder`: a vector for each sentence, close where themes are close."""
 
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice, tee
@@ -24,7 +23,6 @@ from thinc.types import Floats2d
 from spacy_thematic.losses.distances import Targets
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
 from spacy_thematic.models.topics import find_topics
-from spacy_thematic.models.word_tables import count_words
 from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
 from spacy_thematic.pretrained import (
@@ -36,7 +34,7 @@ from spacy_thematic.pretrained import (
 )
 from spacy_thematic.span_keys import SENTENCES_KEY, make_group
 from spacy_thematic.triplets.back_matter import is_other_language
-from spacy_thematic.triplets.corpus import Articles
+from spacy_thematic.triplets.corpus import Articles, compile_examples
 from spacy_thematic.triplets.docbin import SENTENCES
 
 BATCH_WORDS = 16_384
@@ -56,8 +54,9 @@ class _Maker(NamedTuple):
 
 
 _MAKERS: dict[int, _Maker] = {}
-"""By the identity of vectors, for as long as they live. A Doc cannot name its embedder: a pipeline
-may share components, and even its vocabulary, with others, and what a Doc holds is saved."""
+"""The keys: the identity of vectors, for as long as they live. A Doc cannot name its embedder: a
+pipeline may share components, and even its vocabulary, with others, and what a Doc holds is
+saved."""
 
 DEFAULT_CONFIG = {
     "model": None,
@@ -286,25 +285,16 @@ class ThematicEmbedder(TrainablePipe):
         sample = make_batch(self.model.ops, articles)[0]
         tables = [node for node in self.model.walk() if "set_vocabulary" in node.attrs]
         if tables:
-            words, counts = self._count_words(get_examples())
+            found = get_examples()
+            corpus = found if isinstance(found, Articles) else _find_articles(found)
+            compiled, numbers = compile_examples(corpus)
+            forms = Forms(compiled.forms, self.vocab)
+            words, counts = forms.count_words(compiled.count_words(numbers))
         for table in tables:
             table.attrs["set_vocabulary"](table, self.vocab, words, counts)
         self.model.initialize(X=sample)
         if nlp is not None and nlp.has_pipe(self.name):
             _keep_bases(nlp, self.name)
-
-    def _count_words(self, examples: Iterable[Example]) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct words of a corpus as lexeme hashes, sorted, and how often each occurs."""
-        if isinstance(examples, Articles):
-            compiled, numbers = examples.compile()
-            return Forms(compiled.forms, self.vocab).count_words(compiled.count_words(numbers))
-        found: Counter[int] = Counter()
-        for batch in minibatch(_find_articles(examples), size=100):
-            inputs, _ = make_batch(self.model.ops, batch)
-            found.update(dict(zip(*(values.tolist() for values in count_words(inputs)))))
-        words = np.fromiter(found.keys(), "uint64", len(found))
-        order = np.argsort(words)
-        return words[order], np.fromiter(found.values(), "int64", len(found))[order]
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Scores over the triplets of a corpus, from the vectors of its own sentences. Examples are

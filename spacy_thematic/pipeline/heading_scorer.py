@@ -53,7 +53,7 @@ _BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, _Scored]] = WeakKeyDict
 """What each embedder says of its bank, and what tells whether it has learned since."""
 
 KnownPhrases = dict[tuple[int, float, str], _Scored]
-"""By the embedder, what tells whether it has learned since, and the phrase."""
+"""The keys: the embedder, what tells whether it has learned since, and the phrase."""
 
 
 def score_headings(

@@ -74,7 +74,7 @@ _DEFAULTS = {"lines": "auto", "detectors": [*DETECTORS]}
 @Language.factory("thematic_lines", assigns=_ASSIGNS, default_config=_DEFAULTS)
 def make_thematic_layout(nlp: Language, name: str, lines: Any, detectors: Any) -> "ThematicLayout":
     """Make the component from its configuration. "thematic_lines" is its former name. Raises
-    ValueError if a setting is none of those that there are."""
+    ValueError if a setting is unknown."""
     return ThematicLayout(nlp, LayoutSettings(lines, detectors), name=name)
 
 

@@ -63,7 +63,7 @@ def load_pipeline(name: str | Path) -> Language:
     try:
         nlp = add_sentences(spacy.blank(lang))
     except ImportError as error:
-        raise ValueError(f'{path} is for "{lang}", a language that spaCy has not.') from error
+        raise ValueError(f'{path} is for "{lang}", which spaCy does not support.') from error
     nlp.add_pipe("thematic_embedder", config={"pretrained": name})
     return nlp
 

@@ -53,7 +53,7 @@ of German ones and 2 % of English ones, English logs at most 23 % of any other l
 def get_encoded_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
     """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors, (n,
     width). Raises ValueError if it has no vectors, or not one for each sentence, or its tokens were
-    merged or split since; TypeError if it is no Doc."""
+    merged or split since; TypeError if it is not a Doc."""
     check_is_doc(doc)
     vectors = doc._.thematic_vectors
     if vectors is None or SENTENCES_KEY not in doc.spans:
@@ -129,7 +129,7 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """Of the Doc, which joins it from its tokens at each access."""
+        """The text of the Doc, which joins it from its tokens at each access."""
         if "text" not in self.of_doc:
             self.of_doc["text"] = self.doc.text
         return self.of_doc["text"]

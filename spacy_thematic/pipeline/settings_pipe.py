@@ -269,7 +269,7 @@ def _copy(value: Any) -> Any:
 
 
 def check_name(setting: str, value: Any, allowed: Sequence[str] = ()) -> None:
-    """Check that a setting is a string, and one of those that are allowed, if there are some.
+    """Check that a setting is a string, and one of the `allowed` ones, if any are given.
     Raises ValueError if it is not."""
     if not is_text(value) or not value or (allowed and value not in allowed):
         expected = "one of " + ", ".join(map(repr, allowed)) if allowed else "a name"

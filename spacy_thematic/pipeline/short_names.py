@@ -24,7 +24,7 @@ def resolve_name(value: Any, names: Mapping[str, str], setting: str) -> Any:
     """Return the function that a setting of a component names, with its own settings at their
     defaults; what is a function, as it is. The value is a short name, by which `names` has what is
     registered; a block of a config; a function; or None where there are no short names. Raises
-    ValueError, which says what is allowed, for another."""
+    ValueError, which says what is allowed, for anything else."""
     if callable(value) or (value is None and not names):
         return value
     if isinstance(value, str) and value in names:

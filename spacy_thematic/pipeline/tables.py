@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 COLUMNS = "title", "date", "theme", "name", "share", "confidence"
-"""Of `list_documents`."""
+"""The columns of `list_documents`."""
 
 
 def list_themes(themes: Sequence[CorpusTheme], docs: Iterable[Doc] = ()) -> list[Row]:
@@ -160,7 +160,7 @@ def _find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusThe
 
     Raises:
         ValueError: If the Doc does not have themes of this collection.
-        TypeError: If it is no Doc.
+        TypeError: If it is not a Doc.
     """
     check_is_doc(doc)
     named = {(theme.number, theme.label): theme for theme in themes}

@@ -97,7 +97,7 @@ def find_topic_map(doc: Doc, encoder: Encoder | None = None) -> np.ndarray | Non
 def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | None:
     """Return the encoder of the vectors of a Doc, for a component that reads them.
 
-    It is the embedder that wrote them in this process, whichever pipeline it is in: a component
+    It is the embedder that wrote them in this process, no matter in which pipeline: a component
     that was sourced is in several at once, and spaCy tells it of none. For other vectors, as of a
     Doc that was read from disk, it is looked up in the pipeline that made the component, where it
     may be disabled.

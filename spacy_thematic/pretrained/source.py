@@ -114,14 +114,14 @@ def _open_pipeline(path: Path) -> Pretrained:
 
 
 def check_pipeline_files(folder: Path) -> int:
-    """Check that the folder of a pipeline holds files alone, no pipe that one would wait for, and
+    """Check that the folder of a pipeline holds nothing but files, since a pipe would block, and
     return how many bytes these have. Raises ValueError if there is anything else."""
     n_bytes = 0
     for path in folder.rglob("*"):
         if path.is_file():
             n_bytes += path.stat().st_size
         elif not path.is_dir():
-            raise ValueError(f"{path} is no file: save the pipeline again.")
+            raise ValueError(f"{path} is not a file: save the pipeline again.")
     return n_bytes
 
 

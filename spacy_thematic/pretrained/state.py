@@ -66,7 +66,7 @@ def _find_need(model: Model) -> str:
 
 def check_shapes(model: Model) -> None:
     """Check the weights of Thinc's own layers, whose loading does not look at shapes. Raises
-    ValueError if one has not the shape that the sizes of its layer say, or other than floats."""
+    ValueError if one has another shape than the sizes of its layer say, or holds no floats."""
     for number, node in enumerate(model.walk()):
         for name in node.param_names if node.name in _SHAPES else ():
             _check_param(f"{number}.{node.name}.{name}", node, name)

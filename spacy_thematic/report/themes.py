@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def get_themes(doc: Doc) -> list[Theme]:
     """Return `doc._.thematic_clusters`. Raises ValueError if the Doc has no themes, TypeError if it
-    is no Doc."""
+    is not a Doc."""
     check_is_doc(doc)
     themes = doc._.thematic_clusters
     if themes is None:

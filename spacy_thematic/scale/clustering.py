@@ -8,6 +8,7 @@ partition to small sums, which are added up in the order of the partitions.
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -40,7 +41,7 @@ from spacy_thematic.pipeline.themes import describe_clusters
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.arrow import parquet, pyarrow
-from spacy_thematic.scale.draft import Clusters, ThemesDraft
+from spacy_thematic.scale.draft import Draft
 from spacy_thematic.scale.store import (
     SentenceStore,
     find_starts,
@@ -80,6 +81,33 @@ class _Part:
     set_aside: bool
 
 
+@dataclass(frozen=True)
+class _Clusters:
+    """The clusters of a store.
+
+    Attributes:
+        units: What is grouped.
+        origin: The mean of all vectors that are not zero, (width,).
+        of_units: The clusters of a sample of units, which the others join.
+    """
+
+    units: UnitKind
+    origin: np.ndarray
+    of_units: UnitClusters
+
+    def label(self, vectors: np.ndarray, starts: np.ndarray, words: list[list[str]]) -> np.ndarray:
+        """Return the cluster of each sentence, (n,), of whole texts, from vectors, (n, width), the
+        number of the first sentence of each text but the first, and words."""
+        rows, of_each = find_units(vectors, starts, self.units)
+        return self.of_units.label(rows, join_words(words, of_each))[of_each]
+
+    @property
+    def digest(self) -> str:
+        """Tells these clusters from others, such as those of a machine that rounds otherwise."""
+        found = self.of_units.found
+        return blake2b(found.sample.tobytes() + found.labels.tobytes()).hexdigest()
+
+
 class _Best(NamedTuple):
     """The sentence nearest to a centre, and its cosine with it."""
 
@@ -97,8 +125,8 @@ def cluster_store(
 ) -> CorpusThemes:
     """Find the themes of a complete store, and write them and the theme of each sentence.
 
-    Work that was stopped resumes: another call with the same store, `out` and settings goes on
-    after the last pass that was done, and writes the partitions of `sentences` that are missing.
+    Work that was stopped resumes: another call with the same store, `out` and settings finds the
+    same clusters again, and writes the partitions of `sentences` that are missing.
 
     The themes are those that `cluster_docs` finds where Docs have the vectors of the store, but
     they have no headings, and their keywords may be others: in a store, terms were found in each
@@ -142,9 +170,9 @@ def cluster_store(
         "settings": asdict(settings),
         "version of spacy-thematic": __version__,
     }
-    draft = ThemesDraft(out, made_from)
     units = choose_units(sum(store.count("texts")), sum(sizes))
-    clusters = _find_clusters(run, draft, units, sum(sizes), store, settings)
+    clusters = _find_clusters(run, units, sum(sizes), store, settings)
+    draft = Draft(out, {**made_from, "clusters": clusters.digest})
     found = clusters.of_units.found
     totals = ClusterTotals.zeros(found.k, store.record.width)
     for result in run("Describing", partial(_describe_part, clusters=clusters)):
@@ -194,16 +222,12 @@ def cluster_store(
 
 def _find_clusters(
     run: _Run,
-    draft: ThemesDraft,
     units: UnitKind,
     n: int,
     store: SentenceStore,
     settings: ThemeSettings,
-) -> Clusters:
-    """Find the clusters of n sentences by a sample of their units, unless a draft has them."""
-    clusters = draft.read_clusters()
-    if clusters is not None:
-        return clusters
+) -> _Clusters:
+    """Find the clusters of n sentences by a sample of their units."""
     width, starts = store.record.width, None
     if units == "texts":
         counts = [*run("Counting", _count_texts)]
@@ -219,9 +243,7 @@ def _find_clusters(
     origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
     topics = store.read_topics()
     found = UnitClusters.find(np.concatenate(vectors), words, settings, topics)
-    clusters = Clusters(units, origin, found)
-    draft.write_clusters(clusters)
-    return clusters
+    return _Clusters(units, origin, found)
 
 
 def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
@@ -277,7 +299,7 @@ def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
     return kept if part.set_aside else np.ones(len(block), bool)
 
 
-def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
+def _describe_part(part: _Part, clusters: _Clusters) -> ClusterTotals:
     totals = ClusterTotals.zeros(clusters.of_units.found.k, len(clusters.origin))
     start = part.start
     for block in _iter_clustered(part, ["id", "vector", "words"]):
@@ -292,7 +314,7 @@ def _describe_part(part: _Part, clusters: Clusters) -> ClusterTotals:
 
 def _assign_part(
     part: _Part,
-    clusters: Clusters,
+    clusters: _Clusters,
     theme_of: np.ndarray,
     centres: np.ndarray,
     folder: Path,

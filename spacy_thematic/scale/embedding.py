@@ -32,7 +32,7 @@ from spacy_thematic.scale.partitions import Partition, plan_partitions
 from spacy_thematic.scale.store import SentenceStore, StoreRecord, make_schema
 
 PARTITION_BYTES = 16_000_000
-"""Of input in a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
+"""The input of a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
 _BATCH_CHARACTERS = 500_000
 _CLOSE = 1e-3
 

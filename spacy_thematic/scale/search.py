@@ -35,10 +35,10 @@ zero. The first search writes it, as it takes ten times as long to make as to re
 _BLOCK = 8192  # rows
 _MARKUP = re.compile(r"<[^<>]*>|\]\([^()\s]*\)")
 _MOST_FILES = 8
-"""That are kept while the lines of hits are looked for."""
+"""How many are kept while the lines of hits are looked for."""
 
 _WORDS = 8
-"""By which the place of a sentence in its file is found, where it has not all of them."""
+"""How many first words find the place of a sentence in a file that lacks some of its words."""
 
 
 @dataclass(frozen=True)

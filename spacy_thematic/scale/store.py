@@ -14,6 +14,7 @@ models (measured on 200,000 pairs), and halves what is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,12 @@ class StoreRecord(Schema):
     language: StrictStr = ""
 
 
+@dataclass(eq=False)
 class SentenceStore:
     """A store of embedded sentences, which may not be complete yet."""
 
-    def __init__(self, folder: Path, record: StoreRecord) -> None:
-        self.folder = folder
-        self.record = record
+    folder: Path
+    record: StoreRecord
 
     @classmethod
     def create(cls, folder: Path, record: StoreRecord) -> SentenceStore:
@@ -125,7 +126,7 @@ class SentenceStore:
         try:
             topics = check_vectors(np.load(path, allow_pickle=False))
         except (ValueError, OSError, EOFError) as error:
-            raise _damaged(path, f"is no map to topics ({error})") from error
+            raise _damaged(path, f"is not a map to topics ({error})") from error
         if len(topics) != self.record.width:
             raise _damaged(path, f"has {len(topics)} rows, not {self.record.width}")
         return topics

@@ -19,7 +19,7 @@ FACTOR = 0.225
 prior on the number of segments gained nothing."""
 
 BOUNDARY_WEIGHT, USUAL_LOG_ODDS = 0.25, -1.75
-"""Of what a net has learned: how much it counts, and from which log odds on it speaks for a cut.
+"""How much what a net has learned counts, and from which log odds on it speaks for a cut.
 Chosen on dev articles of Wikipedia, other prose and textbooks."""
 
 

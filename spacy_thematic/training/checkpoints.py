@@ -105,7 +105,7 @@ def load_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint. Raises ValueError if the file is not a checkpoint."""
     try:
         if not path.is_file():
-            raise ValueError("it is no file")
+            raise ValueError("it is not a file")
         state = srsly.msgpack_loads(path.read_bytes())
         Progress.check(state["progress"])
         return Checkpoint(path, Progress(**state["progress"]), state)

@@ -11,7 +11,7 @@ class TrainingError(ValueError):
 
 def check_word_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:
     """Look at the word vectors before training, for the words of the corpus and their lower-case
-    forms, lexeme hashes. A vocabulary without vectors is in order. Raises ValueError if the vectors
+    forms, lexeme hashes. A vocabulary without vectors passes. Raises ValueError if the vectors
     are not finite, or there is none for any word."""
     vectors = vocab.vectors
     if not vectors.size:

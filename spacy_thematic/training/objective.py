@@ -17,14 +17,12 @@ from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 
+@dataclass(slots=True)
 class Item:
     """Something to learn from: its number, and as its length its size (words, sentences)."""
 
-    __slots__ = ("number", "size")
-
-    def __init__(self, number: int, size: int):
-        self.number = number
-        self.size = size
+    number: int
+    size: int
 
     def __len__(self) -> int:
         return self.size

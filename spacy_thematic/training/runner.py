@@ -35,8 +35,8 @@ from spacy_thematic.training.checks import TrainingError, check_word_vectors
 from spacy_thematic.training.objective import Objective, Order, Setting, Step
 from spacy_thematic.training.phases import Phase, resolve_phases
 from spacy_thematic.training.weights import Averages
-from spacy_thematic.triplets.compiled import CompiledCorpus, compile_temporarily
-from spacy_thematic.triplets.corpus import Articles
+from spacy_thematic.triplets.compiled import CompiledCorpus
+from spacy_thematic.triplets.corpus import compile_examples
 
 BEST = "model-best"
 LAST = "model-last"
@@ -351,11 +351,7 @@ class _Run:
 def _open(articles: Any, split: str) -> tuple[CompiledCorpus, list[int]]:
     """A corpus compiled, and the numbers of its articles that are wanted. Raises TrainingError if
     there are none."""
-    if isinstance(articles, Articles):
-        compiled, numbers = articles.compile()
-    else:
-        compiled = compile_temporarily(example.reference for example in articles)
-        numbers = list(range(len(compiled)))
+    compiled, numbers = compile_examples(articles)
     if not numbers:
         raise TrainingError(
             f"The {split} corpus holds no article with a triplet. Build a larger corpus, or look "
@@ -389,7 +385,7 @@ def _read_log(path: Path) -> list[dict[str, Any]]:
     try:
         lines = list(srsly.read_jsonl(path))
         if not all(isinstance(line["step"], int) for line in lines):
-            raise ValueError("a step is no number")
+            raise ValueError("a step is not a number")
     except (ValueError, LookupError, TypeError) as error:
         raise ValueError(
             f"{path} is damaged ({error}): remove it, and the run resumes without it."

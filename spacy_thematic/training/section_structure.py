@@ -87,7 +87,9 @@ class SectionStructure(Objective):
         words, lengths = drop_words(batch.words, batch.lengths, self.token_dropout, step.rng)
         for embedder in self.setting.embedders:
             inputs = self.setting.forms.to_doc_spans(embedder.model.ops, words, lengths)
-            targets = make_targets(embedder.model.ops, batch)
+            targets = make_targets(
+                embedder.model.ops, batch.triplets, batch.sections, batch.articles
+            )
             targets.rng = step.rng
             value = embedder.learn(
                 inputs, targets, loss=self.loss, drop=step.dropout, weight=self.weight

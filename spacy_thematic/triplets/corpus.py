@@ -11,7 +11,7 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_thematic.lang import ALL_LANGUAGES
-from spacy_thematic.triplets.compiled import CompiledCorpus, open_compiled
+from spacy_thematic.triplets.compiled import CompiledCorpus, compile_temporarily, open_compiled
 from spacy_thematic.triplets.docbin import get_lang, get_triplets, read_shards
 
 
@@ -59,6 +59,14 @@ def create_triplet_corpus(path: Path, limit: int = 0) -> Callable[[Language], Ar
     has the words of the article and nothing else; the reference side has the span groups. A corpus
     in another language than the pipeline's raises ValueError; a pipeline for "xx" takes all."""
     return partial(Articles, path, limit)
+
+
+def compile_examples(examples: Iterable[Example]) -> tuple[CompiledCorpus, list[int]]:
+    """The articles of any corpus reader compiled, and the numbers of those that are wanted."""
+    if isinstance(examples, Articles):
+        return examples.compile()
+    compiled = compile_temporarily(example.reference for example in examples)
+    return compiled, list(range(len(compiled)))
 
 
 def make_example(doc: Doc) -> Example:

@@ -17,7 +17,7 @@ from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.models.transformer_mean import build_transformer_mean
 from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_pieces import build_word_piece_vectors
-from spacy_thematic.models.word_tables import build_learned_vectors, count_words
+from spacy_thematic.models.word_tables import build_learned_vectors
 from spacy_thematic.models.word_vectors import build_static_vectors
 from tests.conftest import assert_same_rows
 
@@ -82,7 +82,7 @@ def make(architecture: str, embed: str):
 def build(architecture: str, embed: str, inputs):
     fix_random_seed(0)
     model = make(architecture, embed)
-    words, counts = count_words(inputs)
+    words, counts = np.unique(inputs.words.lower, return_counts=True)
     for node in model.walk():
         if "set_vocabulary" in node.attrs:
             node.attrs["set_vocabulary"](node, inputs.docs[0][0].vocab, words, counts)

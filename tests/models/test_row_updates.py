@@ -5,7 +5,6 @@ from thinc.api import SGD, NumpyOps
 
 from spacy_thematic.models.row_updates import DECAY, get_row_updates
 from spacy_thematic.models.spans import make_doc_spans
-from spacy_thematic.models.word_tables import count_words
 
 TABLE = """
 [model]
@@ -27,7 +26,9 @@ def build(inputs, row_rate):
     model = registry.resolve(config)["model"]
     for node in model.walk():
         if "set_vocabulary" in node.attrs:
-            node.attrs["set_vocabulary"](node, inputs.vocab, *count_words(inputs))
+            node.attrs["set_vocabulary"](
+                node, inputs.vocab, *np.unique(inputs.words.lower, return_counts=True)
+            )
     model.initialize(X=inputs)
     return model
 

@@ -237,7 +237,7 @@ def test_a_pipe_in_place_of_a_model_is_refused(tmp_path):
         file.unlink()
         os.mkfifo(file)
         for read in (load_pipeline, load):
-            with pytest.raises(ValueError, match=f"{name} is no file"):
+            with pytest.raises(ValueError, match=f"{name} is not a file"):
                 read(pipeline)
         file.unlink()
         file.write_bytes(content)

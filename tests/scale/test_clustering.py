@@ -109,23 +109,14 @@ def stop_at(number):
     return call
 
 
-@pytest.mark.parametrize(
-    ("stop", "repeated"),
-    [
-        (stop_at(2), ["Counting", "Sampling", "Describing", "Assigning"]),
-        (stop_at(3), ["Describing", "Assigning"]),
-        (stop_at(4), ["Describing", "Assigning"]),
-    ],
-)
-def test_it_resumes_after_the_last_pass(store, tmp_path, monkeypatch, stop, repeated):
+@pytest.mark.parametrize("stop", [stop_at(2), stop_at(4)])
+def test_what_was_stopped_at_a_pass_resumes(store, tmp_path, monkeypatch, stop):
     monkeypatch.setattr(sampled, "SAMPLE", 30)
     settings = ThemeSettings(k=5)
     with pytest.raises(Stopped):
         cluster(store, tmp_path / "stopped", settings, on_pass=stop)
     assert not (tmp_path / "stopped").exists()
-    passes = []
-    cluster(store, tmp_path / "stopped", settings, on_pass=passes.append)
-    assert passes == repeated
+    cluster(store, tmp_path / "stopped", settings)
     cluster(store, tmp_path / "whole", settings)
     assert read_files(tmp_path / "stopped") == read_files(tmp_path / "whole")
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []

@@ -58,7 +58,7 @@ def test_articles_come_back_in_any_order(docs, corpus):
     assert texts_of(corpus, batch) == rows_of(chosen)
     examples = [Example(doc.copy(), doc) for doc in chosen]
     _, expected = make_batch(NumpyOps(), examples)
-    found = make_targets(NumpyOps(), batch)
+    found = make_targets(NumpyOps(), batch.triplets, batch.sections, batch.articles)
     assert np.array_equal(found.triplets, expected.triplets)
     assert np.array_equal(found.articles, expected.articles)
     same = expected.sections[:, None] == expected.sections
