@@ -456,11 +456,11 @@ def test_fewer_themes_than_asked_for_are_told(tmp_path):
     for name, text in (("a", "A river floods. A king fought. A king fought."), ("b", "Bees fly.")):
         (tmp_path / f"{name}.txt").write_text(text)
     one = flat(invoke("cluster", tmp_path / "a.txt", "--k", 9))
-    assert "Found 2 themes, not the 9 of --k: each needs a sentence of its own, and of 2" in one
+    assert "Found 2 themes, not the 9 that were asked for: each needs a sentence of its own" in one
     each = flat(invoke("cluster", tmp_path, "--k", 2, "--per-document"))
-    assert "Found 1 theme at most in 1 text, not the 2 of --k" in each
+    assert "Found 1 theme at most in 1 text, not the 2 that were" in each
     texts = flat(invoke("cluster", tmp_path, "--k", 3, "--units", "texts"))
-    assert "each needs a text of its own, and of 2 different ones" in texts
+    assert "each needs a text of its own" in texts
     assert "not the" not in invoke("cluster", tmp_path, "--k", 3)
 
 

@@ -4,7 +4,7 @@ import spacy
 from spacy.tokens import SpanGroup
 
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.pipeline.corpus_themes import find_corpus_themes
+from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes
 
 
@@ -68,3 +68,14 @@ def test_documents_without_these_themes_are_errors(docs):
     find_corpus_themes([new], ThemeSettings(k=1))
     with pytest.raises(ValueError, match="does not have these themes"):
         list_documents(themes, [new])
+
+
+def test_the_table_of_merged_themes_is_largest_first():
+    pytest.importorskip("pandas")
+    themes = [
+        CorpusTheme(number=n, label="", keywords=[], size=size, representative="")
+        for n, size in ((1, 4), (2, 3), (3, 2))
+    ]
+    found = CorpusThemes(themes, np.eye(3), np.zeros(3))
+    found.merge([2, 3])
+    assert found.to_frame()["number"].tolist() == [2, 1]
