@@ -105,7 +105,7 @@ def embed_files(
     on_start(total - sum(partition.size for partition in missing), total)
     if log.problems:
         on_partition(_report(0, log))
-    settings = {"skip_bad": skip_bad, "columns": USUAL._replace(text=text_column)}
+    settings: dict[str, Any] = {"skip_bad": skip_bad, "columns": USUAL._replace(text=text_column)}
     work = partial(_embed, model=model, folder=store.folder, record=record, **settings)
     for report in engine.map(work, missing):
         on_partition(report)

@@ -124,8 +124,14 @@ def search(
             store = SentenceStore.open(source)
         else:
             out, name = Path(folder) / "store", model or "en_thematic_md"
-            settings = {"text_column": text_column, "skip_bad": skip_bad}
-            store = embed_files([source], out, make_engine("local"), name, **settings)
+            store = embed_files(
+                [source],
+                out,
+                make_engine("local"),
+                name,
+                text_column=text_column,
+                skip_bad=skip_bad,
+            )
             if not sum(store.count_rows()):
                 raise ValueError(f"{source}: there is no text to search.")
         scores = _score(store, query, model, on_part)
