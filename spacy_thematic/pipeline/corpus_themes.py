@@ -40,6 +40,7 @@ from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_sentences
 from spacy_thematic.pipeline.tables import (
     COLUMNS,
+    Row,
     count_shares,
     list_documents,
     list_themes,
@@ -136,36 +137,31 @@ class CorpusThemes:
             if own > before and own >= after
         ]
 
-    def to_frame(self, docs: Iterable[Doc] = ()) -> DataFrame:
-        """Return a pandas table with a row for each theme, largest first: `number`, `name`,
-        `keywords`, `parent`, `sentences`, `representative`; with Docs that have these themes
-        `texts` as well, how many have more of the theme than of any other.
-
-        Raises:
-            ImportError: If pandas is not installed.
-        """
+    def to_frame(self, docs: Iterable[Doc] = ()) -> DataFrame | list[Row]:
+        """Return a table with a row for each theme, largest first: `number`, `name`, `keywords`,
+        `parent`, `sentences`, `representative`; with Docs that have these themes `texts` as well,
+        how many have more of the theme than of any other. Tables are of pandas, or lists of rows
+        where it is not installed."""
         largest_first = sorted(self.themes, key=lambda theme: -theme.size)
         return make_frame(list_themes(largest_first, docs))
 
-    def documents(self, docs: Iterable[Doc]) -> DataFrame:
-        """Return a pandas table with a row for each Doc, in their order: `title`, `date`; `theme`
-        and `name` of the theme that most of its sentences have, 0 and None where they have none;
+    def documents(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
+        """Return a table with a row for each Doc, in their order: `title`, `date`; `theme` and
+        `name` of the theme that most of its sentences have, 0 and None where they have none;
         `share`, the part that has it of those that have a theme; and the mean `confidence` of
         these.
 
         Raises:
-            ImportError: If pandas is not installed.
             ValueError: If a Doc does not have these themes.
             TypeError: For what is no Doc.
         """
         return make_frame(list_documents(self.themes, docs), columns=COLUMNS)
 
-    def shares(self, docs: Iterable[Doc]) -> DataFrame:
-        """Return a pandas table with a row for each Doc, and a column for each theme, by its name:
-        the theme's share of those of the Doc's sentences that have a theme.
+    def shares(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
+        """Return a table with a row for each Doc, and a column for each theme, by its name: the
+        theme's share of those of the Doc's sentences that have a theme.
 
         Raises:
-            ImportError: If pandas is not installed.
             ValueError: If a Doc does not have these themes.
             TypeError: For what is no Doc.
         """
