@@ -273,7 +273,7 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     assert "no text to cluster" in run(blank, "-m", model, status=1)
     latin = tmp_path / "latin.txt"
     latin.write_bytes("Größe".encode("latin-1"))
-    assert "not UTF-8 text" in run(latin, "-m", model, status=1)
+    assert "is no text: not UTF-8" in run(latin, "-m", model, status=1)
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"text": "One."}\n{"body": "Two."}\n')
     assert "line 2" in run(broken, "-m", model, status=1)
