@@ -294,7 +294,7 @@ def test_bad_files_and_lines_are_skipped(folder, model, tmp_path):
     records = list(srsly.read_jsonl(tmp_path / "t.jsonl"))
     assert [record["title"] for record in records] == ["a", "Town", "Both", "c 2", "Article", "z 4"]
     for bad in (
-        "aa.txt is not UTF-8",
+        "aa.txt is no text: not UTF-8",
         "line 1: half a surr",
         "line 2: expected",
         "line 3: not JSON",
