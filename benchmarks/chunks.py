@@ -9,16 +9,23 @@ all-MiniLM-L6-v2 from `DATA/minilm`, whose tokenizer counts; without it `en_them
 and spaCy's tokens count. LangChain's and chonkie's chunkers are measured if they are installed.
 Measures are over characters; intervals are 95 per cent, by bootstrap over questions. "Precision
 omega" is the IoU of all chunks that touch the answer. Seconds are the processor's, for all corpora.
+
+With `--sources` of articles, such as `prose/dev textbooks/dev`, headings are the questions, and the
+sections below them the answers. The chunkers do not see the headings. BM25 retrieves chunks of
+the same article; headings without a word that the article has are left out. A row of the bootstrap
+is an article.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
-from itertools import pairwise, product
+from itertools import chain, groupby, pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +34,17 @@ import spacy
 import srsly
 from tqdm import tqdm
 
-from benchmarks.harness import Row, find_sources, load_judge, make_parser, parse, print_report
+from benchmarks.harness import (
+    Row,
+    Source,
+    draw_articles,
+    find_sources,
+    get_text,
+    load_judge,
+    make_parser,
+    parse,
+    print_report,
+)
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.results import estimate_ratio
@@ -71,21 +88,26 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[200, 400], help="in tokens")
     parser.add_argument("--top", type=int, default=5, help="chunks to retrieve for a question")
     args = parse(parser)
-    (source,) = find_sources(args)
-    corpora, questions = read(source.path)
+    sources = find_sources(args)
+    by_headings = sources[0].path.parent.name != "chunking"
+    corpora, questions = read_headings(sources, args) if by_headings else read(sources[0].path)
     if args.quick:
         questions, args.sizes = questions[:: len(questions) // 20], args.sizes[-1:]
-    judge, encode = load_judge(args)
+    judge, encode = ("BM25", None) if by_headings else load_judge(args)
     tokenize = make_tokenizer(args.data / "minilm")
     scores: dict[str, np.ndarray] = {}
     rows = []
-    for name, split in tqdm(make_chunkers(args, tokenize).items(), disable=None):
+    for name, split in tqdm(
+        make_chunkers(args, tokenize, semantic=not by_headings).items(), disable=None
+    ):
         split(next(iter(corpora.values()))[:2000])  # The first text loads weights.
         start = time.process_time()
         chunks = {corpus: split(text) for corpus, text in corpora.items()}
         seconds = time.process_time() - start
-        found = measure(corpora, questions, chunks, encode, args.top)
-        scores[name] = np.array(list(found))
+        if encode is None:
+            scores[name] = measure_by_words(corpora, questions, chunks, args.top)
+        else:
+            scores[name] = np.array([*measure(corpora, questions, chunks, encode, args.top)])
         sizes = [len(tokenize(chunk)) for parts in chunks.values() for chunk in parts]
         rows.append(describe(name, sizes, scores[name], seconds))
     tables = {f"{len(questions)} questions, retrieved by {judge}": rows}
@@ -106,6 +128,54 @@ def read(path: Path) -> tuple[dict[str, str], list[Question]]:
     return corpora, questions
 
 
+def read_headings(
+    sources: Sequence[Source], args: argparse.Namespace
+) -> tuple[dict[str, str], list[Question]]:
+    """The texts of articles by their numbers, without headings, and the headings as questions: of
+    articles with three or more, of sections with text of their own."""
+    corpora, questions = {}, []
+    for article in chain.from_iterable(draw_articles(source, args) for source in sources):
+        name, text, own = str(len(corpora)), get_text(article), []
+        start, known = 0, set(find_words(text))
+        for section in article.sections:
+            length = len("\n\n".join(section.paragraphs))
+            if length and known & {*find_words(section.title)}:
+                own.append(Question(name, section.title, [(start, start + length)]))
+            start += length + 2 * bool(length)
+        if len(own) >= 3:
+            corpora[name] = text
+            questions += own
+    return corpora, questions
+
+
+def find_words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def measure_by_words(
+    corpora: dict[str, str], questions: list[Question], chunks: dict[str, list[str]], top: int
+) -> np.ndarray:
+    """The mean scores of the questions of each corpus, (corpora, 4), for which BM25 retrieves."""
+    rows = []
+    for name, own in groupby(questions, key=lambda question: question.corpus):
+        text, counts = corpora[name], [Counter(find_words(chunk)) for chunk in chunks[name]]
+        places, n = find_spans(text, chunks[name]), len(counts)
+        sizes = np.array([count.total() for count in counts])
+        norms = 1.2 * (0.25 + 0.75 * sizes / sizes.mean())
+        found = []
+        for question in own:
+            total = np.zeros(n)
+            for word in {*find_words(question.text)}:
+                times = np.array([count[word] for count in counts])
+                holding = np.count_nonzero(times)
+                rareness = np.log1p((n - holding + 0.5) / (holding + 0.5))
+                total += rareness * times * 2.2 / (times + norms)
+            nearest = [places[i] for i in np.argsort(-total, kind="stable")[:top]]
+            found.append(score(question.answer, nearest, places, len(text)))
+        rows.append(np.mean(found, axis=0))
+    return np.array(rows)
+
+
 def make_tokenizer(minilm: Path) -> Tokenize:
     if minilm.exists():
         from tokenizers import Tokenizer
@@ -118,7 +188,7 @@ def make_tokenizer(minilm: Path) -> Tokenize:
     return lambda text: [(token.idx, token.idx + len(token)) for token in nlp.make_doc(text)]
 
 
-def make_chunkers(args: argparse.Namespace, tokenize: Tokenize) -> dict[str, Split]:
+def make_chunkers(args: argparse.Namespace, tokenize: Tokenize, semantic: bool) -> dict[str, Split]:
     def count(text: str) -> int:
         return len(tokenize(text))
 
@@ -134,7 +204,7 @@ def make_chunkers(args: argparse.Namespace, tokenize: Tokenize) -> dict[str, Spl
             chunkers[f"recursive-{size}"] = recursive.split_text
     for model, size in product(args.models, args.sizes):
         chunkers[f"ours-{size}, {model}"] = partial(cut, Chunker(size, count, model=model))
-    return {**chunkers, **make_semantic_chunkers(args.data / "minilm")}
+    return {**chunkers, **(make_semantic_chunkers(args.data / "minilm") if semantic else {})}
 
 
 def make_semantic_chunkers(minilm: Path) -> dict[str, Split]:

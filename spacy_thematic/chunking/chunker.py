@@ -46,6 +46,7 @@ class Chunk:
         vector: If it was asked for: what it is about, to compare with `doc._.thematic_topic` of a
             question by the inner product; its thematic vector where the model has not learned
             topics.
+        line: Of the text that was cut, on which the chunk starts, from 1.
     """
 
     text: str
@@ -56,6 +57,7 @@ class Chunk:
     table_header: str = ""
     suggested_heading: str | None = None
     vector: list[float] | None = None
+    line: int = 1
 
     @property
     def context(self) -> str:
@@ -150,9 +152,12 @@ class Chunker:
         starts = [chunk.start for chunk in chunks]
         if self.overlap:
             self._reach_back(chunks, cuts, units, layout)
-        if layout.origins is None:
-            return chunks
-        return _place_in_page(chunks, starts, layout, len(text))
+        if layout.origins is not None:
+            chunks = _place_in_page(chunks, starts, layout, len(text))
+        for before, chunk in pairwise([Chunk("", 0, 0, "", []), *chunks]):
+            first, last = sorted((before.start, chunk.start))
+            chunk.line = before.line + text.count("\n", first, last)
+        return chunks
 
     def _reach_back(
         self, chunks: list[Chunk], cuts: list[int], units: Units, layout: Layout

@@ -22,6 +22,15 @@ _RETIRED = {
     'vectors" makes a folder of one',
 }
 """Commands that the next release does not have, and what does their work."""
+_RETIRED_OPTIONS = {
+    "--check-language": "the language is looked at always",
+    "--format": "the format is found",
+    "--pipeline": "sentences are those of thematic_sentencizer",
+    "--protocol": "projects/papers/scripts/measure.py measures as the papers do",
+    "--seeds": "it is --seed-themes now",
+    "--titles": "it is --headings now",
+}
+"""Options that were there once, and what to know of them."""
 
 
 class _Commands(TyperGroup):
@@ -32,6 +41,10 @@ class _Commands(TyperGroup):
             try:
                 raise_on_interrupt()
                 return super().invoke(ctx)
+            except Exception as error:  # Of typer's own click, or of the one that is installed.
+                if hint := _RETIRED_OPTIONS.get(getattr(error, "option_name", "")):
+                    vars(error).update(message=f"{error} any more: {hint}", possibilities=None)
+                raise
             except KeyboardInterrupt:
                 msg.fail("Interrupted: earlier files are unchanged")
                 raise typer.Exit(130) from None

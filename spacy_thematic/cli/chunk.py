@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import srsly
 import typer
@@ -43,6 +43,11 @@ def chunk_cli(
         min=0,
     ),
     model: str = MODEL,
+    tokenizer: Path | None = typer.Option(
+        None,
+        "--tokenizer",
+        help="tokenizer.json of Hugging Face, whose tokens are counted; default: spaCy's",
+    ),
     suggest_headings: bool = typer.Option(
         False, "--suggest-headings", help="Find a heading for each chunk"
     ),
@@ -55,7 +60,7 @@ def chunk_cli(
     """
     Cut texts into chunks for retrieval.
 
-    Each chunk is about one thing and stays within a size limit, counted in spaCy tokens. Small sections are joined.
+    Each chunk is about one thing and stays within a size limit, counted in tokens. Small sections are joined.
     """
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.outputs import claim_outputs
@@ -64,10 +69,11 @@ def chunk_cli(
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
 
     with clear_errors() as held:
-        held.enter_context(claim_outputs([*paths, model], files=[out]))
+        held.enter_context(claim_outputs([*paths, model, tokenizer], files=[out]))
+        counter = None if tokenizer is None else _load_tokenizer(tokenizer)
         settings = suggest_headings, overlap, vectors
         chunkers = {
-            markup: Chunker(max_tokens, None, min_tokens, model, markup, *settings)
+            markup: Chunker(max_tokens, counter, min_tokens, model, markup, *settings)
             for markup in ("auto", "html", "markdown")
         }
         n_chunks, n_texts = 0, 0
@@ -89,6 +95,15 @@ def chunk_cli(
         for line in log.describe_left_out():
             msg.info(line)
         msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} of {count(n_texts, 'text')}")
+
+
+def _load_tokenizer(path: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    try:
+        return Tokenizer.from_str(path.read_text("utf8"))
+    except Exception as error:  # tokenizers raises nothing else.
+        raise ValueError(f"{path} is no tokenizer.json of Hugging Face ({error}).") from error
 
 
 def _read(

@@ -288,10 +288,8 @@ def cluster_cli(
                 warn_of_most(found.themes, max_k)
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
-        if k.isdecimal():
-            groups = [docs] if found.themes else [[doc] for doc in docs]
-            unit = "text" if found.themes and found.themes.units == "texts" else "sentence"
-            warn_of_fewer(int(k), groups, unit)
+        if k.isdecimal() and not found.themes:
+            warn_of_fewer(int(k), docs)
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:

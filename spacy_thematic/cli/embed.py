@@ -9,7 +9,16 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import ADDRESS, ENGINE, GPU, MODEL, PROCESSES, SKIP_BAD, as_place
+from spacy_thematic.cli.options import (
+    ADDRESS,
+    ENGINE,
+    GPU,
+    MODEL,
+    PROCESSES,
+    SKIP_BAD,
+    TEXT_COLUMN,
+    as_place,
+)
 
 if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
@@ -38,6 +47,7 @@ def embed_cli(
     partition_size: int = typer.Option(
         16, "--partition-size", help="Size of a partition, in MB of input", min=1
     ),
+    text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
 ):
     """
@@ -84,6 +94,7 @@ def embed_cli(
             workers,
             model,
             partition_bytes=partition_size * 1_000_000,
+            text_column=text_column,
             skip_bad=skip_bad,
             on_start=start,
             on_partition=show,
@@ -92,4 +103,6 @@ def embed_cli(
         n_texts, skipped = (sum(store.count(what)) for what in ("texts", "skipped"))
     if skipped:
         msg.warn(f"{skipped:,} could not be read")
+    if not n_sentences:
+        msg.warn("There is no text to embed")
     msg.good(f"Made {out}: {count(n_sentences, 'sentence')} of {count(n_texts, 'text')}")

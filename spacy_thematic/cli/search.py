@@ -9,7 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import USE, app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.options import SKIP_BAD, as_place
+from spacy_thematic.cli.options import SKIP_BAD, TEXT_COLUMN, as_place
 
 
 @app.command(
@@ -37,8 +37,9 @@ def search_cli(
         "--model",
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model; default: the one that made the "
-        "store, en_thematic_sm for texts; en_thematic_md finds more and is slower",
+        "store, en_thematic_md for texts; en_thematic_sm finds less and is faster",
     ),
+    text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
     json: bool = typer.Option(False, "--json", help="Print a line of JSON for each sentence"),
 ):
@@ -64,6 +65,7 @@ def search_cli(
                 files=files,
                 themes=themes,
                 theme=int(theme) if theme and theme.isdecimal() else theme,
+                text_column=text_column,
                 skip_bad=skip_bad,
                 on_part=bar.update,
             )

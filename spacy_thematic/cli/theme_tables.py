@@ -121,21 +121,15 @@ def warn_of_most(found: CorpusThemes, max_k: int | None) -> None:
         )
 
 
-def warn_of_fewer(k: int, groups: Sequence[Sequence[Doc]], unit: str) -> None:
-    """Warn where fewer themes than k were found across each group of texts. unit: "text" or
-    "sentence", which has one theme."""
-    fewer = []
-    for docs in groups:
-        spans = [span for doc in docs for span in doc.spans[CLUSTERS_KEY] if span.id]
-        texts = {(span.doc if unit == "text" else span).text.strip() for span in spans}
-        if (n_themes := len({span.id for span in spans})) < k:
-            fewer.append((n_themes, len(texts)))
-    if fewer:
-        n_themes, n_texts = max(fewer)
-        of = "" if len(groups) == 1 else f" at most in {count(len(fewer), 'text')}"
+def warn_of_fewer(k: int, docs: Sequence[Doc]) -> None:
+    """Warn where a text has fewer themes than k."""
+    spans = [[span for span in doc.spans[CLUSTERS_KEY] if span.id] for doc in docs]
+    found = [len({span.id for span in of_doc}) for of_doc in spans]
+    if fewer := [n for n in found if n < k]:
+        of = "" if len(docs) == 1 else f" at most in {count(len(fewer), 'text')}"
         msg.warn(
-            f"Found {count(n_themes, 'theme')}{of}, not the {k} of --k: each needs a {unit} of its "
-            f"own, and of {n_texts} different ones those that are alike have one theme"
+            f"Found {count(max(fewer), 'theme')}{of}, not the {k} that were asked for: each needs a sentence of "
+            "its own, and those that are alike have one theme"
         )
 
 

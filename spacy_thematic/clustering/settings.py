@@ -89,6 +89,15 @@ class ThemeSettings:
                 )
 
 
+def make_settings(**values: Any) -> ThemeSettings:
+    """Return the settings with these values. Raises TypeError for a name that none has, ValueError
+    for a value that is out of its range."""
+    known = [one.name for one in fields(ThemeSettings)]
+    if unknown := [name for name in values if name not in known]:
+        raise TypeError(f"There is no setting {', '.join(unknown)}: expected {', '.join(known)}.")
+    return ThemeSettings(**values)
+
+
 def make_plain(settings: Any) -> None:
     """Replace numbers of numpy in a frozen dataclass by those of Python, which can be saved."""
     for one in fields(settings):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -187,13 +188,21 @@ class UnitClusters(NamedTuple):
         words: Sequence[Sequence[str]],
         settings: ThemeSettings,
         topics: np.ndarray | None = None,
+        units: UnitKind = "texts",
     ) -> UnitClusters:
-        """Cluster a sample of units with vectors, (s, width), and words. `topics` are as for
+        """Cluster a sample of units with vectors, (s, width), and words. Texts with the same two
+        words or more, as those that differ only in a number, count once. `topics` are as for
         `UnitSpace.fit`."""
         space = UnitSpace.fit(vectors, words, topics)
         rows = space.place(vectors, words)
-        found = find_communities(rows, settings.k, settings.max_k, settings.seed)
-        return cls(space, found)
+        first: dict[Any, int] = {}
+        keys = (
+            tuple(own) if units == "texts" and len({*own}) > 1 else n for n, own in enumerate(words)
+        )
+        of_first = [first.setdefault(key, number) for number, key in enumerate(keys)]
+        distinct, copy_of = np.unique(np.array(of_first, dtype=int), return_inverse=True)
+        found = find_communities(rows[distinct], settings.k, settings.max_k, settings.seed)
+        return cls(space, replace(found, sample=rows, labels=found.labels[copy_of]))
 
     def label(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:
         """Return the cluster of each of some units, (n,), with vectors (n, width) and words."""

@@ -14,6 +14,7 @@ from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.changes import ThemeChanges
+from spacy_thematic.clustering.settings import make_settings
 from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -101,7 +102,7 @@ def cluster(
             "min_similarity says which sentences get one of themes: give themes, and leave out "
             "update, which finds new themes for the others."
         )
-    chosen = ThemeSettings(**settings)  # Checks them before the pipeline is loaded.
+    chosen = make_settings(**settings)  # Checks them before the pipeline is loaded.
     if themes is not None and chosen != ThemeSettings(seed=chosen.seed, max_k=chosen.max_k):
         raise ValueError(
             f"The themes are found already, and named: leave out {', '.join(settings)}, or themes."

@@ -1,6 +1,7 @@
 """The component `thematic_clusterer`, which groups a Doc's sentences by theme, and the same for a
 collection of Docs."""
 
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -17,7 +18,7 @@ from spacy_thematic.clustering.find_clusters import Clustering, find_clusters, j
 from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.sentence_order import measure_order
-from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.settings import ThemeSettings, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace
@@ -31,6 +32,7 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name
 from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
+from spacy_thematic.retired import warn_of
 from spacy_thematic.rows import group_by
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
 from spacy_thematic.span_keys import SEGMENTS_KEY
@@ -114,6 +116,8 @@ def make_thematic_clusterer(
     `seeds` is the former name of `seed_themes`: pipelines of version 0.1.0 have it, which cluster
     sentences as they did, and all of them. Older pipelines also have `titles`, which `headings`
     have replaced. Raises ValueError if a setting is out of its range."""
+    if titles is not None and name not in nlp._meta.get("components", ()):  # Not a saved pipeline.
+        warn_of("titles", "headings")
     if seeds is not None:
         for limit in ("k", "max_k"):
             settings[limit] = _raise_former(settings[limit], seeds)
@@ -406,15 +410,22 @@ def cluster_docs(
             range, seed themes are asked for without `nlp`, or a seed theme has no known word.
         TypeError: For anything but Docs, and for an unknown setting.
     """
-    chosen = ThemeSettings(k=k, **settings)
+    chosen = make_settings(k=k, **settings)
     check_name("units", units, ("auto", *COLLECTION_UNITS))
     docs = list(docs)
     warn_of_language(docs)
-    if nlp is None:
-        return find_corpus_themes(docs, chosen, units=units)
-    first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")
-    encoder = (need_encoder if chosen.seed_themes else find_encoder)(nlp, first)
-    return find_corpus_themes(docs, chosen, encoder, units)
+    encoder = None
+    if nlp is not None:
+        first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")
+        encoder = (need_encoder if chosen.seed_themes else find_encoder)(nlp, first)
+    found = find_corpus_themes(docs, chosen, encoder, units)
+    if chosen.k != "auto" and (n := len(found.themes)) < chosen.k:
+        warnings.warn(
+            f"Found {n} {'theme' if n == 1 else 'themes'}, not the {chosen.k} that were asked for: "
+            f"each needs a {found.units[:-1]} of its own, and those that are alike have one theme",
+            stacklevel=2,
+        )
+    return found
 
 
 def _raise_former(k: Any, seeds: dict[str, list[str]]) -> Any:

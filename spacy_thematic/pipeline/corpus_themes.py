@@ -36,9 +36,11 @@ from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
 from spacy_thematic.files import put_back, write_folder
 from spacy_thematic.naming.content import read_content
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
+from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
 from spacy_thematic.pipeline.tables import (
     COLUMNS,
+    Row,
     count_shares,
     list_documents,
     list_themes,
@@ -97,7 +99,7 @@ class CorpusThemes:
     """Themes of a collection of documents.
 
     Attributes:
-        themes: Largest first.
+        themes: Largest first when they were found.
         centres: Of the themes, (k, width), of length one.
         origin: (width,), subtracted from a vector before it is compared with the centres.
         outlier_threshold: Sentences with a lower confidence belong to no theme: how much nearer
@@ -109,6 +111,7 @@ class CorpusThemes:
             sentence, 0 for none.
         timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
             for documents without one, to numbers of themes, to numbers of sentences.
+        model: That encoded the texts, where it has a name.
     """
 
     themes: list[CorpusTheme]
@@ -120,6 +123,7 @@ class CorpusThemes:
     timeline: Timeline = field(default_factory=dict)
     units: UnitKind = "sentences"
     texts: dict[int, list[int]] = field(default_factory=dict)
+    model: str = ""
 
     @property
     def levels(self) -> list[int]:
@@ -133,35 +137,31 @@ class CorpusThemes:
             if own > before and own >= after
         ]
 
-    def to_frame(self, docs: Iterable[Doc] = ()) -> DataFrame:
-        """Return a pandas table with a row for each theme, largest first: `number`, `name`,
-        `keywords`, `parent`, `sentences`, `representative`; with Docs that have these themes
-        `texts` as well, how many have more of the theme than of any other.
+    def to_frame(self, docs: Iterable[Doc] = ()) -> DataFrame | list[Row]:
+        """Return a table with a row for each theme, largest first: `number`, `name`, `keywords`,
+        `parent`, `sentences`, `representative`; with Docs that have these themes `texts` as well,
+        how many have more of the theme than of any other. Tables are of pandas, or lists of rows
+        where it is not installed."""
+        largest_first = sorted(self.themes, key=lambda theme: -theme.size)
+        return make_frame(list_themes(largest_first, docs))
 
-        Raises:
-            ImportError: If pandas is not installed.
-        """
-        return make_frame(list_themes(self.themes, docs))
-
-    def documents(self, docs: Iterable[Doc]) -> DataFrame:
-        """Return a pandas table with a row for each Doc, in their order: `title`, `date`; `theme`
-        and `name` of the theme that most of its sentences have, 0 and None where they have none;
+    def documents(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
+        """Return a table with a row for each Doc, in their order: `title`, `date`; `theme` and
+        `name` of the theme that most of its sentences have, 0 and None where they have none;
         `share`, the part that has it of those that have a theme; and the mean `confidence` of
         these.
 
         Raises:
-            ImportError: If pandas is not installed.
             ValueError: If a Doc does not have these themes.
             TypeError: For anything but Docs.
         """
         return make_frame(list_documents(self.themes, docs), columns=COLUMNS)
 
-    def shares(self, docs: Iterable[Doc]) -> DataFrame:
-        """Return a pandas table with a row for each Doc, and a column for each theme, by its name:
-        the theme's share of those of the Doc's sentences that have a theme.
+    def shares(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
+        """Return a table with a row for each Doc, and a column for each theme, by its name: the
+        theme's share of those of the Doc's sentences that have a theme.
 
         Raises:
-            ImportError: If pandas is not installed.
             ValueError: If a Doc does not have these themes.
             TypeError: For anything but Docs.
         """
@@ -358,7 +358,7 @@ class CorpusThemes:
         if vectors.shape[1] != len(self.origin):
             raise ValueError(
                 f"Expected vectors of width {len(self.origin)}, found {vectors.shape[1]}: these "
-                "themes were found with another encoder."
+                f"themes were found with {self.model or 'another model'}. Encode texts with that."
             )
 
     def save(self, path: str | Path, keep_sentences: bool = False) -> None:
@@ -390,6 +390,7 @@ class CorpusThemes:
             "outlier_threshold": self.outlier_threshold,
             "set_aside": self.set_aside,
             "units": self.units,
+            "model": self.model,
             "k_scores": list(self.k_scores.items()),
             "timeline": [[date, list(sizes.items())] for date, sizes in self.timeline.items()],
             "themes": [asdict(theme) for theme in self.themes],
@@ -452,7 +453,10 @@ class CorpusThemes:
             for date, sizes in record.get("timeline", ())
         }
         threshold = settings.outlier_threshold
-        return cls(themes, centres, origin, threshold, set_aside, k_scores, timeline, units, texts)
+        model = str(record.get("model", ""))
+        return cls(
+            themes, centres, origin, threshold, set_aside, k_scores, timeline, units, texts, model
+        )
 
 
 def _read_theme(record: dict[str, Any]) -> CorpusTheme:
@@ -530,7 +534,7 @@ def find_corpus_themes(
         sample = draw_sample(len(rows), settings.seed)
         of_sample = [words[unit] for unit in sample.tolist()]
         topics = find_topic_map(read.docs[0], encoder)
-        clusters = UnitClusters.find(rows[sample], of_sample, settings, topics)
+        clusters = UnitClusters.find(rows[sample], of_sample, settings, topics, units)
         labels = clusters.label(rows, words)
         k_scores, broader = clusters.found.scores, clusters.found.broader
     else:
@@ -559,6 +563,7 @@ def find_corpus_themes(
         settings.set_aside,
         k_scores,
         units=units,
+        model=getattr(find_maker(read.docs[0]._.thematic_vectors), "pretrained", None) or "",
     )
     found._write_all(read, labels)
     return found

@@ -7,6 +7,7 @@
 | `doc._.thematic_date` | date of the text in ISO 8601, "2024-05-31", which users set, or None |
 | `doc._.thematic_title` | title of the text, which users set, or None |
 | `doc._.thematic_segments` | list of `Segment`, or None before the segmenter ran |
+| `doc._.thematic_theme`, `span._.thematic_theme` | the `Theme` of most of its sentences, or None |
 | `span._.thematic_vector` | float32 array (width,) |
 | `doc._.thematic_topic` | float32 array (width of topics,): what the text is about |
 | `span._.thematic_topic` | the same of a span |
@@ -22,6 +23,7 @@ every extension attribute does).
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -106,6 +108,19 @@ def get_thematic_clusters(doc: Doc) -> list[Theme] | None:
     return read_themes(doc)
 
 
+def get_thematic_theme(text: Doc | Span) -> Theme | None:
+    """Return the theme that most sentences of a text have, or most of those that a span overlaps,
+    of equal ones the largest; None where they have none, or before `thematic_clusterer` ran."""
+    span = text[:] if isinstance(text, Doc) else text
+    counts = Counter(
+        sentence.id
+        for sentence in span.doc.spans.get(CLUSTERS_KEY, ())
+        if sentence.start < span.end and span.start < sentence.end
+    )
+    themes = [theme for theme in span.doc._.thematic_clusters or () if counts[theme.number]]
+    return max(themes, key=lambda theme: counts[theme.number], default=None)
+
+
 def get_thematic_segments(doc: Doc) -> list[Segment] | None:
     """Return the segments of a Doc, in the order of the text; None before `thematic_segmenter`
     ran."""
@@ -123,6 +138,8 @@ def install() -> None:
     _add(Doc, "thematic_title", default=None)
     _add(Doc, "thematic_clusters", getter=get_thematic_clusters)
     _add(Doc, "thematic_segments", getter=get_thematic_segments)
+    _add(Doc, "thematic_theme", getter=get_thematic_theme)
+    _add(Span, "thematic_theme", getter=get_thematic_theme)
     _add(Doc, "thematic_topic", getter=get_thematic_topic)
     _add(Span, "thematic_topic", getter=get_thematic_topic)
     _add(Span, "thematic_vector", getter=get_thematic_vector)

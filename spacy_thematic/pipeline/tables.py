@@ -19,8 +19,6 @@ from spacy_thematic.rows import mean_row
 from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from spacy_thematic.pipeline.cluster import ClusteredTexts
     from spacy_thematic.pipeline.corpus_themes import CorpusTheme
     from spacy_thematic.pipeline.themes import ThemeDescription
@@ -142,17 +140,14 @@ def _find_vectors(docs: Sequence[Doc]) -> np.ndarray:
     return vectors if topics is None else map_to_topics(vectors, topics)
 
 
-def make_frame(rows: Any, **kwargs: Any) -> DataFrame:
-    """Make a pandas DataFrame.
-
-    Raises:
-        ImportError: If pandas is not installed.
-    """
+def make_frame(rows: Any, columns: Sequence[str] = ()) -> Any:
+    """Make a pandas DataFrame; where pandas is not installed, a list of rows by their columns."""
     try:
         import pandas
-    except ImportError as error:
-        raise ImportError("Tables need pandas: install it with pip install pandas.") from error
-    return pandas.DataFrame(rows, **kwargs)
+    except ImportError:
+        is_array = isinstance(rows, np.ndarray)
+        return [dict(zip(columns, row)) for row in rows.tolist()] if is_array else rows
+    return pandas.DataFrame(rows, columns=[*columns] or None)
 
 
 def _find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusTheme]:

@@ -299,7 +299,7 @@ def _read_text(path: Path, log: ReadLog) -> str:
         return decode(content)
     except ValueError as error:
         raise SourceError(
-            f"{path} is not UTF-8 text: {error}. Convert it, or skip it with --skip-bad"
+            f"{path} is no text: {error}. Convert it to UTF-8, or skip it with --skip-bad"
         ) from error
 
 

@@ -214,6 +214,7 @@ def cluster_store(
         set_aside=settings.set_aside,
         k_scores=found.scores,
         units=clusters.units,
+        model=store.record.model,
     )
     themes.write_files(draft.folder)
     draft.finish()
@@ -242,7 +243,7 @@ def _find_clusters(
         words += of_rows
     origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
     topics = store.read_topics()
-    found = UnitClusters.find(np.concatenate(vectors), words, settings, topics)
+    found = UnitClusters.find(np.concatenate(vectors), words, settings, topics, units)
     return _Clusters(units, origin, found)
 
 

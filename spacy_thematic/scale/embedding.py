@@ -12,6 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.about import __version__
+from spacy_thematic.articles.csv_records import USUAL, Columns
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.engines import Engine
@@ -59,6 +60,7 @@ def embed_files(
     model: str = "en_thematic_sm",
     *,
     partition_bytes: int = PARTITION_BYTES,
+    text_column: str = USUAL.text,
     skip_bad: bool = False,
     on_start: Callable[[int, int], None] = lambda done, total: None,
     on_partition: Callable[[PartitionReport], None] = lambda report: None,
@@ -86,6 +88,7 @@ def embed_files(
     record = StoreRecord(
         made_from={
             "input": _describe_input(partitions),
+            "text column": text_column,
             "model": digest,
             "size of partitions": partition_bytes,
             "version of spacy-thematic": __version__,
@@ -102,7 +105,11 @@ def embed_files(
     on_start(total - sum(partition.size for partition in missing), total)
     if log.problems:
         on_partition(_report(0, log))
-    work = partial(_embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad)
+    settings: dict[str, Any] = {"skip_bad": skip_bad, "columns": USUAL._replace(text=text_column)}
+    columns = USUAL._replace(text=text_column)
+    work = partial(
+        _embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad, columns=columns
+    )
     for report in engine.map(work, missing):
         on_partition(report)
     remove_unfinished(store.folder)  # A worker may have been killed, and its work done again.
@@ -110,7 +117,12 @@ def embed_files(
 
 
 def _embed(
-    partition: Partition, model: str, folder: Path, record: StoreRecord, skip_bad: bool
+    partition: Partition,
+    model: str,
+    folder: Path,
+    record: StoreRecord,
+    skip_bad: bool,
+    columns: Columns,
 ) -> PartitionReport:
     """Embed the sentences of a partition, and write them to its file, whole or not at all. Raises
     SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
@@ -124,12 +136,12 @@ def _embed(
             file, schema, compression="zstd", use_dictionary=["id", "title"]
         ) as writer,
     ):
-        for texts in _iter_batches(partition, log, skip_bad):
+        for texts in _iter_batches(partition, log, skip_bad, columns):
             with nlp.memory_zone():
-                columns = _embed_texts(nlp, texts, log, skip_bad)
-            n_texts += len(columns["vector"])
-            n_kept += sum(columns["kept"])
-            writer.write_batch(_make_block(columns, schema))
+                block = _embed_texts(nlp, texts, log, skip_bad)
+            n_texts += len(block["vector"])
+            n_kept += sum(block["kept"])
+            writer.write_batch(_make_block(block, schema))
         counts = {"texts": n_texts, "skipped": log.count_unread(), "kept": n_kept}
         writer.add_key_value_metadata({key: str(value) for key, value in counts.items()})
     return _report(partition.size, log)
@@ -193,12 +205,14 @@ class _Text(NamedTuple):
     name: str
 
 
-def _iter_batches(partition: Partition, log: ReadLog, skip_bad: bool) -> Iterator[list[_Text]]:
+def _iter_batches(
+    partition: Partition, log: ReadLog, skip_bad: bool, columns: Columns
+) -> Iterator[list[_Text]]:
     """Yield the texts of a partition, some hundred thousand characters at a time."""
     batch: list[_Text] = []
     n_characters = 0
     for part, name in zip(partition.parts, partition.names):
-        for text in read_part(part, log, skip_bad):
+        for text in read_part(part, log, skip_bad, columns):
             batch.append(_Text(text, part.path, name))
             n_characters += sum(map(len, text.paragraphs))
             if n_characters >= _BATCH_CHARACTERS:

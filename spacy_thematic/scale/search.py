@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from spacy_thematic.articles.csv_records import USUAL
 from spacy_thematic.articles.sources import ReadLog, open_source
 from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
@@ -78,6 +79,7 @@ def search(
     files: str = "*",
     themes: str | Path | None = None,
     theme: str | int | None = None,
+    text_column: str = USUAL.text,
     skip_bad: bool = False,
     on_part: Callable[[], None] = lambda: None,
 ) -> list[Hit]:
@@ -88,11 +90,12 @@ def search(
         source: A store that `thematic embed` made; or a file or folder, which is embedded first.
         query: A question, a sentence or a few words.
         top: How many sentences to return at most.
-        model: Of the vectors; None: the one that made the store, `en_thematic_sm` for files.
+        model: Of the vectors; None: the one that made the store, `en_thematic_md` for files.
         files: A pattern of the files to look in, as glob has it, such as "*.md" or "minutes/*": of
             their names, or of the last parts of their paths.
         themes: A folder that `thematic cluster-store` made of the store.
         theme: The name or number of the one of these themes to look in; None: in all sentences.
+        text_column: Of tables and records, where files are searched.
         skip_bad: Whether to skip files and records that cannot be read.
         on_part: Called when a partition was read, which the first search in a store does.
 
@@ -100,9 +103,9 @@ def search(
         The best first; of equal ones the first of the store. Equal sentences are there once.
 
     Raises:
-        ValueError: If the query is empty or has no word that the model knows, `top` is no whole
-            number from 1, no file matches, there is no such theme, the store is not complete, or
-            another model made it.
+        ValueError: If the query or the texts are empty, the query has no word that the model knows,
+            `top` is no whole number from 1, no file matches, there is no such theme, the store is
+            not complete, or another model made it.
         SourceError: For files that cannot be read.
     """
     if not is_whole(top, 1):
@@ -120,8 +123,17 @@ def search(
         if is_store:
             store = SentenceStore.open(source)
         else:
-            out, name = Path(folder) / "store", model or "en_thematic_sm"
-            store = embed_files([source], out, make_engine("local"), name, skip_bad=skip_bad)
+            out, name = Path(folder) / "store", model or "en_thematic_md"
+            store = embed_files(
+                [source],
+                out,
+                make_engine("local"),
+                name,
+                text_column=text_column,
+                skip_bad=skip_bad,
+            )
+            if not sum(store.count_rows()):
+                raise ValueError(f"{source}: there is no text to search.")
         scores = _score(store, query, model, on_part)
         scores[~_match(store, files)] = 0
         theme_of = np.zeros(len(scores), dtype=np.int64)
@@ -238,6 +250,11 @@ def _read_themes(store: SentenceStore, folder: Path) -> tuple[np.ndarray, dict[i
         ValueError: If the folder does not hold themes of the sentences of this store.
     """
     themes = CorpusThemes.load(folder)
+    if not (folder / SENTENCES).is_dir():
+        raise ValueError(
+            f"{folder} does not say which theme each sentence of {store.folder} has: name the "
+            f'folder that "cluster-store {store.folder} --out FOLDER" made.'
+        )
     parts = [store.part(number).name for number in range(store.record.n_partitions)]
     found = _read_column((folder / SENTENCES / part for part in parts), "theme")
     if len(found) != sum(store.count_rows()):

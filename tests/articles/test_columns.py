@@ -69,15 +69,6 @@ def test_a_column_that_is_asked_for_must_be_there(tmp_path, ending, columns):
     assert len(read(path, columns=Columns("body"))) == 1
 
 
-def test_only_the_line_of_a_quote_that_nothing_closes_is_skipped(tmp_path):
-    path, log = tmp_path / "a.csv", ReadLog()
-    path.write_text('id,body\n1,"A ""river"".\nIt floods."\n2,"A king\n3,Ships sail.\n4,A war.\n')
-    texts = [text.paragraphs for text in read_texts([path], log, skip_bad=True)]
-    assert texts == [['A "river".\nIt floods.'], ["Ships sail."], ["A war."]]
-    assert log.count_unread() == 1
-    assert any("line 4: a quote opens there" in problem for problem in log.problems)
-
-
 def test_a_bad_row_is_told_where_the_column_of_the_text_is_looked_for(tmp_path):
     path, log = tmp_path / "a.csv", ReadLog()
     path.write_text(

@@ -100,3 +100,19 @@ def test_what_a_page_hides_is_told(tmp_path):
     assert "Left out of the texts: 1 hidden part: 40 % of the words" in printed
     (row,) = srsly.read_jsonl(tmp_path / "out.jsonl")
     assert row["text"] == "Ships sail.\n4"
+
+
+def test_tokens_of_a_tokenizer_are_counted_and_lines_told(folder, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    file, out = tmp_path / "tokenizer.json", tmp_path / "chunks.jsonl"
+    text = read(folder / "a.md")
+    wide = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    wide.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    file.write_text(wide.to_str())
+    run("chunk", folder / "a.md", "--max-tokens", 40, "--tokenizer", file, "--out", out)
+    rows = list(srsly.read_jsonl(out))
+    assert max(len(wide.encode(row["text"])) for row in rows) <= 40 < len(wide.encode(text))
+    assert all(row["line"] == 1 + text.count("\n", 0, row["start"]) for row in rows)
+    assert rows[-1]["line"] > 1
+    file.write_text("{}")
+    assert "no tokenizer.json" in run("chunk", folder, "--tokenizer", file, "--out", out, status=1)

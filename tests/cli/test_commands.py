@@ -187,6 +187,12 @@ def test_a_retired_command_says_what_does_its_work(name):
     assert f"There is no {name} any more: " in run(name, "a", "--option", "b", status=1)
 
 
+def test_a_retired_option_says_what_does_its_work():
+    assert "No such option: --titles any more: it is --headings" in run(
+        "cluster", "a", "--titles", status=2
+    )
+
+
 def test_bad_sources_are_named(tmp_path, source):
     out = tmp_path / "corpus"
     assert "no file or folder" in run("corpus", tmp_path / "nowhere", out, status=1)

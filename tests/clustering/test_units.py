@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from spacy_thematic.clustering.communities import find_communities
+from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.units import (
+    UnitClusters,
     UnitSpace,
     choose_units,
     find_units,
@@ -74,3 +76,14 @@ def test_without_words_vectors_alone_are_compared(words):
     vectors = np.eye(3, dtype=np.float32)
     rows = UnitSpace.fit(vectors, words).place(vectors, words)
     assert find_communities(rows, 3).k == 3
+
+
+def test_texts_with_the_same_words_have_one_theme():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(12, 8)).astype(np.float32)
+    words = [["bus", "late"]] * 6 + [["ship", "lost"]] * 6
+    settings = ThemeSettings()
+    labels = UnitClusters.find(vectors, words, settings).label(vectors, words)
+    assert labels.tolist() == [0] * 6 + [1] * 6
+    sentences = UnitClusters.find(vectors, words, settings, units="sentences")
+    assert len({*sentences.found.labels.tolist()}) > 2

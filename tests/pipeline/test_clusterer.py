@@ -247,7 +247,9 @@ def test_an_encoder_that_has_not_learned_headings_gives_none():
 
 
 def test_former_titles_have_no_effect():
-    assert make_encoding_nlp(titles=True).get_pipe("thematic_clusterer").headings
+    with pytest.warns(FutureWarning, match="titles is retired, and headings"):
+        nlp = make_encoding_nlp(titles=True)
+    assert nlp.get_pipe("thematic_clusterer").headings
     pipe = make_nlp().get_pipe("thematic_clusterer")
     assert pipe.from_bytes(srsly.msgpack_dumps({"titles": True, "k": 3})).k == 3
 

@@ -11,6 +11,7 @@ from spacy.tokens import SpanGroup
 
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.naming.candidates import HeadingScores
+from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.tables import count_shares, list_documents
 
@@ -386,6 +387,14 @@ def test_clear_errors(docs, tmp_path):
         find([spacy.blank("en")("Bees hum")])
     with pytest.raises(ValueError, match="width 16, found 8"):
         find(docs, 3).assign(make_doc(["bees"], width=8))
+    themes = find(docs, 3)
+    themes.model = "mine"
+    with pytest.raises(ValueError, match="were found with mine"):
+        themes.predict(np.ones((1, 8)))
+    with pytest.warns(UserWarning, match="not the 99 that were asked for"):
+        cluster_docs(docs, 99)
+    with pytest.raises(TypeError, match="no setting n_topics: expected k, max_k"):
+        cluster_docs(docs, n_topics=3)
     with pytest.raises(TypeError, match="found Token: pass a list"):
         find(docs[0])
     for bad in ({"k": 0}, {"k": "3"}, {"k": 2.5}, {"max_k": 0}):

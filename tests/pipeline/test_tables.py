@@ -1,10 +1,12 @@
+import sys
+
 import numpy as np
 import pytest
 import spacy
 from spacy.tokens import SpanGroup
 
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.pipeline.corpus_themes import find_corpus_themes
+from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes
 
 
@@ -68,3 +70,30 @@ def test_documents_without_these_themes_are_errors(docs):
     find_corpus_themes([new], ThemeSettings(k=1))
     with pytest.raises(ValueError, match="does not have these themes"):
         list_documents(themes, [new])
+
+
+def test_the_table_of_merged_themes_is_largest_first():
+    pytest.importorskip("pandas")
+    themes = [
+        CorpusTheme(number=n, label="", keywords=[], size=size, representative="")
+        for n, size in ((1, 4), (2, 3), (3, 2))
+    ]
+    found = CorpusThemes(themes, np.eye(3), np.zeros(3))
+    found.merge([2, 3])
+    assert found.to_frame()["number"].tolist() == [2, 1]
+
+
+def test_without_pandas_tables_are_lists(docs, monkeypatch):
+    themes = find_corpus_themes(docs, ThemeSettings(k=2))
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    rows = themes.shares(docs)
+    assert isinstance(rows, list) and rows[2] == dict.fromkeys(rows[0], 0)
+    assert [row["share"] for row in themes.documents(docs)][1:] == [1, 0]
+
+
+def test_a_span_and_a_doc_have_the_theme_of_most_sentences(docs):
+    find_corpus_themes(docs, ThemeSettings(k=2))
+    bees, _, ships = (sentence._.thematic_theme.number for sentence in docs[0].sents)
+    assert bees != ships and docs[0]._.thematic_theme.number == bees
+    assert docs[1][1:2]._.thematic_theme.number == ships
+    assert docs[2]._.thematic_theme is None and spacy.blank("en")("A")._.thematic_theme is None

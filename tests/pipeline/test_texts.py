@@ -192,7 +192,9 @@ def test_a_quote_that_nothing_closes_is_told(tmp_path):
     with pytest.raises(SourceError, match="line 4: a quote opens there and none closes it"):
         read(path)
     log = ReadLog()
-    assert len([*read_texts([path], log, skip_bad=True)]) == 3 and "line 4" in log.problems[0]
+    kept = [text.paragraphs[0] for text in read_texts([path], log, skip_bad=True)]
+    assert kept == ["Ships\nsail.", "Kings rule.", "Bees hum."]
+    assert "line 4" in log.problems[0] and log.count_unread() == 1
     path.write_text('id,text\n1,A pipe of 3" and\n2,"Rivers\nrise."')
     assert len(read(path)) == 2
 

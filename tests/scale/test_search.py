@@ -4,7 +4,7 @@ from functools import partial
 import pytest
 from typer.testing import CliRunner
 
-from spacy_thematic import search
+from spacy_thematic import cluster, search
 from spacy_thematic.cli import app
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import make_engine
@@ -110,7 +110,8 @@ def test_a_sentence_that_repeats_leaves_room_for_others(tmp_path):
 
 
 def test_texts_are_embedded_first(folder, store):
-    assert search(folder, "floods in spring") == search(store, "floods in spring")
+    found = search(folder, "floods in spring", model="en_thematic_sm")
+    assert found == search(store, "floods in spring")
 
 
 @pytest.mark.parametrize(
@@ -135,3 +136,21 @@ def test_the_command_prints_passages_or_json(store):
     assert run.exit_code == 0 and "The king fought two wars." in run.stdout
     run = CliRunner().invoke(app, ["search", str(store), "a war", "--top", "2", "--json"])
     assert [json.loads(line)["title"] for line in run.stdout.splitlines()]
+
+
+def test_a_column_is_searched(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\nThe king fought.,Ships sail.\nA war.,Boats sail.\n")
+    search_in = partial(search, tmp_path / "a.csv", "a war", model="en_thematic_sm")
+    assert search_in(1, text_column="a")[0].text == "A war."
+    with pytest.raises(ValueError, match="has no column c"):
+        search_in(text_column="c")
+
+
+def test_what_cannot_be_searched_is_told(store, tmp_path):
+    (tmp_path / "a.txt").write_text(" \n")
+    with pytest.raises(ValueError, match="there is no text to search"):
+        search(tmp_path, "a war")
+    (tmp_path / "a.txt").write_text(TEXTS["kings.txt"])
+    cluster([tmp_path / "a.txt"], per_document=False).themes.save(tmp_path / "themes")
+    with pytest.raises(ValueError, match='the folder that "cluster-store'):
+        search(store, "a war", themes=tmp_path / "themes")
