@@ -1,21 +1,24 @@
 """What readers take of marked-up texts: web pages, Markdown and wikitext.
 
-    python -m benchmarks.reading [--pages PAGES] [--spec SPEC] [--dump DUMP]
+    python -m benchmarks.reading [--pages PAGES] [--spec SPEC] [--dump DUMP] [--texts TEXTS]
 
 PAGES is test/test-pages of https://github.com/mozilla/readability: folders with source.html and
 expected.html. SPEC is spec.txt of https://github.com/commonmark/commonmark-spec. DUMP is that of a
 wiki, by default the piece inside the gensim package, of which the first 200 articles are read. What
 is not given or installed is skipped. Recall and precision are of words, of pages the mean. Markdown
 is measured by the words of each kind of block in the HTML that the specification gives for its
-examples; wikitext by the words that mwparserfromhell finds, among them those of tables.
+examples; wikitext by the words that mwparserfromhell finds, among them those of tables. TEXTS is a
+folder with .txt, .md and .html, of which the time is measured, and that of eight times as much.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import re
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from itertools import islice
@@ -28,6 +31,7 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.mediawiki import read_pages
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext import parse_wikitext
+from spacy_thematic.layout.plain import read_plain
 
 _WORD = re.compile(r"\w+")
 _KINDS = {"pre": "code", "blockquote": "quote", "li": "item"}
@@ -41,6 +45,7 @@ def main() -> None:
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--spec", type=Path)
     parser.add_argument("--dump", type=Path)
+    parser.add_argument("--texts", type=Path)
     args = parse(parser)
     tables = {}
     if args.pages:
@@ -49,6 +54,8 @@ def main() -> None:
         tables["Blocks of Markdown"] = measure_markdown(args.spec.read_text())
     if find_spec("mwparserfromhell") and (args.dump or find_spec("gensim")):
         tables["Wikitext"] = measure_wikitext(args)
+    if args.texts:
+        tables["Time"] = measure_time(args.texts)
     print_report(args, tables)
 
 
@@ -189,6 +196,36 @@ def measure_wikitext(args: argparse.Namespace) -> list[Row]:
             "precision": f"{precision:.3f}",
         }
     ]
+
+
+def measure_time(folder: Path) -> list[Row]:
+    """How fast texts are read, and how much longer eight times as much takes."""
+    readers: dict[str, Callable[[str], object]] = {
+        "txt": read_plain,
+        "md": markdown.find_blocks,
+        "html": html.find_blocks,
+    }
+    rows = []
+    gc.disable()  # It looks at all objects now and then, more often the more there are.
+    for ending, read in readers.items():
+        texts = [path.read_text(errors="replace") for path in sorted(folder.glob(f"*.{ending}"))]
+        seconds = []
+        for times in (1, 8):
+            start = time.process_time()
+            for text in texts:
+                read("\n\n".join([text] * times))
+            seconds.append(time.process_time() - start)
+        megabytes = sum(map(len, texts)) / 1e6
+        rows.append(
+            {
+                "kind": ending,
+                "megabytes": f"{megabytes:.2f}",
+                "a second": f"{megabytes / seconds[0]:.1f}",
+                "times as long": f"{seconds[1] / seconds[0]:.1f}",
+            }
+        )
+    gc.enable()
+    return rows
 
 
 def show(article: Article) -> Iterable[str]:

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import numpy as np
 from spacy.language import Language
 
+from spacy_thematic.articles.documents import count_words
 from spacy_thematic.chunking.counting import Limits, TokenCounter
 from spacy_thematic.chunking.cutting import cut_section
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
@@ -71,7 +72,8 @@ class Chunker:
     Args:
         max_tokens: The largest size of a chunk, at least 1.
         tokenizer: Counts the size of a text: any callable from a text to its tokens or their
-            number, or an object with `encode`; None: spaCy's tokenizer of `model`.
+            number, or an object with `encode`; None: spaCy's tokenizer of `model`, and each
+            character of Chinese and Japanese.
         min_tokens: The least size of a chunk, where sections and sentences allow it. Smaller
             sections are joined. None: a quarter of `max_tokens`.
         model: A bundled model or whatever else `thematic_embedder` loads, or a pipeline with it.
@@ -122,7 +124,7 @@ class Chunker:
         unused = "thematic_segmenter", "thematic_clusterer"
         factories = {name: self.nlp.get_pipe_meta(name).factory for name in self.nlp.pipe_names}
         self._unused = [name for name, factory in factories.items() if factory in unused]
-        count = TokenCounter(partial(tokenize, self.nlp) if tokenizer is None else tokenizer)
+        count = TokenCounter(partial(_count_tokens, self.nlp) if tokenizer is None else tokenizer)
         self.limits = Limits(count, most, int(least))
         self.overlap = int(overlap)
 
@@ -269,3 +271,9 @@ def _load(model: str) -> Language:
     nlp = load_pipeline(model)
     allow_long_texts(nlp)
     return nlp
+
+
+def _count_tokens(nlp: Language, text: str) -> int:
+    """Count spaCy's tokens, or words where these are more: the tokenizers of other languages see
+    one token in a whole clause of Chinese or Japanese."""
+    return max(len(tokenize(nlp, text)), count_words(text))

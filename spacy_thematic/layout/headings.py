@@ -42,6 +42,7 @@ _MOST = 0.3
 """The largest share of the characters of a text that are headings without marks."""
 
 _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
+_VERSION = re.compile(r"\d\.\d+\.\d")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
@@ -187,4 +188,5 @@ def clean_heading(text: str) -> str:
 
 def is_dated(text: str) -> bool:
     """Tell whether a heading holds a year, a time or the number of a version."""
-    return _DATED.search(text) is not None
+    is_of_version = _VERSION.search(_NUMBER.sub("", text, count=1)) is not None
+    return is_of_version or _DATED.search(text) is not None

@@ -11,7 +11,7 @@ from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line, are_wrapped, is_rule, is_unknown
 
-_TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
+_TIMES = frozenset({"may"}).union(*(get_words(language).times for language in iter_languages()))
 _NOTATION = re.compile(r"://|\A:[\w-]+:\Z|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
 _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 """Words within a line of marks."""
@@ -23,7 +23,8 @@ _REMARK = re.compile(r"\s*(?:\((?:[^\s()]+ ?){1,3}\)|\[(?:[^][\s]+ ?){1,3}\])\Z"
 """A few words in brackets at the end of a line."""
 
 _ID = re.compile(r"\b[A-Z]*\d{5,}\b")
-_LABELLED = re.compile(r"[^\W\d_]+:\s")
+_LABELLED = re.compile(r"[^\W\d_]+(?: [a-z]+){0,2}:\s+")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PICTURE = re.compile(
     rf"\[(?i:{'|'.join(sorted(get_words('en').captions))})\b[^][]*\]|image::?\S+\[[^][]*\]"
 )
@@ -81,7 +82,7 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
     if not any(leads):
         return found
     names = [
-        bool(text) and _are_names(text[lead.end() :] if lead else text)
+        bool(text) and are_names(text[lead.end() :] if lead else text)
         for text, lead in zip(texts, leads)
     ]
     empty = {line.start for before, line in pairwise(lines) if not before.text}
@@ -96,8 +97,13 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
     return found
 
 
-def _are_names(text: str) -> bool:
-    """Whether a text is names of persons, or empty."""
+def heads_names(title: str) -> bool:
+    """Tell whether a title may stand above the names of those who were present."""
+    return _ATTENDANCE.match(f"# {title}") is not None
+
+
+def are_names(text: str) -> bool:
+    """Tell whether a text is names of persons, or empty."""
     particles = get_words("en").particles
     names = [part.split() for part in _BETWEEN_NAMES.split(text.rstrip(". "))]
     return all(
@@ -113,6 +119,10 @@ def _says_nothing(text: str) -> bool:
         return False
     if _RULED.fullmatch(text) or _PICTURE.fullmatch(text) or _COPYRIGHT.match(text):
         return True
+    if (label := _LABELLED.match(text)) and _YEAR.search(text):
+        value = text[label.end() :]  # "Release date: 3 May 2021".
+        if is_date(value) or not any(map(str.isalpha, value)):
+            return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
     return _is_notation(text) or _is_notation(_REMARK.sub("", text))

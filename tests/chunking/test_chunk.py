@@ -111,6 +111,13 @@ def test_sizes_are_counted_by_spacy_without_a_tokenizer(text, largest):
     assert all(len(tokenizer(chunk.text)) <= largest for chunk in chunks)
 
 
+def test_characters_of_chinese_are_counted():
+    text = "河流在春天上涨，淹没了山谷里的村庄。" * 30
+    chunks = spacy_thematic.chunk(text, 40)
+    assert_covers(chunks, text, is_html=False)
+    assert all(len(chunk.text) <= 40 for chunk in chunks)
+
+
 def test_chunks_end_where_the_theme_does():
     text = "".join(sentence * 4 for sentence in THEMES)
     first, second = spacy_thematic.chunk(text, 100, n_words, min_tokens=20)

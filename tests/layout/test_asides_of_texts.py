@@ -185,6 +185,8 @@ BOATS = "The boats on the river carry grain\nand timber to the harbour town."
         "[Picture: Boats on the river]",
         "image::images/boats.png[The boats]",
         "PMID: 32113880  [Indexed for MEDLINE]",
+        "Release date: 3 May 2021",
+        "Updated: 2021-05-03",
         "DOI: 10.1021/boats.9\nPMCID: PMC7181318\nPMID: 32342003",
     ],
 )
@@ -197,6 +199,8 @@ def test_notices_pictures_and_identifiers_are_set_aside(line):
     [
         "The copyright of 1998 protects boats.",
         "Picture books on boats, 1911.",
+        "Release of boats: all of May 2021",
+        "Boat Race: 9 April 2021",
         "Boats sold: 32113880 of all kinds in the harbour.",
     ],
 )

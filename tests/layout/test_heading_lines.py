@@ -3,7 +3,7 @@ import spacy
 from spacy.tokens import Span, SpanGroup
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
-from spacy_thematic.layout.headings import clean_heading
+from spacy_thematic.layout.headings import clean_heading, is_dated
 from spacy_thematic.layout.plain import read_plain
 
 MINUTES = """MINUTES OF THE MEETING
@@ -212,3 +212,17 @@ def test_sentences_of_a_line_have_its_number():
     sentences = [*doc.sents]
     assert len(sentences) == 6
     assert lay_out(doc, sentences).lines.tolist() == [0, 1, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("New in Boats 4.7.7", True),
+        ("Boats of 1969", True),
+        ("4.7.7 Boats", False),
+        ("Section 4.7.7 Boats", False),
+        ("Boats 2", False),
+    ],
+)
+def test_headings_of_versions_and_years_are_told_from_numbered_ones(text, expected):
+    assert is_dated(text) == expected

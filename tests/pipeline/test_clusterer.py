@@ -13,11 +13,13 @@ from thinc.api import Model
 
 import spacy_thematic
 from spacy_thematic import cluster_docs
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import KChoice, SilhouetteWithPrior
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import encode_texts
+from spacy_thematic.pipeline.texts import make_doc, read_texts
 
 TEXT = (
     "Bees make wax. Ships cross seas. Bees make honey. Bees and wasps dance. Ships sink. "
@@ -428,6 +430,17 @@ def test_parts_of_a_text_that_have_headings_are_themes():
     assert numbers(doc) == [number for number in (1, 2, 3, 4) for _ in range(4)]
     headings = [theme.heading for theme in doc._.thematic_clusters]
     assert headings == [title[3:] for title in titles]
+
+
+def test_parts_of_markdown_that_have_headings_are_themes(tmp_path):
+    titles = ["Footpaths and land", "The green", "Signatures", "Trees"]
+    path = tmp_path / "minutes.md"
+    path.write_text("\n\n".join(f"## {title}\n\n{part}" for title, part in zip(titles, MINUTES)))
+    nlp = spacy_thematic.load("en_thematic_sm")
+    (text,) = read_texts([path], ReadLog())
+    doc = nlp(make_doc(nlp, text))
+    assert numbers(doc) == [number for number in (1, 2, 3, 4) for _ in range(3)]
+    assert [theme.heading for theme in doc._.thematic_clusters] == titles
 
 
 def test_without_headings_those_of_the_text_name_nothing_either():

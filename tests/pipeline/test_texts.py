@@ -328,6 +328,14 @@ def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
         read(path)
 
 
+def test_what_of_a_folder_is_not_read_is_told(tmp_path):
+    (tmp_path / "a.mdx").write_text("import A from './a'\n\nShips sail.\n")
+    (tmp_path / "b.csv").write_text("text\nKings wage wars.\n")
+    log = ReadLog()
+    assert [text.paragraphs for text in read_texts([tmp_path], log)] == [["Ships sail."]]
+    assert len(log.problems) == 1 and "end in .csv (1) are not read of a folder" in log.problems[0]
+
+
 def test_pages_of_other_namespaces_are_passed_over_and_not_unreadable(tmp_path):
     path = tmp_path / "a.xml"
     pages = "".join(
