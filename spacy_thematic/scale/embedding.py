@@ -105,7 +105,6 @@ def embed_files(
     on_start(total - sum(partition.size for partition in missing), total)
     if log.problems:
         on_partition(_report(0, log))
-    settings: dict[str, Any] = {"skip_bad": skip_bad, "columns": USUAL._replace(text=text_column)}
     columns = USUAL._replace(text=text_column)
     work = partial(
         _embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad, columns=columns
