@@ -21,6 +21,8 @@ _HIDDEN_END = re.compile(
     r"(?:[.!?][\"'”’)]{0,3}(?:\[[^\[\].\n]{1,30}\]){1,9}|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3})"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
+# The first item of a line ("1)", "a.", "• 9."): others may follow in the line.
+_FIRST_ITEM = re.compile(r"^\W*?([•⁃]\s?)?(\d{1,3}|a)(\.\)|[.)])[ \t]+(?=\S)", re.MULTILINE)
 # "D." in "Psy.D.".
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
 
@@ -48,13 +50,17 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
     from it, inside parentheses that the next one closes, after the number of an item ("1."), or
     after an abbreviation that is never last. One does end after "U.S." or "I." before a word such
-    as "The", and after marks of footnotes and three dots before a word with a capital. An opening
-    quotation mark or parenthesis belongs to the sentence after it."""
+    as "The", after marks of footnotes and three dots before a word with a capital, and before the
+    next item of a line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis belongs to
+    the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     for end, start in _find_hidden_ends(doc):
         found -= {*range(end, start)}
         found.add(start)
+    for start, end in _find_items(doc):
+        found -= {*range(start + 1, end + 1)}
+        given = {*given, start}
     bounds = sorted({0, *given, *(_before_opening_marks(doc, start) for start in found - {*given})})
     depths = _measure_depths(doc)
     kept = [0]
@@ -80,6 +86,27 @@ def _find_hidden_ends(doc: Doc) -> list[tuple[int, int]]:
         return []
     found = np.searchsorted(doc.to_array("IDX"), places)
     return [(end, start) for end, start in found.tolist() if start < len(doc)]
+
+
+def _find_items(doc: Doc) -> list[tuple[int, int]]:
+    """Find the first token of each item of a line that has several, and the first after its number
+    or letter."""
+    text, places = doc.text, []
+    for match in _FIRST_ITEM.finditer(text):
+        bullet, number, mark = match[1] or "", match[2], match[3]
+        items = [match.span()]
+        line_end = text.find("\n", match.end())
+        while True:
+            number = str(int(number) + 1) if number.isdigit() else chr(ord(number) + 1)
+            sign = f" {bullet}{number}{mark} "
+            place = text.find(sign, items[-1][1], line_end if line_end >= 0 else None)
+            if place < 0:
+                break
+            items.append((place + 1, place + len(sign)))
+        places += items if len(items) > 1 else []
+    if not places:
+        return []
+    return [(start, end) for start, end in np.searchsorted(doc.to_array("IDX"), places).tolist()]
 
 
 def _before_opening_marks(doc: Doc, start: int) -> int:

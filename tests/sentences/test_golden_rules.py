@@ -48,6 +48,11 @@ RULES = {
     "four dots and a stop": "It ends with a period . . . . | The next one follows.",
     "four dots": "I never meant that.... | She left the town.",
     "sentences as items in one line": "1. The river rises. | 2. The valley floods.",
+    "items in one line, with brackets and stops": "1.) The first river | 2.) The second river",
+    "items in one line, with brackets": "1) The first river | 2) The second river",
+    "items in one line": "1. The first river | 2. The second river",
+    "items in one line, with bullets": "• 9. The first river | • 10. The second river",
+    "items in one line, with letters": "a. The first river | b. The second river",
     # What stood in texts of ours.
     "footnote": "The delta lies north.[1] | It floods.",
     "footnotes": "It is “long.”[2][note 3] | “It floods” he said.",
@@ -65,11 +70,6 @@ RULES = {
 UNMET = {
     "street": "St. Ann's is on 5th st. near the light.",
     "time and title": "At 5 a.m. Mr. Lee left. | He was back at 6 P.M. | Mr. Lee then slept.",
-    "items in one line, with brackets and stops": "1.) The first river 2.) The second river",
-    "items in one line, with brackets": "1) The first river | 2) The second river",
-    "items in one line": "1. The first river | 2. The second river",
-    "items in one line, with bullets": "• 9. The first river | • 10. The second river",
-    "items in one line, with letters": "a. The first river | b. The second river",
     "spaced dots before I": "What I see . . . what I say is . . . I did not mean it.",
     "spaced dots begin a sentence": "It was left. | . . . The habit was kept. . . .",
     "figure with a letter": "It is in Fig. A of the book.",
