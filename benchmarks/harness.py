@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -119,6 +120,12 @@ def draw_articles(source: Source, args: argparse.Namespace) -> list[Article]:
 def get_text(article: Article) -> str:
     """An article as plain text, with blank lines between its paragraphs and without headings."""
     return "\n\n".join(text for section in article.sections for text in section.paragraphs)
+
+
+def find_stems(text: str) -> set[str]:
+    """The first five letters of the words of a name that have three or more."""
+    words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text))
+    return {word.lower()[:5] for word in words if len(word) > 2}
 
 
 def load_encoders(args: argparse.Namespace) -> dict[str, SpanEncoder]:
