@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, or folders of them; tables and records (CSV, Parquet, JSONL, JSON) that are named, of which each row is a text",
+        help="Plain text, Markdown, HTML, subtitles, or folders of them; by name also tables and records (CSV, Parquet, JSONL, JSON), where each row is a text, mail, and what markitdown reads (PDF, DOCX)",
         metavar="FILES",
     ),
     out: Path = typer.Option(
@@ -109,24 +109,33 @@ def _load_tokenizer(path: Path) -> Any:
 def _read(
     files: list[Path], text_column: str, log: "ReadLog", skip_bad: bool
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield each file, or each row of a table, with its markup and its text."""
-    from spacy_thematic.articles import html, markdown
+    """Yield each file, row or mail, with its markup and its text."""
+    from spacy_thematic.articles import converted, html, markdown
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.articles.documents import decode
     from spacy_thematic.articles.file_parts import FilePart
     from spacy_thematic.articles.lines import ADVICE, bad_record
     from spacy_thematic.articles.sources import SourceError, open_source
     from spacy_thematic.files import readable
-    from spacy_thematic.pipeline.texts import RECORD_SUFFIXES, read_part
+    from spacy_thematic.pipeline.texts import EXTRACTED_SUFFIXES, PROSE_SUFFIXES, read_part
 
     total_bytes = sum(file.stat().st_size for file in files)
     for file in files:
-        if file.name.lower().endswith(RECORD_SUFFIXES):
+        name = file.name.lower()
+        if name.endswith(EXTRACTED_SUFFIXES):
             for row in read_part(FilePart(file), log, skip_bad, Columns(text_column)):
-                yield f"{readable(file)}:{row.number}", "auto", "\n\n".join(row.paragraphs)
+                source = readable(file)
+                if not name.endswith(PROSE_SUFFIXES):
+                    source += f":{row.number}"
+                yield source, "auto", "\n\n".join(row.paragraphs)
             continue
         log.truncated = False
         try:
+            if name.endswith(converted.SUFFIXES):
+                markup = "auto" if name.endswith(".pdf") else "markdown"
+                yield readable(file), markup, converted.convert(file)
+                log.articles += 1
+                continue
             with open_source(file, log) as stream:
                 log.total_bytes = total_bytes
                 content = stream.read()

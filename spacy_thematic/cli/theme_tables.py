@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 
 _TABLES = 10
+_WIDEST = 60
+"""The characters of a cell that are shown."""
 
 
 def print_themes(themes: Sequence[Description], docs: Sequence[Doc]) -> None:
@@ -142,9 +144,18 @@ def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -
         for theme, *numbers in counts
     ]
     msg.table(
-        [tuple(without_controls(str(cell)) for cell in row) for row in rows],
+        [tuple(_shorten(without_controls(str(cell))) for cell in row) for row in rows],
         header=("Theme", "Name", "Keywords", *columns),
         aligns=("r", "l", "l", *("r" for _ in columns)),
         divider=True,
-        max_col=60,
+        max_col=_WIDEST,
     )
+
+
+def _shorten(cell: str) -> str:
+    """The first words of a cell that fit, or keywords."""
+    if len(cell) <= _WIDEST:
+        return cell
+    fitting = cell[: _WIDEST - 2]
+    whole = fitting.rpartition("," if "," in fitting else " ")[0]
+    return f"{whole or fitting} …"

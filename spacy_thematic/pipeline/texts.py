@@ -44,8 +44,8 @@ _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
 _CSV = _with_compressed(".csv", ".tsv")
 _MAIL = _with_compressed(".eml", ".mbox")
-RECORD_SUFFIXES = (*_JSONL, *_JSON, *_CSV, ".parquet")
-"""Files of many texts."""
+EXTRACTED_SUFFIXES = (*_JSONL, *_JSON, *_CSV, ".parquet", *_RST, *_SUBTITLES, *_MAIL)
+"""Files whose texts do not stand in them as they are read."""
 PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")

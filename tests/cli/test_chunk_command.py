@@ -116,3 +116,25 @@ def test_tokens_of_a_tokenizer_are_counted_and_lines_told(folder, tmp_path):
     assert rows[-1]["line"] > 1
     file.write_text("{}")
     assert "no tokenizer.json" in run("chunk", folder, "--tokenizer", file, "--out", out, status=1)
+
+
+def test_markup_of_subtitles_and_rst_is_not_cut(tmp_path):
+    film, page, out = tmp_path / "a.srt", tmp_path / "b.rst", tmp_path / "c.jsonl"
+    film.write_text("1\n00:00:01,000 --> 00:00:04,000\nThe river rises.\n")
+    page.write_text("See :ref:`the guide <guide>`.\n\n.. code-block::\n\n   x = 1\n")
+    printed = run("chunk", film, page, "--out", out)
+    rows = {row["source"]: row["text"] for row in srsly.read_jsonl(out)}
+    assert rows == {str(film): "The river rises.", str(page): "See the guide."}
+    assert "1 code block" in printed
+
+
+def test_what_markitdown_reads_is_cut(tmp_path):
+    pytest.importorskip("markitdown")
+    notebook, out = tmp_path / "a.ipynb", tmp_path / "b.jsonl"
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["# Rivers\n", "A river rises."]}
+    srsly.write_json(
+        notebook, {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    )
+    run("chunk", notebook, "--out", out)
+    (row,) = srsly.read_jsonl(out)
+    assert row["path"] == ["Rivers"] and "cells" not in row["text"]
