@@ -50,6 +50,10 @@ class Words:
         fillers: What is said before something is ("well, yeah"), as patterns.
         greetings: First words of a mail ("dear").
         closings: Last lines of a mail ("with best regards"), as patterns.
+        calls: How lines begin that call on the reader of a page ("follow us"), as patterns.
+        menus: What lines of the menus of a page are ("log in"), as patterns.
+        before_dates: Words before the date of a text ("published").
+        after_times: Words after the time of day ("gmt").
         pages: What stands before the number of a page.
         usual_sentences: Sentences of a single theme each, as words between spaces.
     """
@@ -82,5 +86,9 @@ class Words:
     fillers: Sequence[str] = ()
     greetings: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    menus: tuple[str, ...] = ()
+    before_dates: frozenset[str] = frozenset()
+    after_times: frozenset[str] = frozenset()
     pages: frozenset[str] = frozenset()
     usual_sentences: tuple[str, ...] = ()

@@ -9,9 +9,11 @@ from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, are_wrapped, is_rule, is_unknown
+from spacy_thematic.layout.lines import Line, are_wrapped, ends_sentence, is_rule, is_unknown
 
+_ENGLISH = get_words("en")
 _TIMES = frozenset({"may"}).union(*(get_words(language).times for language in iter_languages()))
+_OF_DATES = _TIMES | _ENGLISH.before_dates | _ENGLISH.after_times
 _NOTATION = re.compile(r"://|\A:[\w-]+:\Z|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
 _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 """Words within a line of marks."""
@@ -44,6 +46,9 @@ _LONGEST = 300
 """Characters of a line that may be none."""
 
 _FEWEST_DATES = 3
+_FEW_WORDS = 4
+"""Of a line that says nothing, as most lines around it."""
+
 _MOST_WORDS = 1
 """Words beside an address or a name of a file on a line that says nothing."""
 
@@ -51,10 +56,11 @@ _MOST_WORDS = 1
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
     and hardly a word, those with words within marks, notices of copyright, pictures, those of a
-    date alone, unless there are several, as in a diary, and who was present. In wrapped prose no
-    other line stands with these between blank lines, but for who was present and a single word
-    within brackets."""
+    date alone, unless there are several, as in a diary, and who was present; and a few words that
+    stand with more of these, as below the name of an author. In wrapped prose no other line stands
+    with these between blank lines, but for who was present and a single word within brackets."""
     is_wrapped = are_wrapped(lines)
+    said_nothing = {line.start for line in lines if line.kind == "aside"}
     attendance = _find_attendance(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     for is_prose, group in groupby(lines, is_unknown):
@@ -68,7 +74,19 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             for line, text, says_nothing in found:
                 is_known = line.start in attendance or _BRACKETED.fullmatch(text)
                 if is_known or (is_open and says_nothing):
+                    said_nothing.add(line.start)
                     yield Block("aside", line.start, line.end)
+    for _, group in groupby(lines, lambda line: bool(line.text)):
+        block = [*group]
+        others = [line for line in block if line.start not in said_nothing]
+        is_dated = any(is_date(line.text) for line in block if line.start in said_nothing)
+        if is_dated and 2 * len(others) < len(block) and not any(map(_may_say, others)):
+            yield from (Block("aside", line.start, line.end) for line in others)
+
+
+def _may_say(line: Line) -> bool:
+    """Whether a line may say something, although most lines around it do not."""
+    return not is_unknown(line) or len(line.text.split()) > _FEW_WORDS or ends_sentence(line.text)
 
 
 def _find_attendance(lines: Sequence[Line]) -> set[int]:
@@ -138,4 +156,4 @@ def _is_notation(text: str) -> bool:
 def is_date(text: str) -> bool:
     """Tell whether a text is numbers and words of time ("Day 19: January 22, 2020")."""
     words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
-    return any(map(str.isdigit, text)) and bool(words) and _TIMES.issuperset(words)
+    return any(map(str.isdigit, text)) and bool(words) and _OF_DATES.issuperset(words)

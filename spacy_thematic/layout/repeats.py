@@ -10,6 +10,7 @@ from itertools import pairwise
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line, ends_sentence, has_capitals, is_unknown, mask_numbers
+from spacy_thematic.layout.menus import find_menus
 
 _FEWEST = 3
 """Times that a line without a number stands at the top or the foot of a page."""
@@ -35,10 +36,12 @@ _FIRST_YEAR = 1500
 
 
 def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides tables of contents, and what stands at the top or the foot of pages: their
-    numbers, also beside what tells one page from others, and lines that are alike but for their
-    numbers, some of which stand within a sentence or beside a number of a page."""
-    unknown = [line for line in lines if is_unknown(line)]
+    """Yield as asides menus, tables of contents, and what stands at the top or the foot of pages:
+    their numbers, also beside what tells one page from others, and lines that are alike but for
+    their numbers, some of which stand within a sentence or beside a number of a page."""
+    menus = {line.start: line for line in find_menus(lines)}
+    yield from (Block("aside", line.start, line.end) for line in menus.values())
+    unknown = [line for line in lines if is_unknown(line) and line.start not in menus]
     numbers = [
         int(match[1]) if (match := _ENTRY.fullmatch(line.text)) else None for line in unknown
     ]
