@@ -5,7 +5,9 @@
 PAGES is test/test-pages of https://github.com/mozilla/readability: folders with source.html and
 expected.html. SPEC is spec.txt of https://github.com/commonmark/commonmark-spec. DUMP is that of a
 wiki, by default the piece inside the gensim package, of which the first 200 articles are read. What
-is not given or installed is skipped. Recall and precision are of words, of pages the mean. Markdown
+is not given or installed is skipped. Recall and precision are of words, of pages the mean. The same
+pages are also read as plain text, each of their blocks a line, as one copies them: of the lines
+that are not in expected.html, which are set aside, and of the words that are. Markdown
 is measured by the words of each kind of block in the HTML that the specification gives for its
 examples; wikitext by the words that mwparserfromhell finds, among them those of tables. TEXTS is a
 folder with .txt, .md and .html, of which the time is measured, and that of eight times as much.
@@ -36,6 +38,9 @@ from spacy_thematic.layout.plain import read_plain
 _WORD = re.compile(r"\w+")
 _KINDS = {"pre": "code", "blockquote": "quote", "li": "item"}
 _KINDS |= {f"h{level}": "heading" for level in range(1, 7)}
+_INLINE = frozenset(
+    "a abbr b cite code del em font i img ins mark q s small span strong sub sup time u".split()
+)
 _LEAST = 0.8
 _MOST_PAGES = 200
 
@@ -50,6 +55,7 @@ def main() -> None:
     tables = {}
     if args.pages:
         tables["Web pages"] = measure_pages(args)
+        tables["Web pages, copied as plain text"] = measure_copies(args)
     if args.spec:
         tables["Blocks of Markdown"] = measure_markdown(args.spec.read_text())
     if find_spec("mwparserfromhell") and (args.dump or find_spec("gensim")):
@@ -84,6 +90,45 @@ def measure_pages(args: argparse.Namespace) -> list[Row]:
             f"below {_LEAST} (! no word of it)": ", ".join(low),
         }
     ]
+
+
+def measure_copies(args: argparse.Namespace) -> list[Row]:
+    """What is set aside of pages that were copied as plain text."""
+    scores = []
+    paths = sorted(args.pages.glob("*/expected.html"))
+    for path in paths[:: 20 if args.quick else 1]:
+        expected = squeeze(copy(path.read_text()))
+        text = copy(path.with_name("source.html").read_text(errors="replace"))
+        places = {block.start for block in read_plain(text) if block.kind in ("aside", "code")}
+        counts = {is_content: [0, 0] for is_content in (True, False)}
+        for line in re.finditer(r".+", text):
+            is_content = squeeze(line[0]) in expected
+            n = len(line[0].split()) if is_content else 1
+            counts[is_content][0] += n
+            counts[is_content][1] += n * (line.start() in places)
+        if all(n for n, _ in counts.values()):
+            scores.append([aside / n for n, aside in counts.values()])
+    words, lines = (sum(score) / len(scores) for score in zip(*scores))
+    return [
+        {
+            "pages": len(scores),
+            "lines around them set aside": f"{lines:.3f}",
+            "words of theirs set aside": f"{words:.3f}",
+        }
+    ]
+
+
+def copy(page: str) -> str:
+    """The text of HTML, each block a line, with empty lines between."""
+    parser = _Copy()
+    parser.feed(page)
+    parser.close()
+    text = "".join(data for _, data in parser.pieces)
+    return re.sub(r" *\0[\0 ]*", "\n\n", re.sub(r"\s+", " ", text)).strip()
+
+
+def squeeze(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def measure_markdown(spec: str) -> list[Row]:
@@ -149,6 +194,12 @@ class _Kinds(HTMLParser):
         if not {"script", "style", "textarea"} & {*self._open}:
             kind = next((_KINDS[tag] for tag in _KINDS if tag in self._open), "paragraph")
             self.pieces.append((kind, data))
+
+
+class _Copy(_Kinds):
+    def _divide(self, tag: str) -> None:
+        if tag not in _INLINE:
+            self.handle_data("\0")
 
 
 def read_kinds(rendered: str) -> Counter[tuple[str, str]]:
