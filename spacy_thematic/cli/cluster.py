@@ -10,7 +10,7 @@ import srsly
 import typer
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.app import USE, GroupedOptions, app
+from spacy_thematic.cli.app import TEXTS, GroupedOptions, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD, TEXT_COLUMN
 
@@ -27,7 +27,7 @@ _WHY_UNITS = {
     "cluster",
     epilog="Example: python -m spacy thematic cluster notes/ --html themes.html",
     cls=GroupedOptions,
-    rich_help_panel=USE,
+    rich_help_panel=TEXTS,
 )
 def cluster_cli(
     paths: list[Path] = typer.Argument(
@@ -122,7 +122,7 @@ def cluster_cli(
     themes: Path | None = typer.Option(
         None,
         "--themes",
-        help="Folder of saved themes; each sentence gets the nearest",
+        help="Folder of saved themes; each sentence (or text) gets the nearest",
         rich_help_panel="Saved themes",
     ),
     min_similarity: float | None = typer.Option(
@@ -163,7 +163,7 @@ def cluster_cli(
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts or, with --per-document, in each text alone. A single text is also clustered by itself, which makes use of the order of its sentences, unless its themes are saved.
+    Themes are found across all texts or, with --per-document, in each text separately, which uses the order of its sentences. A single text is also treated this way, unless --save or --themes is given.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli.outputs import claim_outputs

@@ -164,12 +164,12 @@ def iter_files(
             others = _describe_others(path, files)
             if not files:
                 raise SourceError(
-                    f"{path} holds no file that is read of a folder, such as .txt, .md and .html"
+                    f"{path} holds no file that is read from folders, such as .txt, .md and .html"
                     f"{others and f'. It holds files that end in {others}: name those you mean'}"
                 )
             if others and log is not None:
                 log.note(
-                    f"{path}: files that end in {others} are not read of a folder. Name those you "
+                    f"{path}: files that end in {others} are not read from folders. Name those you "
                     "mean"
                 )
         for file in files:
