@@ -93,7 +93,7 @@ def chunk_cli(
             msg.warn(problem)
         for line in log.describe_left_out():
             msg.info(line)
-        msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} of {count(n_texts, 'text')}")
+        msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} from {count(n_texts, 'text')}")
 
 
 def _load_tokenizer(path: Path) -> Any:
@@ -102,7 +102,7 @@ def _load_tokenizer(path: Path) -> Any:
     try:
         return Tokenizer.from_str(path.read_text("utf8"))
     except Exception as error:  # tokenizers raises nothing else.
-        raise ValueError(f"{path} is no tokenizer.json of Hugging Face ({error}).") from error
+        raise ValueError(f"{path} is no tokenizer.json from Hugging Face ({error}).") from error
 
 
 def _read(

@@ -76,7 +76,7 @@ def embed_cli(
             restart_rate(bar)
             if done:
                 bar.clear()
-                msg.info(f"Resuming: {done / total:.0%} is done by an earlier run")
+                msg.info(f"Resuming: an earlier run did {done / total:.0%}")
 
         def show(report: PartitionReport) -> None:
             bar.update(report.size)
@@ -104,4 +104,4 @@ def embed_cli(
         msg.warn(f"{skipped:,} could not be read")
     if not n_sentences:
         msg.warn("There is no text to embed")
-    msg.good(f"Made {out}: {count(n_sentences, 'sentence')} of {count(n_texts, 'text')}")
+    msg.good(f"Made {out}: {count(n_sentences, 'sentence')} from {count(n_texts, 'text')}")

@@ -79,4 +79,4 @@ def search_cli(
                 place = f"{hit.id.rpartition(':')[0]}:{hit.line}" if hit.line else hit.id
                 typer.echo(f"{hit.score:.2f}  {place}{of_theme}\n{hit.context}\n")
         if not hits and not json:
-            msg.info("No sentence is like it")
+            msg.info("No sentence is like the question")
