@@ -14,7 +14,7 @@ import typer
 from spacy.cli._util import app
 
 import spacy_thematic
-from spacy_thematic.cli.app import TRAINING, USE
+from spacy_thematic.cli.app import MODELS, TEXTS
 
 _FOLDER = Path(__file__).parents[1] / "docs/reference"
 PAGE = _FOLDER / "commands.md"
@@ -68,7 +68,7 @@ def make_reference() -> str:
     """Return the page of the commands, in Markdown."""
     commands = typer.main.get_command(app).commands["thematic"].commands  # type: ignore[attr-defined]
     parts = [_INTRODUCTION]
-    for panel in (USE, TRAINING):
+    for panel in (TEXTS, MODELS):
         parts.append(f"## {panel}\n")
         for name, command in sorted(commands.items()):
             if not command.hidden and command.rich_help_panel == panel:

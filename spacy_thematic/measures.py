@@ -21,8 +21,8 @@ SPREAD_ROWS = 20_000
 
 
 def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine") -> np.ndarray:
-    """Whether the anchor of each triplet, numbers of rows, (m, 3), is closer to its positive than
-    to its negative, bool (m,), by vectors, (n, width).
+    """Whether the anchor of each triplet is closer to its positive than to its negative, bool (m,).
+    Triplets are numbers of rows, (m, 3), of the vectors, (n, width).
 
     The thematic distance comparison (Ein Dor et al. 2018, section 5.1). A tie counts as wrong, and
     so does a triplet with a vector that is not finite."""
@@ -72,8 +72,8 @@ def score_triplets(
 
 
 def mean_pairwise_distance(vectors: np.ndarray) -> float:
-    """The mean L2 distance of 10,000 random pairs of rows, (n, width), scaled to unit length. It
-    vanishes when a metric collapses to one point."""
+    """The mean L2 distance of 10,000 random pairs of rows, (n, width), scaled to unit length: 0 if
+    all vectors have collapsed to one point."""
     if len(vectors) < 2:
         return 0.0
     vectors, _ = normalize_rows(vectors)

@@ -105,7 +105,7 @@ def test_themes_that_are_given_are_not_looked_for(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.txt").write_text("The river floods.")
     output = run("cluster", "a.txt", "--themes", "themes", "--k", "3", status=1)
-    assert "themes that are found already, and named: leave out" in output
+    assert "themes that already exist and have names: leave out" in output
     output = run("cluster", "a.txt", "--themes", "themes", "--update", "--explain", status=1)
     assert "no scores say how many there should be: leave out --explain" in output
 

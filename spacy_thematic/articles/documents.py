@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.lines import bad_record
-from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
 from spacy_thematic.files import readable
 
 MAX_DOCUMENT = 4 * 2**20
@@ -101,7 +101,7 @@ def read_documents(
     """Yield an article for one file, or for each file in a folder, from its bytes, its name without
     suffix and a source. Raises SourceError if a folder has no file that ends as it should or,
     unless `skip_bad`, at one for which `parse` raises ValueError."""
-    path = check_exists(path)
+    path = resolve_source(path)
     files = list(find_files(path, suffixes, log, skip_bad)) if path.is_dir() else [path]
     if not files:
         raise SourceError(f"{path} holds no file that ends in {' or '.join(suffixes)}")

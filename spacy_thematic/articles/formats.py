@@ -18,7 +18,13 @@ from spacy_thematic.articles.mediawiki import (
 )
 from spacy_thematic.articles.sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
 from spacy_thematic.articles.sentence_clustering import read_sentence_clustering
-from spacy_thematic.articles.sources import Reader, ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.articles.sources import (
+    Reader,
+    ReadLog,
+    SourceError,
+    open_source,
+    resolve_source,
+)
 
 _HEAD_BYTES = 1 << 16
 
@@ -113,7 +119,7 @@ def _refuse_a_break(records: Iterator[Record], log: ReadLog) -> Iterator[Record]
 def find_format(path: Path) -> Format:
     """Recognise the format of a file or folder. Raises SourceError if the file is empty or the
     format is unknown."""
-    head = _read_head(check_exists(path))
+    head = _read_head(resolve_source(path))
     if not head and not (path.is_dir() and any(path.iterdir())):
         raise SourceError(f"{path} is empty: expected articles. Check the path")
     for entry in FORMATS:
@@ -132,7 +138,7 @@ def find_format(path: Path) -> Format:
 def find_language(path: Path) -> str:
     """The code of the language that a source says it is in: dumps alone say it; else "". Raises
     SourceError if the source cannot be read."""
-    head = _read_head(check_exists(path))
+    head = _read_head(resolve_source(path))
     return find_dump_language(head) if is_dump(head) else ""
 
 

@@ -10,7 +10,10 @@ from typing import Any
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.lines import MAX_LINE, bad_record, read_lines
-from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, open_source
+
+_EXPECTED = 'expected an array of records such as {"title": ..., "text": ...}, or an object of them'
+_SEPARATOR = re.compile(r"\s*,?\s*")
 
 
 def read_article_jsonl(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
@@ -34,7 +37,7 @@ def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tupl
     lines, yield each line as it is. Raises SourceError if the file is neither or, unless
     `skip_bad`, is not JSON."""
     with open_source(path, log) as stream:
-        start = stream.peek(_CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+        start = stream.peek(CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
         if start != b"[":
             try:
                 found = parse_json(stream.read(MAX_LINE + 1).removeprefix(codecs.BOM_UTF8))
@@ -58,12 +61,6 @@ def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tupl
     yield from _read_array(path, log, skip_bad)
 
 
-_EXPECTED = 'expected an array of records such as {"title": ..., "text": ...}, or an object of them'
-
-
-_SEPARATOR = re.compile(r"\s*,?\s*")
-
-
 def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, member) for the members of an array, holding one at a time.
 
@@ -73,7 +70,7 @@ def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int,
     decoder = json.JSONDecoder()
     with open_source(path, log) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
-        buffer = text.read(_CHUNK).lstrip()
+        buffer = text.read(CHUNK).lstrip()
         if not buffer.startswith("["):
             raise SourceError(f"{path} starts with {buffer[:40]!r}: expected a JSON array")
         position = 1
@@ -85,7 +82,7 @@ def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int,
             except (json.JSONDecodeError, RecursionError) as error:
                 held = buffer[position:]
                 # Doubling the buffer keeps the time linear in the length of a member.
-                more = text.read(max(len(held), _CHUNK)) if len(held) < MAX_LINE else ""
+                more = text.read(max(len(held), CHUNK)) if len(held) < MAX_LINE else ""
                 if more:
                     buffer, position = held + more, 0
                     continue
@@ -100,9 +97,6 @@ def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int,
                 return
             yield number, member
             number += 1
-
-
-_CHUNK = 1 << 16
 
 
 def _breaks_off(error: json.JSONDecodeError) -> bool:

@@ -13,6 +13,9 @@ from spacy_thematic.articles.html import choose_blocks, find_blocks
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
+_SIGNATURE = "-- "
+_FROM = re.compile(rb">+From ")
+
 
 class Mail(NamedTuple):
     """A message: its subject, the text of its body, and its date in ISO 8601. Each may be ""."""
@@ -81,25 +84,22 @@ def _read_body(message: EmailMessage, log: ReadLog | None) -> str:
     return text
 
 
-def _join_flowed(text: str, has_own_spaces: bool) -> str:
-    """Join the lines that end with a space to the next of the same quotation, by RFC 3676."""
+def _join_flowed(text: str, delete_space: bool) -> str:
+    """Join each line that ends with a space to the next one of the same quotation (RFC 3676;
+    `delete_space` is its DelSp: that space is then no part of the text)."""
     joined: list[str] = []
-    goes_on, former = False, 0
+    is_flowed, former_depth = False, 0
     for line in text.splitlines():
         depth = len(line) - len(line.lstrip(">"))
-        said = line[depth:].removeprefix(" ")
-        if goes_on and depth == former and said != _SIGNATURE:
-            joined[-1] += said
+        content = line[depth:].removeprefix(" ")
+        if is_flowed and depth == former_depth and content != _SIGNATURE:
+            joined[-1] += content
         else:
-            joined.append(">" * depth + " " * (depth > 0) + said)
-        goes_on, former = said.endswith(" ") and said != _SIGNATURE, depth
-        if goes_on and has_own_spaces:
+            joined.append(">" * depth + " " * (depth > 0) + content)
+        is_flowed, former_depth = content.endswith(" ") and content != _SIGNATURE, depth
+        if is_flowed and delete_space:
             joined[-1] = joined[-1][:-1]
     return "\n".join(joined)
-
-
-_SIGNATURE = "-- "
-_FROM = re.compile(rb">+From ")
 
 
 def _divide(path: Path, log: ReadLog) -> Iterator[bytes]:

@@ -11,13 +11,15 @@ from pathlib import Path
 from xml.parsers import expat
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, open_source
 from spacy_thematic.articles.wikitext import DROPPED_NAMESPACES, parse_wikitext
 
 MAX_PAGE_LENGTH = 2**22
 """Pages of more characters are skipped. MediaWiki saves none above 2 MiB."""
 
-_CHUNK = 1 << 16
+_COLLECTED = frozenset({"dbname", "model", "namespace", "ns", "sitename", "text", "title"})
+"""Elements whose text is read."""
+
 _MEDIA, _FILE, _CATEGORY = -2, 6, 14
 # Each wiki has its own word for it, which its dump does not tell; no prose starts like that.
 _REDIRECT = re.compile(r"\s*#(?:\s*redirect\b|[^\W\d_][\w ]{0,30}:?\s*\[\[)", re.IGNORECASE)
@@ -34,16 +36,17 @@ def read_mediawiki_dump(
 
 def is_dump(head: bytes) -> bool:
     """Whether a file that begins with these bytes is a dump, in UTF-8 or UTF-16."""
-    return b"<mediawiki" in _as_ascii(head)
+    return b"<mediawiki" in _without_nuls(head)
 
 
 def find_dump_language(head: bytes) -> str:
     """The code of the language that a dump is in, without region; "" if it does not say."""
-    found = _LANGUAGE.search(_as_ascii(head))
+    found = _LANGUAGE.search(_without_nuls(head))
     return found[1].decode().lower() if found else ""
 
 
-def _as_ascii(head: bytes) -> bytes:
+def _without_nuls(head: bytes) -> bytes:
+    """The start of a file; in UTF-16, its ASCII letters are then those of UTF-8."""
     return head[:4000].replace(b"\0", b"")
 
 
@@ -88,7 +91,7 @@ def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Pag
         parser = handler.parser
         ended = False
         while not ended:
-            chunk = stream.read1(_CHUNK)
+            chunk = stream.read1(CHUNK)
             ended = not chunk
             if ended and log.truncated:
                 break
@@ -144,12 +147,11 @@ class _Handler:
     def _start_page(self) -> None:
         self._page: dict[str, str] = {}
         self._is_redirect = False
-        self._in_revision = False
 
     def _refuse_doctype(self, *_: object) -> None:
         raise SourceError(
-            f"{self.path} declares a document type, which MediaWiki dumps never do and attacks by "
-            "entity expansion do. Remove the declaration if you trust the file"
+            f"{self.path} declares a document type. MediaWiki dumps never do, and attacks by "
+            "entity expansion need it. Remove the declaration if you trust the file"
         )
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -162,8 +164,6 @@ class _Handler:
             self.is_dump = True
         elif name == "page":
             self._start_page()
-        elif name == "revision":
-            self._in_revision = True
         elif name == "redirect":
             self._is_redirect = True
         elif name in _COLLECTED:
@@ -226,6 +226,3 @@ class _Handler:
             return number.strip() == "0"
         prefix, colon, _ = title.partition(":")
         return not (colon and prefix.strip().lower() in self.site.prefixes)
-
-
-_COLLECTED = frozenset({"dbname", "model", "namespace", "ns", "sitename", "text", "title"})

@@ -7,7 +7,9 @@ from collections import Counter
 from spacy_thematic.articles.documents import count_words
 from spacy_thematic.articles.sources import ReadLog
 
-_EXPLICIT = re.compile(r"\.\.(?:\s+(?:(?P<name>[\w:-]+)::|\[[^\]]+\])?\s*(?P<text>.*))?\Z")
+_EXPLICIT = re.compile(
+    r"\.\.(?:\s+(?:(?P<name>[\w:-]+)::|(?P<note>\[[^\]]+\]))?\s*(?P<text>.*))?\Z"
+)
 _PROSE = frozenset(
     """
     admonition attention caution danger deprecated epigraph error glossary hint important note
@@ -35,7 +37,7 @@ def strip_rst(text: str, log: ReadLog | None = None) -> str:
     kept: list[str] = []
     left_out: Counter[str] = Counter()
     n_words = 0
-    dropped: int | None = None  # What is indented more than this is no prose.
+    dropped_below: int | None = None  # Lines that are indented more than this are no prose.
     has_options = False
     for line in text.expandtabs().splitlines():
         indent = len(line) - len(line.lstrip())
@@ -43,30 +45,31 @@ def strip_rst(text: str, log: ReadLog | None = None) -> str:
             kept.append("")
             has_options = False
             continue
-        if dropped is not None and indent > dropped:
+        if dropped_below is not None and indent > dropped_below:
             n_words += count_words(line)
             continue
-        dropped = None
+        dropped_below = None
         if explicit := _EXPLICIT.match(line, indent):
             name = explicit["name"] or ""
-            is_prose = name in _PROSE or (not name and "[" in line[: indent + 4])
+            is_prose = name in _PROSE or explicit["note"] is not None
             kept.append(explicit["text"] if is_prose else "")
             has_options = True
             if not is_prose:
-                dropped = indent
-                left_out[_KINDS.get(name, "")] += 1
+                dropped_below = indent
+                if kind := _KINDS.get(name):
+                    left_out[kind] += 1
         elif has_options and _OPTION.match(line):
             continue
         else:
             has_options = False
             if line.rstrip().endswith("::"):
-                dropped = indent
+                dropped_below = indent
                 left_out["code block"] += 1
-                line = line.rstrip()[:-1].rstrip(" :") + ":" * (line.strip() != "::")
+                before = line.rstrip().rstrip(" :")
+                line = before if line.strip() == "::" else f"{before}:"
             kept.append(line)
     stripped = _INLINE.sub(_show, "\n".join(kept))
     if log:
-        del left_out[""]
         log.leave_out(left_out, n_words, count_words(stripped))
     return stripped
 

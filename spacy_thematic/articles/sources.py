@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 from spacy_thematic.articles.article import Article
 
 MAX_PROBLEMS = 20
-_CHUNK = 1 << 16
-
+CHUNK = 1 << 16
+"""Bytes that are read at once."""
 
 _PASSED_OVER = {
     "other namespace": "pages in other namespaces",
@@ -38,6 +38,7 @@ class ReadLog:
     """What happened while a source was read. A reader fills it in as it proceeds.
 
     Attributes:
+        articles: Articles, or other texts, that were read.
         problems: Messages for people, the first `MAX_PROBLEMS` of them.
         unlisted: How many more there were of each source.
         total_bytes: Size on disk of the source; None while unknown.
@@ -46,9 +47,9 @@ class ReadLog:
         break_message: Where and why it broke off.
         bad_dates: Dates of texts that are not in ISO 8601, and so passed over.
         bad_date: The first of them.
-        left_out: Parts of texts that were read over, such as tables, by kind.
+        left_out: Parts of texts that were skipped, such as tables, by kind.
         words_left_out: How many words they had, and other text that is no prose.
-        words: How many words the texts have of which this is known.
+        words: Words of the texts whose length is known.
     """
 
     articles: int = 0
@@ -128,14 +129,14 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
     A compressed stream that is cut short or damaged ends where it broke: what came before is read
     as usual, `log.truncated` is set and a problem says where. Raises SourceError if the file does
     not exist, or nothing at all can be read from it."""
-    path = check_exists(path)
+    path = resolve_source(path)
     if path.is_dir():
         raise SourceError(f"{path} is a folder: expected a file. Give the path of a file inside it")
     with _open(path, is_head) as file:
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
         magic = file.peek(_LONGEST_MAGIC)[:_LONGEST_MAGIC]
         _check_name(path, magic)
-        yield io.BufferedReader(_Stream(path, _CountingFile(file, log), magic, log), _CHUNK)
+        yield io.BufferedReader(_Stream(path, _CountingFile(file, log), magic, log), CHUNK)
 
 
 class _Pipe(io.RawIOBase):
@@ -163,7 +164,8 @@ class _Pipe(io.RawIOBase):
 
 
 _begun: dict[tuple[int, int], tuple[Any, bytes]] = {}
-"""Pipes, by device and inode, and what was read of them as their head."""
+"""Pipes whose head was read to find their format, and that head, by device and inode. A pipe cannot
+be read twice, so whoever opens it next gets both."""
 
 
 @contextmanager
@@ -173,7 +175,7 @@ def _open(path: Path, is_head: bool) -> Iterator[io.BufferedReader]:
         is_pipe = not path.is_file()
         key = (path.stat().st_dev, path.stat().st_ino)
         begun = _begun.pop(key, None) if is_pipe else None
-        file, head = begun or (path.open("rb", -1 + is_pipe), b"")
+        file, head = begun or (path.open("rb", buffering=0 if is_pipe else -1), b"")
     except OSError as error:
         raise SourceError(
             f"{path} cannot be opened: {error.strerror}. Check its permissions"
@@ -182,11 +184,11 @@ def _open(path: Path, is_head: bool) -> Iterator[io.BufferedReader]:
         with file:
             yield file
         return
-    while len(head) < _LONGEST_MAGIC and (data := file.read(_CHUNK)):
+    while len(head) < _LONGEST_MAGIC and (data := file.read(CHUNK)):
         head += data
     pipe = _Pipe(file, head, is_head)
     try:
-        yield io.BufferedReader(pipe, _CHUNK)
+        yield io.BufferedReader(pipe, CHUNK)
     finally:
         if is_head:
             _begun[key] = file, pipe.from_start()
@@ -194,9 +196,9 @@ def _open(path: Path, is_head: bool) -> Iterator[io.BufferedReader]:
             file.close()
 
 
-def check_exists(path: Path) -> Path:
-    """Return the path of something that exists; of standard input for "-". Raises SourceError if
-    nothing is at `path`, or if it is a URL."""
+def resolve_source(path: Path) -> Path:
+    """Return the path to read: `path` itself, or standard input for "-". Raises SourceError if
+    nothing is there, or if it is a URL."""
     if isinstance(path, str):
         path = Path(path)
     if str(path) == "-" and not path.exists():
@@ -242,12 +244,12 @@ class _Streams:
         while True:
             data = b""
             if self._decompressor.eof:
-                data = self._decompressor.unused_data or self._file.read1(_CHUNK)
+                data = self._decompressor.unused_data or self._file.read1(CHUNK)
                 if not data.strip(b"\0"):
                     return b""
                 self._decompressor = self._make()
             elif self._decompressor.needs_input:
-                data = self._file.read1(_CHUNK)
+                data = self._file.read1(CHUNK)
                 if not data:
                     raise EOFError("the compressed stream has no end")
             if text := self._decompressor.decompress(data, size):
@@ -299,7 +301,7 @@ class _Stream(io.RawIOBase):
         self._log = log
         self._position = 0
         self._ended = False
-        self._file: Any = io.BufferedReader(file, _CHUNK)
+        self._file: Any = io.BufferedReader(file, CHUNK)
         for start, opener in _COMPRESSIONS.values():
             if magic.startswith(start):
                 self._file = opener(self._file)

@@ -1,4 +1,4 @@
-"""The face for Haystack."""
+"""Adapter for Haystack."""
 
 from __future__ import annotations
 

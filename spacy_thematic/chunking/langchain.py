@@ -1,4 +1,4 @@
-"""The face for LangChain."""
+"""Adapter for LangChain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The face for LlamaIndex."""
+"""Adapter for LlamaIndex."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import MODELS, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import SEED, SKIP_BAD
 
@@ -14,7 +14,7 @@ from spacy_thematic.cli.options import SEED, SKIP_BAD
 @app.command(
     "adapt",
     epilog="Example: python -m spacy thematic adapt wiki/ --output adapted",
-    rich_help_panel=USE,
+    rich_help_panel=MODELS,
 )
 def adapt_cli(
     articles: str = typer.Argument(
@@ -26,28 +26,28 @@ def adapt_cli(
     ),
     lang: str = typer.Option(
         "",
-        help="Language of the documents, as spaCy's code, such as de; if not given, that of the dump, or else of --from",
+        help="Language of the documents, as spaCy's code, such as de; default: the dump's language, else the model's",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Table of word vectors, or a pipeline that has some: their means are compared too",
+        help="Also compare with mean word vectors from this table or pipeline",
     ),
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Compare with the other bundled models, or do not; en_thematic_lg, the slowest, is "
-        "compared on at most 20,000 sentences",
+        help="Compare with the other bundled models; en_thematic_lg, the slowest, only if there "
+        "are at most 20,000 sentences",
     ),
     seed: int = SEED,
 ):
     """
     Adapt a model to your own documents, in minutes.
 
-    Learns a linear map on the model's vectors from the sections of the documents, and tests it on
-    held-out ones, each document once. If it does not help there, the model stays as it is.
+    Learns a linear map on the model's vectors from the sections of the documents, and tests it by
+    cross-validation. If it does not help, the model stays as it is.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs
@@ -77,8 +77,8 @@ def adapt_cli(
         write_folder(output, found.nlp.to_disk)
     if found.n_read > found.n_drawn:
         msg.info(
-            f"Drew {found.n_drawn:,} of {found.n_read:,} documents; so many are enough to train a "
-            'model of your own with "python -m spacy thematic train"'
+            f"Drew {found.n_drawn:,} of {found.n_read:,} documents. So many are enough to "
+            'train a model of your own: "python -m spacy thematic train"'
         )
     msg.text(f"{found.n_documents:,} of {found.n_drawn:,} documents have sections to compare")
     show_dropped(log, found.counts, MIN_SECTIONS)

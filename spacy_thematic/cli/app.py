@@ -11,26 +11,26 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from spacy_thematic.cli.messages import lasting_stdout, msg
 from spacy_thematic.interrupts import raise_on_interrupt
 
-USE = "To find themes"
-TRAINING = "To train and to do research"
+TEXTS = "Texts"
+MODELS = "Models"
 _RETIRED = {
     "benchmark": '"python projects/papers/scripts/measure.py" makes the tables of the paper',
     "inspect": '"python projects/pretrain/scripts/inspect_corpus.py" shows what a corpus holds',
-    "join": "join_encoders of projects/papers/scripts/joining.py joins the encoders of pipelines",
+    "join": "join_encoders in projects/papers/scripts/joining.py joins the encoders of pipelines",
     "report": '"cluster DATA --model MODEL --per-document --html FILE" writes the page',
     "vectors": '"train" takes a table of word vectors as --paths.vectors, and "python -m spacy init '
-    'vectors" makes a folder of one',
+    'vectors" makes a folder from one',
 }
-"""Commands that the next release does not have, and what does their work."""
+"""Former commands, and what does their work now."""
 _RETIRED_OPTIONS = {
-    "--check-language": "the language is looked at always",
-    "--format": "the format is found",
-    "--pipeline": "sentences are those of thematic_sentencizer",
+    "--check-language": "the language is always checked",
+    "--format": "the format is detected",
+    "--pipeline": "thematic_sentencizer finds the sentences",
     "--protocol": "projects/papers/scripts/measure.py measures as the papers do",
     "--seeds": "it is --seed-themes now",
     "--titles": "it is --headings now",
 }
-"""Options that were there once, and what to know of them."""
+"""Former options, and what to know about them."""
 
 
 class _Commands(TyperGroup):
@@ -53,7 +53,7 @@ class _Commands(TyperGroup):
         """Write the commands in their groups."""
         commands = {name: self.commands[name] for name in self.list_commands(ctx)}
         width = formatter.width - max(map(len, commands)) - 6
-        for panel in (USE, TRAINING):
+        for panel in (TEXTS, MODELS):
             with formatter.section(panel):
                 formatter.write_dl(
                     [
@@ -90,7 +90,7 @@ spacy_app.add_typer(app)
 
 
 def _retired(ctx: typer.Context) -> None:
-    """Say what does the work of a command that is no more."""
+    """Say what does the work of a former command."""
     msg.fail(f"There is no {ctx.info_name} any more: {_RETIRED[str(ctx.info_name)]}.", exits=1)
 
 

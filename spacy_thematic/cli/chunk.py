@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import srsly
 import typer
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import TEXTS, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import MODEL, SKIP_BAD, TEXT_COLUMN
 
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 @app.command(
     "chunk",
     epilog="Example: python -m spacy thematic chunk notes/ --max-tokens 256 --out chunks.jsonl",
-    rich_help_panel=USE,
+    rich_help_panel=TEXTS,
 )
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, subtitles, or folders of them; by name also tables and records (CSV, Parquet, JSONL, JSON), where each row is a text, mail, and what markitdown reads (PDF, DOCX)",
-        metavar="FILES",
+        help="Plain text, Markdown, HTML, subtitles, or folders of them. If named themselves, also mail, what markitdown reads (PDF, DOCX), and tables and records (CSV, Parquet, JSONL, JSON), where each row is a text",
     ),
     out: Path = typer.Option(
-        ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its place"
+        ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"
     ),
     max_tokens: int = typer.Option(256, "--max-tokens", help="Largest size of a chunk", min=1),
     min_tokens: int | None = typer.Option(
@@ -39,14 +38,14 @@ def chunk_cli(
     overlap: int = typer.Option(
         0,
         "--overlap",
-        help="Tokens of the sentences before it that a chunk may begin with",
+        help="Most tokens of earlier sentences that a chunk may begin with",
         min=0,
     ),
     model: str = MODEL,
     tokenizer: Path | None = typer.Option(
         None,
         "--tokenizer",
-        help="tokenizer.json of Hugging Face, whose tokens are counted; default: spaCy's",
+        help="tokenizer.json from Hugging Face, whose tokens are counted; default: spaCy's",
     ),
     suggest_headings: bool = typer.Option(
         False, "--suggest-headings", help="Find a heading for each chunk"
@@ -94,7 +93,7 @@ def chunk_cli(
             msg.warn(problem)
         for line in log.describe_left_out():
             msg.info(line)
-        msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} of {count(n_texts, 'text')}")
+        msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} from {count(n_texts, 'text')}")
 
 
 def _load_tokenizer(path: Path) -> Any:
@@ -103,7 +102,7 @@ def _load_tokenizer(path: Path) -> Any:
     try:
         return Tokenizer.from_str(path.read_text("utf8"))
     except Exception as error:  # tokenizers raises nothing else.
-        raise ValueError(f"{path} is no tokenizer.json of Hugging Face ({error}).") from error
+        raise ValueError(f"{path} is no tokenizer.json from Hugging Face ({error}).") from error
 
 
 def _read(

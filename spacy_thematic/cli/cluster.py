@@ -10,7 +10,7 @@ import srsly
 import typer
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.app import USE, GroupedOptions, app
+from spacy_thematic.cli.app import TEXTS, GroupedOptions, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD, TEXT_COLUMN
 
@@ -27,7 +27,7 @@ _WHY_UNITS = {
     "cluster",
     epilog="Example: python -m spacy thematic cluster notes/ --html themes.html",
     cls=GroupedOptions,
-    rich_help_panel=USE,
+    rich_help_panel=TEXTS,
 )
 def cluster_cli(
     paths: list[Path] = typer.Argument(
@@ -122,7 +122,7 @@ def cluster_cli(
     themes: Path | None = typer.Option(
         None,
         "--themes",
-        help="Folder of saved themes; each sentence gets the nearest",
+        help="Folder of saved themes; each sentence (or text) gets the nearest",
         rich_help_panel="Saved themes",
     ),
     min_similarity: float | None = typer.Option(
@@ -163,7 +163,7 @@ def cluster_cli(
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts or, with --per-document, in each text alone. A single text is also clustered by itself, which makes use of the order of its sentences, unless its themes are saved.
+    Themes are found across all texts or, with --per-document, in each text separately, which uses the order of its sentences. A single text is also treated this way, unless --save or --themes is given.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli.outputs import claim_outputs
@@ -195,7 +195,7 @@ def cluster_cli(
             )
         if themes and (seed_themes or broader is not None or k != "auto" or not headings):
             raise ValueError(
-                "--themes gives themes that are found already, and named: leave out "
+                "--themes gives themes that already exist and have names: leave out "
                 "--seed-themes, --broader, --k and --no-headings."
             )
         if update and (not themes or save):
@@ -210,13 +210,13 @@ def cluster_cli(
             )
         if update and explain:
             raise ValueError(
-                "--update adds to themes that are found already, so no scores say how many there "
-                "should be: leave out --explain."
+                "--update adds to themes that already exist, so there are no scores for their number: "
+                "leave out --explain."
             )
         if segments and not (html or out or per_document):
             raise ValueError(
-                "--segments is for --html and --out, which show them, and for --per-document, which gives "
-                "each one theme: add one of these."
+                "--segments needs --html or --out, which show the segments, or --per-document, which "
+                "gives each segment one theme: add one of these."
             )
         settings: dict[str, Any] = {
             "k": int(k) if k.isdecimal() else k,
@@ -272,7 +272,7 @@ def cluster_cli(
         if lines == "auto" and (n := sum(map(has_lines, docs))):
             msg.info(
                 f"Each line starts a sentence in {n} of {count(len(docs), 'text')}; --lines no "
-                "reads on over their ends"
+                "joins lines"
             )
         if found.themes is None:
             print_themes_of_each(names, docs, explain, settings["max_k"])
@@ -294,7 +294,7 @@ def cluster_cli(
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:
             shown = (
-                "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts whole)"
+                "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts in full)"
             )
             msg.good(f"Saved {html}: open it in a browser{shown}")
         if update and found.themes and themes:
@@ -324,7 +324,7 @@ def _tell_what_was_read(log: ReadLog) -> None:
         msg.info(line)
     if log.bad_dates:
         msg.warn(
-            f"Dates that are not in ISO 8601 are passed over, {log.bad_dates:,} in all: expected dates "
+            f"Ignored {log.bad_dates:,} dates that are not in ISO 8601: expected dates "
             f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
         )
 
@@ -344,5 +344,5 @@ def _read_seed_themes(path: Path) -> Any:
 def _check_distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     names = Counter(name for name, _ in pairs)
     if twice := [name for name, n in names.items() if n > 1]:
-        raise ValueError(f"{twice[0]!r} stands there twice")
+        raise ValueError(f"{twice[0]!r} is there twice")
     return dict(pairs)

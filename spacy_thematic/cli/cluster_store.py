@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import typer
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import TEXTS, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED, as_place
 
@@ -15,7 +15,7 @@ from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED, as_plac
 @app.command(
     "cluster-store",
     epilog="Example: python -m spacy thematic cluster-store store --out themes",
-    rich_help_panel=USE,
+    rich_help_panel=TEXTS,
 )
 def cluster_store_cli(
     store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
@@ -47,8 +47,8 @@ def cluster_store_cli(
     """
     Group the sentences of a large collection by theme.
 
-    OUT receives the themes, for cluster --themes, and in OUT/sentences the theme of each sentence, as
-    Parquet files. Memory does not grow with the collection. The same command resumes after an
+    The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
+    each sentence, as Parquet files. Memory does not grow with the collection. The same command resumes after an
     interruption.
     """
     from spacy_thematic.cli.outputs import claim_outputs

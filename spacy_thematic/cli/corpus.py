@@ -8,7 +8,7 @@ from typing import Literal
 
 import typer
 
-from spacy_thematic.cli.app import TRAINING, app
+from spacy_thematic.cli.app import MODELS, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import ADDRESS, ENGINE, SKIP_BAD
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
@@ -20,7 +20,7 @@ SMALL_SOURCE = 20_000_000
 @app.command(
     "corpus",
     epilog="Example: python -m spacy thematic corpus wiki.jsonl corpus",
-    rich_help_panel=TRAINING,
+    rich_help_panel=MODELS,
 )
 def corpus_cli(
     source: str = typer.Argument(
@@ -57,7 +57,7 @@ def corpus_cli(
     ),
     lang: str = typer.Option(
         "",
-        help="Language of the articles, as spaCy's code, such as de; if not given, that of the dump, or else en",
+        help="Language of the articles, as spaCy's code, such as de; default: the dump's language, else en",
     ),
     processes: int = typer.Option(
         0,
@@ -71,7 +71,7 @@ def corpus_cli(
     """
     Turn articles into training triplets.
 
-    OUT receives shards in train, dev and test, the clustering benchmark in clustering and
+    The output folder has shards in train, dev and test, the clustering benchmark in clustering and
     clustering.csv, and statistics.json. The same command resumes after an interruption.
     """
     from itertools import islice

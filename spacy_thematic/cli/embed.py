@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import TEXTS, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import (
     ADDRESS,
@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 @app.command(
     "embed",
     epilog="Example: python -m spacy thematic embed dump.jsonl --out store",
-    rich_help_panel=USE,
+    rich_help_panel=TEXTS,
 )
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders of them; also in object storage, as s3://bucket/folder",
-        metavar="SOURCES",
+        help="Plain text, Markdown, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders of them; also in object storage, such as s3://bucket/folder",
         parser=as_place,
     ),
     out: Path = typer.Option(
@@ -53,8 +52,8 @@ def embed_cli(
     """
     Embed the sentences of a large collection.
 
-    OUT receives a vector for each sentence, with its text and place, for cluster-store and for
-    other tools. Memory does not grow with the input. The same command resumes after an
+    The output folder has a vector for each sentence, with its text and position, for cluster-store
+    and for other tools. Memory does not grow with the input. The same command resumes after an
     interruption.
     """
     from spacy_thematic.cli.outputs import claim_outputs
@@ -77,7 +76,7 @@ def embed_cli(
             restart_rate(bar)
             if done:
                 bar.clear()
-                msg.info(f"Resuming: {done / total:.0%} is done by an earlier run")
+                msg.info(f"Resuming: an earlier run did {done / total:.0%}")
 
         def show(report: PartitionReport) -> None:
             bar.update(report.size)
@@ -105,4 +104,4 @@ def embed_cli(
         msg.warn(f"{skipped:,} could not be read")
     if not n_sentences:
         msg.warn("There is no text to embed")
-    msg.good(f"Made {out}: {count(n_sentences, 'sentence')} of {count(n_texts, 'text')}")
+    msg.good(f"Made {out}: {count(n_sentences, 'sentence')} from {count(n_texts, 'text')}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import MODELS, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import SEED
 
@@ -15,7 +15,7 @@ from spacy_thematic.cli.options import SEED
 @app.command(
     "evaluate",
     epilog="Example: python -m spacy thematic evaluate adapted wiki.jsonl",
-    rich_help_panel=USE,
+    rich_help_panel=MODELS,
     short_help="Measure a trained pipeline against the bundled ones, on held-out articles.",
 )
 def evaluate_cli(
@@ -25,16 +25,16 @@ def evaluate_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Table of word vectors, or a pipeline that has some, for the baseline mean-vectors in place of the model's",
+        help="Word vectors for the baseline mean-vectors, from this table or pipeline; default: the model's",
     ),
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Whether to compare with the bundled models of the language; en_thematic_lg is "
-        "compared on at most 20,000 sentences",
+        help="Compare with the bundled models of the language; en_thematic_lg only if there are "
+        "at most 20,000 sentences",
     ),
     min_sections: int = typer.Option(
-        5, min=1, help="Fewest sections of an article, where DATA is a source of articles"
+        5, min=1, help="Fewest sections of an article, if data is a source of articles"
     ),
     seed: int = SEED,
 ):

@@ -6,24 +6,24 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import MODELS, app
 from spacy_thematic.cli.messages import msg
 
 
 @app.command(
     "export",
     epilog="Example: python -m spacy thematic export adapted adapted.safetensors",
-    rich_help_panel=USE,
+    rich_help_panel=MODELS,
 )
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
     output: Path = typer.Argument(..., help="File to write, OUTPUT.safetensors"),
-    int8: bool = typer.Option(False, "--int8", help="Write nets in 8 bits a number, too"),
+    int8: bool = typer.Option(False, "--int8", help="Store nets with 8 bits per number, too"),
 ):
     """
     Write the encoder of a trained pipeline to one small file.
 
-    Word vectors are stored in 8 bits a number, nets in 16. The file loads anywhere:
+    Word vectors are stored with 8 bits per number, nets with 16. The file loads anywhere:
     nlp.add_pipe("thematic_embedder", config={"pretrained": FILE}).
     """
     from spacy_thematic.cli.outputs import claim_outputs

@@ -17,8 +17,7 @@ SEED = typer.Option(0, "--seed", help="Random seed", min=0)
 SKIP_BAD = typer.Option(
     False,
     "--skip-bad",
-    help="Skip folders, files, lines and records that cannot be read, and say which, instead of "
-    "stopping",
+    help="Skip unreadable folders, files, lines and records, and list them, instead of stopping",
 )
 TEXT_COLUMN = typer.Option(
     "text",
@@ -28,12 +27,12 @@ TEXT_COLUMN = typer.Option(
 )
 PROCESSES = typer.Option(0, "--processes", help="Number of processes; 0 uses all cores", min=0)
 ENGINE = typer.Option(
-    "local", "--engine", help="Work in processes on this machine (local), or on Ray"
+    "local", "--engine", help="Run in processes on this machine (local), or on Ray"
 )
 ADDRESS = typer.Option(
     "local",
     "--address",
-    help="Address of the Ray cluster; auto finds the one that this machine belongs to, local starts one here",
+    help="Address of the Ray cluster; auto finds the one that this machine belongs to, local starts one on it",
 )
 GPU = typer.Option(
     -1,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import TEXTS, app
 from spacy_thematic.cli.messages import msg
 from spacy_thematic.cli.options import SKIP_BAD, TEXT_COLUMN, as_place
 
@@ -15,7 +15,7 @@ from spacy_thematic.cli.options import SKIP_BAD, TEXT_COLUMN, as_place
 @app.command(
     "search",
     epilog='Example: python -m spacy thematic search notes/ "how do I get my travel expenses back"',
-    rich_help_panel=USE,
+    rich_help_panel=TEXTS,
 )
 def search_cli(
     source: Path = typer.Argument(
@@ -27,17 +27,19 @@ def search_cli(
         "*", "--files", help='Search only files that match this pattern, such as "*.md"'
     ),
     themes: Path | None = typer.Option(
-        None, "--themes", help="Folder that cluster-store made of the store: says themes"
+        None,
+        "--themes",
+        help="Themes that cluster-store found in this store; shows each hit's theme",
     ),
     theme: str | None = typer.Option(
-        None, "--theme", help="With --themes, name or number of the theme to search in"
+        None, "--theme", help="With --themes, search only this theme (its name or number)"
     ),
     model: str | None = typer.Option(
         None,
         "--model",
         "-m",
-        help="Pipeline with thematic_embedder, or a bundled model; default: the one that made the "
-        "store, en_thematic_md for texts; en_thematic_sm finds less and is faster",
+        help="Pipeline with thematic_embedder, or a bundled model; default: the model that made the "
+        "store, or en_thematic_md for texts; en_thematic_sm finds less and is faster",
     ),
     text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
@@ -46,7 +48,7 @@ def search_cli(
     """
     Find the sentences that are most like a question.
 
-    The first search in a store keeps an index in it, which makes others fast.
+    The first search of a store builds an index, so later ones are fast.
     """
     import srsly
 
@@ -77,4 +79,4 @@ def search_cli(
                 place = f"{hit.id.rpartition(':')[0]}:{hit.line}" if hit.line else hit.id
                 typer.echo(f"{hit.score:.2f}  {place}{of_theme}\n{hit.context}\n")
         if not hits and not json:
-            msg.info("No sentence is like it")
+            msg.info("No sentence is like the question")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import typer
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import TEXTS, app
 from spacy_thematic.cli.messages import count, msg
 from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, as_place
 
@@ -15,14 +15,14 @@ from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, as_place
 @app.command(
     "segment-store",
     epilog="Example: python -m spacy thematic segment-store store --out segments",
-    rich_help_panel=USE,
+    rich_help_panel=TEXTS,
 )
 def segment_store_cli(
     store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write", parser=as_place),
     min_size: int = typer.Option(1, "--min-size", help="Smallest size of a segment", min=0),
     max_size: int | None = typer.Option(
-        None, "--max-size", help="Largest size of a segment; usually without limit", min=1
+        None, "--max-size", help="Largest size of a segment; default: no limit", min=1
     ),
     unit: Literal["sentences", "tokens", "characters"] = typer.Option(
         "sentences", "--unit", help="What sizes are counted in"
@@ -37,8 +37,8 @@ def segment_store_cli(
     """
     Cut the texts of a large collection into segments.
 
-    Each text is cut where its theme changes. OUT receives Parquet files with a row for each segment:
-    its text, its place, and its heading, label and keywords. The same command resumes after an
+    Each text is cut where its theme changes. The output folder has Parquet files with a row for each
+    segment: its text, its position, and its heading, label and keywords. The same command resumes after an
     interruption.
     """
     from spacy_thematic.cli.outputs import claim_outputs

@@ -65,7 +65,7 @@ def print_number(found: CorpusThemes, doc: Doc) -> None:
     """Print why a collection, of which a Doc is one, has so many themes, and other numbers."""
     _print_scores(doc)
     if others := [str(k) for k in found.levels if k != len(found.themes)]:
-        msg.text(f"Other numbers that hold, for --k: {', '.join(others)}")
+        msg.text(f"Other stable numbers, for --k: {', '.join(others)}")
 
 
 def _print_left_out(docs: Sequence[Doc]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from spacy_thematic.cli.app import TRAINING, app
+from spacy_thematic.cli.app import MODELS, app
 from spacy_thematic.cli.messages import msg
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @app.command(
     "train",
     epilog="Example: python -m spacy thematic train config.cfg --output trained",
-    rich_help_panel=TRAINING,
+    rich_help_panel=MODELS,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def train_cli(
@@ -43,8 +43,8 @@ def train_cli(
     """
     Train a pipeline that has a thematic_embedder.
 
-    What it learns from, in which phases and with which averages, is in the blocks [objectives],
-    [phases] and [averages] of the config. Override settings on the command line:
+    The blocks [objectives], [phases] and [averages] of the config set what it learns from, in which
+    phases and with which averages. Override settings on the command line:
     --training.max_steps 500, --paths.vectors glove.txt.
     """
     import spacy

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from spacy_thematic.cli.app import USE, app
+from spacy_thematic.cli.app import MODELS, app
 from spacy_thematic.cli.messages import msg
 
 
-@app.command("verify", epilog="Example: python -m spacy thematic verify", rich_help_panel=USE)
+@app.command("verify", epilog="Example: python -m spacy thematic verify", rich_help_panel=MODELS)
 def verify_cli():
     """
-    Check the SHA-256 of the bundled models, and say what they were learned from.
+    Check the SHA-256 of the bundled models, and show what they learned from.
 
-    A file that is missing or was changed ends it with status 1.
+    If a file is missing or changed, the exit status is 1.
     """
     from spacy_thematic.pretrained.manifest import digest, read_manifest
 

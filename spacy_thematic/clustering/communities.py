@@ -28,7 +28,7 @@ _SAMPLES, _SHARE = 8, 0.8
 """How many samples are compared, and what part of the units each has."""
 
 _FEWEST = 3
-"""Two themes, or one, always hold."""
+"""One or two themes are always stable, so their stability says nothing."""
 
 _EQUAL = 0.98
 """The cosine from which on two units say the same."""

@@ -9,7 +9,7 @@ from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line
 
 _TIMES = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} --> .*")
-_ABOUT_ALL = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b.*")
+_HIDDEN_BLOCK = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b.*")
 
 
 def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:
@@ -18,11 +18,12 @@ def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:
     are_times = [_TIMES.fullmatch(line.text) is not None for line in lines]
     if not any(are_times):
         return
-    is_shown, former = True, ""
+    is_hidden, former = False, ""
     for line, is_time, is_above in zip(lines, are_times, [*are_times[1:], False]):
-        if not former and _ABOUT_ALL.fullmatch(line.text):
-            is_shown = False
-        is_shown |= not line.text or is_time
-        if line.text and (is_time or not is_shown or (line.text.isdecimal() and is_above)):
+        if not line.text or is_time:
+            is_hidden = False
+        elif not former and _HIDDEN_BLOCK.fullmatch(line.text):
+            is_hidden = True
+        if line.text and (is_time or is_hidden or (line.text.isdecimal() and is_above)):
             yield Block("aside", line.start, line.end)
         former = line.text

@@ -86,7 +86,7 @@ _DISTANCES = {"L1": _l1, "L2": _l2, "cosine": _cosine}
 
 
 def normalize_rows(X: Floats2d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """Targets scaled to length 1, x / sqrt(|x|^2 + 1e-8), and the callback for the gradient."""
+    """Rows scaled to length 1, x / sqrt(|x|^2 + 1e-8), and the callback for the gradient."""
     xp = get_array_module(X)
     norms = xp.sqrt((X**2).sum(axis=1, keepdims=True) + EPSILON)
     Y = X / norms

@@ -36,8 +36,9 @@ class _Best(NamedTuple):
 
 
 _SURER = 0.1
-"""A heading that the text does not say names a group if its mark is by so much better than those of
-all phrases: as many names are fit as without it, and a third as many stand in no text."""
+"""A heading that is not in the text names a group only if its mark is this much better than those
+of all phrases. With this margin as many names are fit as without one, and only a third as many come
+from outside the text."""
 
 _LONGEST = 100
 """The most characters of a heading in the text that names a group."""

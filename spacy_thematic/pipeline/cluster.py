@@ -105,7 +105,7 @@ def cluster(
     chosen = make_settings(**settings)  # Checks them before the pipeline is loaded.
     if themes is not None and chosen != ThemeSettings(seed=chosen.seed, max_k=chosen.max_k):
         raise ValueError(
-            f"The themes are found already, and named: leave out {', '.join(settings)}, or themes."
+            f"The themes already exist and have names: leave out {', '.join(settings)}, or themes."
         )
     sources = [*map(_find_source, _check_paths(paths))]
     nlp = model if isinstance(model, Language) else load_pipeline(model)

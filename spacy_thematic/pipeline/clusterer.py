@@ -223,12 +223,15 @@ class ThematicClusterer(SettingsPipe):
         )
 
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        rows, vectors = reading.vectors, SentenceVectors(reading.vectors)
-        has_runs = self.units == "segments" and len(rows) > 0
+        has_runs = self.units == "segments" and len(reading.vectors) > 0
         segments = self._find_segments(reading) if has_runs else None
-        most = find_most(self.settings.max_k, len(rows))
-        is_free = directions is None and self.settings.k == "auto"
-        parts = reading.layout.find_parts(most) if has_runs and is_free else None
+        if directions is not None and segments is not None:
+            return self._cluster_segments(reading, segments, directions)
+        if directions is not None:
+            return self._cluster_alone(reading, directions, is_list=False)
+        most = find_most(self.settings.max_k, len(reading.vectors))
+        is_free = has_runs and self.settings.k == "auto"
+        parts = reading.layout.find_parts(most) if is_free else None
         least = 1
         if parts is not None and parts[-1] >= most:
             # A theme has several of them, but the author found many.
@@ -236,37 +239,47 @@ class ThematicClusterer(SettingsPipe):
             segments, parts = parts if segments is None else segments, None
         if parts is not None and not _has_large_part(parts):
             return Clustering(parts if segments is None else _take_first(parts, segments), {})
-        is_divided = parts is not None or segments is not None
-        if directions is None and not is_divided:
-            few = self._cluster_few(reading, vectors)
-            if few is not None:
-                return few
-        in_list = not is_divided and _is_list(reading, vectors)
-        is_in_order = is_divided or (not in_list and _has_order(reading, vectors))
-        if has_runs and directions is None and is_in_order:
-            found = self._cluster_in_order(reading, segments, parts, least)
+        if parts is not None or segments is not None:
+            return self._cluster_in_order(reading, segments, parts, least)
+        return self._cluster_undivided(reading, has_runs)
+
+    def _cluster_segments(
+        self, reading: Reading, segments: np.ndarray, directions: np.ndarray
+    ) -> Clustering:
+        """Cluster segments by seed themes."""
+        rows, passage = reading.vectors, reading.make_passage()
+
+        def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
+            """Segments are too few to tell: k is chosen by their sentences."""
+            text = OrderedText(passage, most, segments)
+            return self.choose_k(rows, text.cluster_by(algorithm), most, seed)
+
+        units = SentenceVectors(mean_vectors(rows, segments))
+        found = find_clusters(units, self.algorithm, choose_k, self.settings, directions, len(rows))
+        return Clustering(found.labels[segments], found.k_scores)
+
+    def _cluster_undivided(self, reading: Reading, has_runs: bool) -> Clustering:
+        """Cluster a text that has neither parts nor segments: a few sentences, a list, a text in
+        order, if it has runs, or sentences in no order."""
+        vectors = SentenceVectors(reading.vectors)
+        few = self._cluster_few(reading, vectors)
+        if few is not None:
+            return few
+        is_list = _is_list(reading, vectors)
+        if has_runs and not is_list and _has_order(reading, vectors):
+            found = self._cluster_in_order(reading, None, None, least=1)
             # A sorted list is also in order, and may have no stretch of its own.
-            in_list = self.settings.k == "auto" and not is_divided and reading.layout.is_list
-            in_list &= 2 * int(np.bincount(found.labels).max()) > len(rows) >= _NO_NOTE
-            if not in_list:
+            is_list = self.settings.k == "auto" and reading.layout.is_list
+            if not is_list or not _has_main_theme(found.labels):
                 return found
-        if segments is not None:
-            units = SentenceVectors(mean_vectors(rows, segments))
-            passage = reading.make_passage()
+        return self._cluster_alone(reading, None, is_list or reading.is_divided)
 
-            def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
-                """Segments are too few to tell: k is chosen by their sentences."""
-                text = OrderedText(passage, most, segments)
-                return self.choose_k(rows, text.cluster_by(algorithm), most, seed)
-
-            found = find_clusters(
-                units, self.algorithm, choose_k, self.settings, directions, len(rows)
-            )
-            return Clustering(found.labels[segments], found.k_scores)
+    def _cluster_alone(
+        self, reading: Reading, directions: np.ndarray | None, is_list: bool
+    ) -> Clustering:
         alone = self._find_alone(reading)
-        is_list = directions is None and (in_list or reading.is_divided)
         found = self._find_clusters(reading.take(alone), directions, is_list)
-        return _place(found, alone, len(rows))
+        return _place(found, alone, len(reading.vectors))
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it cut the
@@ -466,3 +479,8 @@ def _has_large_part(parts: np.ndarray) -> bool:
 def _has_large_theme(labels: np.ndarray) -> bool:
     """Whether more than a third of the sentences of a text, that is no note, have one theme."""
     return len(labels) >= _NO_NOTE and 3 * int(np.bincount(labels).max()) > len(labels)
+
+
+def _has_main_theme(labels: np.ndarray) -> bool:
+    """Whether more than half of the sentences of a text, that is no note, have one theme."""
+    return len(labels) >= _NO_NOTE and 2 * int(np.bincount(labels).max()) > len(labels)

@@ -121,7 +121,7 @@ class SettingsPipe(Pipe):
                 f"Expected settings to be {type(self._configured).__name__}, found {settings!r}: "
                 "take dataclasses.replace(pipe.settings, ...)."
             )
-        # Those that a room below knows, such as `SegmentSettings`, leave the others as they are.
+        # Those that a lower layer knows, such as `SegmentSettings`, leave the others as they are.
         present = self.__dict__.get("settings", self._configured)
         settings = replace(present, **_get_values(settings))
         former = _get_values(self.__dict__.get("settings"))

@@ -23,7 +23,7 @@ from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.mediawiki import read_mediawiki_dump
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
-from spacy_thematic.articles.sources import ReadLog, SourceError, check_exists, open_source
+from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
@@ -158,18 +158,18 @@ def iter_files(
     or, unless `skip_bad`, one in it cannot be read."""
     seen: set[Path] = set()
     for path in paths:
-        files = [check_exists(path)]
+        files = [resolve_source(path)]
         if path.is_dir():
             files = list(find_files(path, suffixes, log, skip_bad))
             others = _describe_others(path, files)
             if not files:
                 raise SourceError(
-                    f"{path} holds no file that is read of a folder, such as .txt, .md and .html"
+                    f"{path} holds no file that is read from folders, such as .txt, .md and .html"
                     f"{others and f'. It holds files that end in {others}: name those you mean'}"
                 )
             if others and log is not None:
                 log.note(
-                    f"{path}: files that end in {others} are not read of a folder. Name those you "
+                    f"{path}: files that end in {others} are not read from folders. Name those you "
                     "mean"
                 )
         for file in files:

@@ -37,7 +37,7 @@ def test_a_line_for_each_chunk(folder, tmp_path):
     out = tmp_path / "new" / "chunks.jsonl"
     printed = run_process("chunk", folder, folder / "a.md", "--max-tokens", 80, "--out", out)
     rows = list(srsly.read_jsonl(out))
-    assert f"Saved {out}: {len(rows)} chunks of 4 texts" in printed
+    assert f"Saved {out}: {len(rows)} chunks from 4 texts" in printed
     files = [folder / name for name in ("a.md", "b.html", "c.txt.gz", "deep/d.txt")]
     assert list(dict.fromkeys(row["source"] for row in rows)) == list(map(str, files))
     for file in files:

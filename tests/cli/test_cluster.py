@@ -211,7 +211,7 @@ def test_seed_themes(folder, model, tmp_path, options):
     assert [span["label"] for span in first["sentences"]] == ["tunes", "games", "tunes"]
     assert second["sentences"][0]["label"] == "games"
     seed_themes.write_text('{"games": ["football"], "games": ["opera"]}')
-    assert "'games' stands there twice" in run(
+    assert "'games' is there twice" in run(
         folder, "-m", model, "--seed-themes", seed_themes, status=1
     )
     srsly.write_json(seed_themes, {"games": "football"})
@@ -470,7 +470,7 @@ def test_dates_that_are_not_read_are_named(model, tmp_path):
     path = tmp_path / "dated.jsonl"
     srsly.write_jsonl(path, [{"text": text, "date": date} for date in dates])
     output = " ".join(run(path, "-m", model, "--k", 2).split())
-    assert "Dates that are not in ISO 8601 are passed over, 3 in all" in output
+    assert "Ignored 3 dates that are not in ISO 8601" in output
     assert "expected dates such as 2024-05-31, 2024-05 or 2024, found '31.12.2024'" in output
     srsly.write_jsonl(path, [{"text": text, "date": date} for date in dates[3:]])
     assert "passed over" not in run(path, "-m", model, "--k", 2)
@@ -518,7 +518,7 @@ def test_python_does_what_the_command_does(folder, model, tmp_path):
         ({"update": True}, "Expected the themes"),
         ({"min_similarity": 0.5}, "give themes"),
         ({"k": 0}, "at least 1"),
-        ({"k": 3, "themes": found.themes}, "found already, and named: leave out k"),
+        ({"k": 3, "themes": found.themes}, "already exist and have names: leave out k"),
     ):
         with pytest.raises(ValueError, match=message):
             spacy_thematic.cluster([folder], model=nlp, **options)

@@ -14,7 +14,7 @@ def texts(tmp_path):
 
 def test_embeds_quietly_where_there_is_no_terminal(texts, tmp_path):
     output = run_process("embed", texts, "--out", tmp_path / "store")
-    assert "store: 3 sentences of 2 texts" in output
+    assert "store: 3 sentences from 2 texts" in output
     assert SentenceStore.open(tmp_path / "store").count_rows() == [3]
 
 
@@ -43,4 +43,4 @@ def test_a_partition_that_is_damaged_is_named_when_it_resumes(texts, tmp_path):
     part.write_bytes(part.read_bytes()[:-100])
     assert "part-00000.parquet is not a readable Parquet file" in run(*command, status=1)
     part.unlink()
-    assert "3 sentences of 2 texts" in run(*command)
+    assert "3 sentences from 2 texts" in run(*command)

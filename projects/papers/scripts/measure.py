@@ -42,7 +42,7 @@ from baselines import (
 from claims import EXAMPLES, ICLUST, ICLUST_RELATEDNESS
 from sick import Pair, find_unexpected_sizes, read_sick
 from spacy_thematic.articles.formats import find_format, read_articles
-from spacy_thematic.articles.sources import ReadLog, check_exists
+from spacy_thematic.articles.sources import ReadLog, resolve_source
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans
@@ -449,7 +449,7 @@ def _make_tasks(
     is_kept: Callable[[int], bool] = is_sentence_length
     if clustering:
         path = resolve_path(clustering)
-        if not path.is_dir() and find_format(check_exists(path)).name == "sentence_clustering":
+        if not path.is_dir() and find_format(resolve_source(path)).name == "sentence_clustering":
             docs, is_kept = _read_released(path, nlp), bool
         else:
             docs = load_heldout(path, nlp, CorpusSettings(), log=ReadLog())[1]
