@@ -125,6 +125,11 @@ def find_format(path: Path) -> Format:
     for entry in FORMATS:
         if entry.sniff(path, head):
             return entry
+    if path.name.lower().endswith(".txt"):
+        raise SourceError(
+            f"{path} is plain text, which has no sections: expected articles with headings, such "
+            f"as Markdown, HTML or a dump. Known formats: {_known_formats()}"
+        )
     found = "a folder" if path.is_dir() else f"a file that starts with {head[:40]!r}"
     raise SourceError(
         f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "

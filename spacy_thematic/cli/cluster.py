@@ -12,7 +12,7 @@ import typer
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import TEXTS, GroupedOptions, app
 from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import MODEL, SEED, SKIP_BAD, TEXT_COLUMN
+from spacy_thematic.cli.options import SEED, SKIP_BAD, TEXT_COLUMN
 
 if TYPE_CHECKING:
     from spacy_thematic.pipeline.cluster import ClusteredTexts
@@ -34,7 +34,12 @@ def cluster_cli(
         ...,
         help="Plain text, Markdown, HTML, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders of them",
     ),
-    model: str = MODEL,
+    model: str | None = typer.Option(
+        None,
+        "--model",
+        "-m",
+        help="Pipeline with thematic_embedder, or a bundled model; default: that of --themes, or en_thematic_sm",
+    ),
     out: Path | None = typer.Option(
         None,
         "--out",

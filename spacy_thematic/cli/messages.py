@@ -15,6 +15,15 @@ class _Messages(Printer):
     """Prints without control characters: the name of a file, or a text, may hold some that command
     a terminal."""
 
+    @property
+    def show_color(self) -> bool:
+        """Whether colours go to a terminal that wants them."""
+        return self._may_color and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+    @show_color.setter
+    def show_color(self, may_color: bool) -> None:
+        self._may_color = may_color
+
     def text(self, title: Any = "", text: Any = "", *args: Any, **options: Any) -> Any:
         return super().text(_clean(title), _clean(text), *args, **options)
 

@@ -1,7 +1,7 @@
 """The themes of texts in files."""
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -25,7 +25,9 @@ from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
 from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
 
-_LONGEST_PATH = 4096
+USUAL_MODEL = "en_thematic_sm"
+_LONGEST_PATH, _LONGEST_NAME = 4096, 255
+_FEWEST_SPACES = 3
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class ClusteredTexts:
 def cluster(
     paths: Iterable[str | Path],
     *,
-    model: str | Path | Language = "en_thematic_sm",
+    model: str | Path | Language | None = None,
     per_document: bool | Literal["auto"] = "auto",
     themes: CorpusThemes | None = None,
     min_similarity: float | None = None,
@@ -59,7 +61,7 @@ def cluster(
     units: Literal["auto", "texts", "sentences"] = "auto",
     segments: bool = False,
     lines: Literal["auto", "yes", "no"] = "auto",
-    columns: Columns | None = None,
+    columns: Columns | Mapping[str, str] | None = None,
     skip_bad: bool = False,
     log: ReadLog | None = None,
     on_text: Callable[[], None] = lambda: None,
@@ -70,7 +72,8 @@ def cluster(
     Args:
         paths: Files and folders: plain text, Markdown, HTML, mail, JSONL, CSV, Parquet, a dump; or
             a corpus that `thematic corpus` made, whose articles for clustering are taken.
-        model: A pipeline with `thematic_embedder`, or its name, or a bundled model.
+        model: A pipeline with `thematic_embedder`, or its name, or a bundled model; None: that of
+            the themes that are given, or `en_thematic_sm`.
         per_document: Whether to find the themes of each text by itself, which uses the order of
             its sentences; "auto": of a single text, unless themes are given.
         themes: Found already. Each sentence gets the nearest.
@@ -80,7 +83,8 @@ def cluster(
         units: What has one theme across texts, as for `cluster_docs`.
         segments: Whether to cut each text where its theme changes as well.
         lines: Whether each line is a sentence.
-        columns: The names of the columns of texts, titles and dates; None: text, title and date.
+        columns: The names of the columns of texts, titles and dates, such as {"text": "body"};
+            those that are not named are "text", "title" and "date".
         skip_bad: Whether to skip what cannot be read.
         log: Counts what is read.
         on_text: Called for each text.
@@ -108,12 +112,15 @@ def cluster(
             f"The themes already exist and have names: leave out {', '.join(settings)}, or themes."
         )
     sources = [*map(_find_source, _check_paths(paths))]
+    if not isinstance(columns, Columns):
+        columns = Columns(**(columns or {}))
+    model = model or (themes and themes.model) or USUAL_MODEL
     nlp = model if isinstance(model, Language) else load_pipeline(model)
     _warn_of_languages(sources, nlp.vocab.lang)
     clusterers = _complete(nlp, settings, segments, lines)
     names, docs, fields = [], [], []
     with nlp.select_pipes(disable=clusterers):
-        texts = read_texts(sources, log or ReadLog(), skip_bad, columns or Columns())
+        texts = read_texts(sources, log or ReadLog(), skip_bad, columns)
         for doc, text in nlp.pipe(((make_doc(nlp, t), t) for t in texts), as_tuples=True):
             on_text()
             docs.append(doc)
@@ -142,14 +149,23 @@ def _check_paths(paths: Any) -> list[Path]:
     listed = [paths] if isinstance(paths, str | Path) else paths
     is_table = hasattr(listed, "columns") or not isinstance(listed, Iterable)
     found = [] if is_table else [*listed]
-    if is_table or not all(
-        isinstance(path, str | Path) and len(str(path)) <= _LONGEST_PATH for path in found
-    ):
+    are_paths = all(isinstance(path, str | Path) and not _is_text(path) for path in found)
+    if is_table or not are_paths:
         raise TypeError(
             f"Expected paths of files and folders, found {paths!r:.60}. For texts, make Docs of "
             "them, list(nlp.pipe(texts)), and give these to spacy_thematic.cluster_docs."
         )
     return [*map(Path, found)]
+
+
+def _is_text(path: str | Path) -> bool:
+    """Whether a string is no path, but a text: of lines, too long a name, or words of no file."""
+    if not isinstance(path, str):
+        return False
+    is_long = len(path) > _LONGEST_PATH or len(Path(path).name) > _LONGEST_NAME
+    return (
+        is_long or "\n" in path or (path.count(" ") >= _FEWEST_SPACES and not Path(path).exists())
+    )
 
 
 def _find_source(path: Path) -> Path:

@@ -52,7 +52,7 @@ class Hit:
         context: The sentence with the one before and the one after it.
         id: The file, a colon, and the number of the line, row or article in it.
         title: Of its text.
-        start: Its first character in the text.
+        start: Its first character in the text as it is read, without markup.
         end: The character after its last.
         line: On which it begins in its file, from 1; None where the file has many texts, is not
             there any more, or says it in other words.
@@ -143,7 +143,7 @@ def search(
         if theme is not None:
             wanted = [number for number, name in names.items() if theme in (number, name)]
             if not wanted or theme == 0:
-                known = ", ".join(filter(None, names.values()))
+                known = "; ".join(f"{n} {name}" for n, name in names.items() if name)
                 raise ValueError(f"{themes} has no theme {theme!r}: it has {known}.")
             scores[~np.isin(theme_of, wanted)] = 0
         hits = _find_best(store, scores)
