@@ -107,7 +107,7 @@ def test_themes_that_are_given_are_not_looked_for(tmp_path, monkeypatch):
     output = run("cluster", "a.txt", "--themes", "themes", "--k", "3", status=1)
     assert "themes that already exist and have names: leave out" in output
     output = run("cluster", "a.txt", "--themes", "themes", "--update", "--explain", status=1)
-    assert "no scores say how many there should be: leave out --explain" in output
+    assert "there are no scores for their number: leave out --explain" in output
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,7 @@ def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
         (["--themes", "nowhere", "--k", "3"], "leave out"),
         (["--min-similarity", ".4"], "add --themes"),
         (["--html", "/"], "is a folder"),
-        (["--segments"], "--segments is for --html and --out"),
+        (["--segments"], "--segments needs --html or --out"),
     ],
 )
 def test_bad_options_are_named(folder, model, args, message):
