@@ -57,8 +57,8 @@ class ThematicNodeParser(NodeParser):
             if room < 1:
                 raise ValueError(
                     f"The embedded metadata of {node.node_id} has {n_tokens} tokens, which leaves "
-                    f"no room for text in max_tokens, {self.max_tokens}: exclude some of its keys in "
-                    "excluded_embed_metadata_keys, or give larger max_tokens."
+                    f"no room for text in max_tokens, {self.max_tokens}: exclude some of its keys "
+                    "in excluded_embed_metadata_keys, or give larger max_tokens."
                 )
             smallest = self.min_tokens and min(self.min_tokens, room)
             chunker = self._make_chunker(room + self.overlap, smallest)
