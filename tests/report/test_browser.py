@@ -117,6 +117,12 @@ def test_many_texts_are_closed_until_a_link_leads_to_one(doc, tmp_path):
     assert "<article>" not in render_page([doc] * 199)
 
 
+def test_long_texts_are_closed_too(make_doc):
+    long = make_doc(["Bees hum.", "Ships sail. " * 10_000], [0, 1])
+    assert "<details><summary>" not in render_page([long])
+    assert render_page([long] * 2).count("<details><summary>") == 4  # Two texts, two themes.
+
+
 def ask_frame(page, script, width, folder):
     """What a script finds in the document `d` of a frame with the page, as a browser's own window
     has a least width."""

@@ -65,7 +65,9 @@ if (table) {
   document.querySelector(".save").addEventListener("click", () => {
     const quote = (text) => `"${text.replaceAll('"', '""')}"`;
     const seen = bodies().filter((body) => !body.hidden);
-    const columns = [0, 1, 2, 3];
+    const columns = [...table.querySelectorAll("thead button")].map(
+      (button) => button.parentElement.cellIndex,
+    );
     const heads = columns.map((column) => table.tHead.rows[0].cells[column].textContent.trim());
     const lines = [heads, ...seen.map((body) => columns.map((column) => cell(body, column)))];
     const text = lines.map((line) => line.map(quote).join(",")).join("\r\n");
