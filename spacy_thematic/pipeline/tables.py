@@ -93,9 +93,9 @@ def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarr
 def write_table(path: Path, found: ClusteredTexts) -> None:
     """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
     or record, or its text; and what `describe_document` says: `title`, `date`, `theme`,
-    `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`. What the input calls by one of these names
-    stays; the theme that was found is then called `thematic_theme`, and so on. Parquet has a
-    `vector` as well, of what the text is about.
+    `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`. What the input calls by one
+    of these names stays; the theme that was found is then called `thematic_theme`, and so on.
+    Parquet has a `vector` as well, of what the text is about.
 
     Raises:
         ImportError: If pyarrow is not installed, for Parquet.
