@@ -61,6 +61,9 @@ SEPARATORS = ["\n\n", "\n", ".", "?", "!", " ", ""]
 """Chroma's, for the recursive chunker."""
 
 
+MOST_SEMANTIC = 100
+"""Texts up to which semantic chunkers are measured too: they take a hundred times as long."""
+
 HEADINGS = ("recall", "precision", "IoU", "precision omega")
 """Of the fields of `Scores`."""
 
@@ -98,7 +101,7 @@ def main() -> None:
     scores: dict[str, np.ndarray] = {}
     rows = []
     for name, split in tqdm(
-        make_chunkers(args, tokenize, semantic=not by_headings).items(), disable=None
+        make_chunkers(args, tokenize, semantic=len(corpora) <= MOST_SEMANTIC).items(), disable=None
     ):
         split(next(iter(corpora.values()))[:2000])  # The first text loads weights.
         start = time.process_time()

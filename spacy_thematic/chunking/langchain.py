@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
 
-from spacy_thematic.chunking.chunker import Chunker
+from spacy_thematic.chunking.chunker import Chunk, Chunker
 from spacy_thematic.chunking.layout import Markup
 
 try:
@@ -26,7 +26,7 @@ class ThematicTextSplitter(TextSplitter):
     """Splits texts into thematic chunks.
 
     Unlike those of other splitters, the chunks of a text are the whole text: nothing is stripped.
-    Sizes are in tokens.
+    A blank text has none. Sizes are in tokens.
     The documents that it makes have "heading" and "path", the headings above, in their metadata,
     where the text's own does not have these.
 
@@ -66,7 +66,7 @@ class ThematicTextSplitter(TextSplitter):
 
     def split_text(self, text: str) -> list[str]:
         """Return the texts of the chunks."""
-        return [chunk.text for chunk in self._chunker(text)]
+        return [chunk.text for chunk in self._cut(text)]
 
     def create_documents(
         self, texts: Iterable[str], metadatas: list[dict[Any, Any]] | None = None
@@ -75,9 +75,12 @@ class ThematicTextSplitter(TextSplitter):
         texts = list(texts)
         documents = []
         for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True):
-            for chunk in self._chunker(text):
+            for chunk in self._cut(text):
                 found = {"heading": chunk.heading, "path": chunk.path, **deepcopy(metadata)}
                 if self._add_start_index:
                     found["start_index"] = chunk.start
                 documents.append(Document(page_content=chunk.text, metadata=found))
         return documents
+
+    def _cut(self, text: str) -> Iterator[Chunk]:
+        return (chunk for chunk in self._chunker(text) if chunk.text.strip())

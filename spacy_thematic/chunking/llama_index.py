@@ -8,7 +8,7 @@ from typing import Any
 
 from spacy.language import Language
 
-from spacy_thematic.chunking.chunker import Chunker
+from spacy_thematic.chunking.chunker import Chunk, Chunker
 from spacy_thematic.chunking.layout import Markup
 
 try:
@@ -28,7 +28,8 @@ class ThematicNodeParser(NodeParser):
 
     Nodes have exact `start_char_idx` and `end_char_idx`, and "heading" and "path", the headings
     above in a line, in their metadata, where the document's own does not have these. They are not
-    embedded, as the text may be as large as is allowed. The settings are those of `Chunker`.
+    embedded. What is embedded of the document's own counts in the size. No node is blank. The
+    settings are those of `Chunker`.
     """
 
     max_tokens: int = Field(default=256, description="The largest size of a chunk.")
@@ -41,14 +42,28 @@ class ThematicNodeParser(NodeParser):
 
     def model_post_init(self, context: Any) -> None:
         """Make the chunker."""
-        self._chunker = Chunker(
-            self.max_tokens,
-            self.tokenizer,
-            self.min_tokens,
-            self.model,
-            self.markup,
-            overlap=self.overlap,
-        )
+        self._chunker = self._make_chunker(self.max_tokens, self.min_tokens)
+
+    def _make_chunker(self, largest: int, smallest: int | None) -> Chunker:
+        settings = self.tokenizer, smallest, self.model, self.markup
+        return Chunker(largest, *settings, overlap=self.overlap)
+
+    def _cut(self, node: BaseNode) -> list[Chunk]:
+        """The chunks of a node's text, small enough for its metadata before each."""
+        chunker, metadata = self._chunker, node.get_metadata_str(MetadataMode.EMBED).strip()
+        if metadata:
+            n_tokens = chunker.limits.count(f"{metadata}\n\n")
+            room = self.max_tokens - n_tokens - self.overlap
+            if room < 1:
+                raise ValueError(
+                    f"The embedded metadata of {node.node_id} has {n_tokens} tokens, which leaves "
+                    f"no room for text in max_tokens, {self.max_tokens}: exclude some of its keys "
+                    "in excluded_embed_metadata_keys, or give larger max_tokens."
+                )
+            smallest = self.min_tokens and min(self.min_tokens, room)
+            chunker = self._make_chunker(room + self.overlap, smallest)
+        chunks = chunker(node.get_content(metadata_mode=MetadataMode.NONE))
+        return [chunk for chunk in chunks if chunk.text.strip()]
 
     @classmethod
     def class_name(cls) -> str:
@@ -60,7 +75,7 @@ class ThematicNodeParser(NodeParser):
     ) -> list[BaseNode]:
         parsed: list[BaseNode] = []
         for node in get_tqdm_iterable(nodes, show_progress, "Parsing nodes"):
-            chunks = self._chunker(node.get_content(metadata_mode=MetadataMode.NONE))
+            chunks = self._cut(node)
             texts = [chunk.text for chunk in chunks]
             made = build_nodes_from_splits(texts, node, id_func=self.id_func)
             for chunk, new in zip(chunks, made):

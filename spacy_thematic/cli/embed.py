@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from spacy_thematic.cli.app import TEXTS, app
-from spacy_thematic.cli.messages import count, msg
+from spacy_thematic.cli.messages import count, msg, say_what_is_missing
 from spacy_thematic.cli.options import (
     ADDRESS,
     ENGINE,
@@ -81,10 +81,7 @@ def embed_cli(
         def show(report: PartitionReport) -> None:
             bar.update(report.size)
             bar.clear()
-            for problem in report.problems:
-                msg.warn(problem)
-            for line in report.left_out:
-                msg.info(line)
+            say_what_is_missing(report)
 
         held.enter_context(claim_outputs([*paths, model], updates=[out]))
         store = embed_files(

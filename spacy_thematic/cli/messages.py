@@ -6,9 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wasabi import Printer
+
+if TYPE_CHECKING:
+    from spacy_thematic.scale.embedding import PartitionReport
 
 
 class _Messages(Printer):
@@ -85,3 +88,11 @@ def lasting_stdout() -> Iterator[None]:
 
 
 msg = _Messages()
+
+
+def say_what_is_missing(report: PartitionReport) -> None:
+    """Say what of the input could not be read, and what was left out of the texts."""
+    for problem in report.problems:
+        msg.warn(problem)
+    for line in report.left_out:
+        msg.info(line)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from spacy_thematic.cli.app import TEXTS, app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.messages import msg, say_what_is_missing
 from spacy_thematic.cli.options import SKIP_BAD, TEXT_COLUMN, as_place
+
+if TYPE_CHECKING:
+    from spacy_thematic.scale.embedding import PartitionReport
 
 
 @app.command(
@@ -59,6 +65,12 @@ def search_cli(
         from spacy_thematic.scale.search import search  # It needs pyarrow.
 
         with show_bar(unit=" partitions") as bar:
+
+            def show(report: PartitionReport) -> None:
+                bar.clear()
+                with redirect_stdout(sys.stderr):  # What is found may go to a file.
+                    say_what_is_missing(report)
+
             hits = search(
                 source,
                 query,
@@ -70,6 +82,7 @@ def search_cli(
                 text_column=text_column,
                 skip_bad=skip_bad,
                 on_part=bar.update,
+                on_embedded=show,
             )
         for hit in hits:
             if json:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-COLUMNS = "title", "date", "theme", "name", "share", "confidence"
+COLUMNS = "title", "date", "theme", "name", "parent", "share", "confidence"
 """The columns of `list_documents`."""
 
 
@@ -50,8 +50,9 @@ def list_themes(themes: Sequence[CorpusTheme], docs: Iterable[Doc] = ()) -> list
 
 def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[Row]:
     """Return a row for each Doc, with the `COLUMNS`: its title and date; the number and the name of
-    the theme that most of its sentences have, 0 and None where they have none; its share of those
-    that have a theme, and the mean of their confidences, both 0 to 1."""
+    the theme that most of its sentences have, 0 and None where they have none; the name of its
+    broader theme; its share of those that have a theme, and the mean of their confidences, both 0
+    to 1."""
     return [describe_document(doc, _find_themes(themes, doc)) for doc in docs]
 
 
@@ -65,11 +66,13 @@ def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = 
     sizes = _count(doc, themes)
     number = max(sizes, key=sizes.__getitem__, default=0)
     own = [theme for theme in doc._.thematic_clusters if themes[theme.number].number == number]
+    main = themes[own[0].number] if own else None
     values = (
         doc._.thematic_title,
         doc._.thematic_date,
         number,
-        themes[own[0].number].name if own else None,
+        main and main.name,
+        main and main.parent,
         sizes[number] / sizes.total() if own else 0.0,
         float(np.mean([one for theme in own for one in theme.confidences])) if own else 0.0,
     )
@@ -90,9 +93,9 @@ def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarr
 def write_table(path: Path, found: ClusteredTexts) -> None:
     """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
     or record, or its text; and what `describe_document` says: `title`, `date`, `theme`,
-    `theme_name`, `theme_share` and `theme_confidence`. What the input calls by one of these names
-    stays; the theme that was found is then called `thematic_theme`, and so on. Parquet has a
-    `vector` as well, of what the text is about.
+    `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`. What the input calls by one
+    of these names stays; the theme that was found is then called `thematic_theme`, and so on.
+    Parquet has a `vector` as well, of what the text is about.
 
     Raises:
         ImportError: If pyarrow is not installed, for Parquet.

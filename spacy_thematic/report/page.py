@@ -30,8 +30,9 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["hue"] = hue
-_MANY = 200
-"""From this many texts on, a text is shown only when a reader opens it."""
+_MANY, _LONG = 200, 200_000
+"""From this many texts on, or this many characters of several, a text is shown only when a reader
+opens it."""
 _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
 
@@ -76,7 +77,8 @@ def render_page(
         shared=find_shared_themes(docs),
         columns=make_columns(timeline or {}),
         names=headings,
-        on_demand=len(headings) >= _MANY,
+        on_demand=len(docs) >= _MANY
+        or (len(docs) > 1 and sum(len(doc.text) for doc in docs) >= _LONG),
         texts=[
             _describe(doc, number, name)
             for number, (doc, name) in enumerate(zip(docs[:max_texts], headings), 1)

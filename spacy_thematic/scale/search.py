@@ -26,7 +26,7 @@ from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import PROSE_SUFFIXES
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import pyarrow
-from spacy_thematic.scale.embedding import digest_model, embed_files
+from spacy_thematic.scale.embedding import PartitionReport, digest_model, embed_files
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 
 _COLUMNS = ["id", "title", "start", "end", "text"]
@@ -82,6 +82,7 @@ def search(
     text_column: str = USUAL.text,
     skip_bad: bool = False,
     on_part: Callable[[], None] = lambda: None,
+    on_embedded: Callable[[PartitionReport], None] = lambda report: None,
 ) -> list[Hit]:
     """Find the sentences of a store, or of a file or folder, whose topics are most like that of a
     question. All are compared, by blocks.
@@ -98,6 +99,7 @@ def search(
         text_column: Of tables and records, where files are searched.
         skip_bad: Whether to skip files and records that cannot be read.
         on_part: Called when a partition was read, which the first search in a store does.
+        on_embedded: Called with what became of a partition of files: what was left out of it.
 
     Returns:
         The best first; of equal ones the first of the store. Equal sentences are there once.
@@ -131,6 +133,7 @@ def search(
                 name,
                 text_column=text_column,
                 skip_bad=skip_bad,
+                on_partition=on_embedded,
             )
             if not sum(store.count_rows()):
                 raise ValueError(f"{source}: there is no text to search.")

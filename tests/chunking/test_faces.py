@@ -48,6 +48,7 @@ def test_langchain():
     words = ThematicTextSplitter(12, n_words).create_documents([TEXT])
     assert max(n_words(document.page_content) for document in words) <= 12
     assert "start_index" not in words[0].metadata
+    assert splitter.create_documents([" \n", "A.", ""]) == splitter.create_documents(["A."])
 
     class Tokenizer:
         encode = staticmethod(str.split)
@@ -69,7 +70,9 @@ def test_llama_index():
 
     parser = ThematicNodeParser(**SETTINGS)
     assert isinstance(parser, NodeParser)
-    document = Document(text=TEXT, metadata={"source": "a"})
+    document = Document(
+        text=TEXT, metadata={"source": "a"}, excluded_embed_metadata_keys=["source"]
+    )
     for nodes in (
         parser.get_nodes_from_documents([document]),
         IngestionPipeline(transformations=[parser]).run(documents=[document]),
@@ -86,6 +89,12 @@ def test_llama_index():
     assert parser.to_dict()["max_tokens"] == 70
     words = ThematicNodeParser(max_tokens=12, tokenizer=n_words)
     assert max(n_words(node.text) for node in words([document])) <= 12
+    own = Document(text=TEXT, metadata={"source": "a b c d"})
+    embedded = [n_words(node.get_content(MetadataMode.EMBED)) for node in words([own])]
+    assert 6 < max(embedded) <= 12
+    assert words([Document(text=" \n")]) == []
+    with pytest.raises(ValueError, match="has 13 tokens, which leaves no room"):
+        words([Document(text=TEXT, metadata={"source": "a " * 12})])
 
 
 def test_haystack():

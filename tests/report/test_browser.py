@@ -101,9 +101,14 @@ def test_shared_themes_can_be_searched_sorted_and_saved(doc, tmp_path):
         search.value = "KINGS"; search.dispatchEvent(new Event("input"));
         states.push(names(), document.querySelector(".tools [role=status]").textContent);
         states.push([...document.querySelectorAll(".examples li")].filter(e => !e.hidden).length);
+        search.value = "whales"; search.dispatchEvent(new Event("input"));
+        const shown = (name) => [...document.querySelectorAll(name)].map(e => !e.hidden);
+        states.push(shown("article"), shown(".overview .contents li"));
+        search.value = "king"; search.dispatchEvent(new Event("input"));
         document.querySelector(".save").click();
         return [...states, saved.type, saved.size > 30];"""
-    expected = [["1", "2", "3"], ["2", "3", "1"], ["1", "2", "3"], ["3"], "1 sentence found", 1]
+    expected = [["1", "2", "3"], ["2", "3", "1"], ["1", "2", "3"], ["3"]]
+    expected += ["1 example sentence and 2 texts found", 1, [False] * 2, [False] * 2]
     assert ask(render_page([doc, doc]), script, tmp_path) == [*expected, "text/csv", True]
 
 
@@ -115,6 +120,12 @@ def test_many_texts_are_closed_until_a_link_leads_to_one(doc, tmp_path):
         location.hash = "#text-7"; states.push(opened()); return states;"""
     assert ask(render_page([doc] * 200), script, tmp_path) == [[], [7]]
     assert "<article>" not in render_page([doc] * 199)
+
+
+def test_long_texts_are_closed_too(make_doc):
+    long = make_doc(["Bees hum.", "Ships sail. " * 10_000], [0, 1])
+    assert "<details><summary>" not in render_page([long])
+    assert render_page([long] * 2).count("<details><summary>") == 4  # Two texts, two themes.
 
 
 def ask_frame(page, script, width, folder):

@@ -47,3 +47,15 @@ def test_the_page_shows_how_much_there_was_of_a_theme_when():
     assert [[cell.split(">")[1] for cell in row] for row in cells] == [["1", "5"], ["3", ""]]
     assert 'scope="col" class="number">2024-06<' in table
     assert "Themes over time" not in render_page(docs)
+
+
+def test_a_line_shows_the_share_of_a_theme_from_the_third_date_on():
+    docs = [make_doc(["bees"] * 3 + ["ships"]), make_doc(["ships"] * 5, 1), make_doc(["bees"])]
+    for month, doc in enumerate(docs, 4):
+        doc._.thematic_date = f"2024-0{month}"
+    themes = find(docs, k=2)
+    page = render_page(docs, timeline=themes.timeline)
+    lines = [line.partition('"')[0].strip() for line in page.split('points="')[1:]]
+    assert set(lines) == {"0,0.25 1,1.00 2,0.00", "0,0.75 1,0.00 2,1.00"}
+    del themes.timeline["2024-04"]
+    assert "points=" not in render_page(docs, timeline=themes.timeline)

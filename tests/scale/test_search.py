@@ -138,6 +138,15 @@ def test_the_command_prints_passages_or_json(store):
     assert [json.loads(line)["title"] for line in run.stdout.splitlines()]
 
 
+def test_the_command_says_what_it_left_out(tmp_path):
+    (tmp_path / "a.md").write_text("The king fought two wars.\n\n```\nfor a in b: print(a)\n```\n")
+    (tmp_path / "b.csv").write_text("text\nA war.\n")
+    command = ["search", str(tmp_path), "a war", "--model", "en_thematic_sm", "--json"]
+    run = CliRunner().invoke(app, command)
+    assert "1 code block" in run.stderr and ".csv (1) are not read" in run.stderr
+    assert [json.loads(line)["text"] for line in run.stdout.splitlines()]
+
+
 def test_a_column_is_searched(tmp_path):
     (tmp_path / "a.csv").write_text("a,b\nThe king fought.,Ships sail.\nA war.,Boats sail.\n")
     search_in = partial(search, tmp_path / "a.csv", "a war", model="en_thematic_sm")

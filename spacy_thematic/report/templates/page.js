@@ -22,12 +22,15 @@ for (const article of document.querySelectorAll("article")) {
   });
 }
 
-// The table of shared themes: searched, sorted by a column, and saved.
+// The table of shared themes: searched with the texts, sorted by a column, and saved.
 const table = document.querySelector(".overview .themes");
 if (table) {
   const search = document.querySelector(".tools input");
   const status = document.querySelector(".tools [role=status]");
   const bodies = () => [...table.tBodies];
+  const texts = [...document.querySelectorAll("article")];
+  const links = [...document.querySelectorAll(".overview .contents > ol > li")];
+  const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
   const cell = (body, column) => body.rows[0].cells[column].textContent.trim();
   search.addEventListener("input", () => {
     const wanted = search.value.trim().toLowerCase();
@@ -43,7 +46,14 @@ if (table) {
       body.querySelector("details").open = wanted !== "" && found > 0;
       n += found;
     }
-    status.textContent = wanted ? `${n} ${n === 1 ? "sentence" : "sentences"} found` : "";
+    texts.forEach((text, i) => {
+      text.hidden = !text.textContent.toLowerCase().includes(wanted);
+      if (links[i]) links[i].hidden = text.hidden;
+    });
+    const seen = texts.filter((text) => !text.hidden).length;
+    status.textContent = wanted
+      ? `${count(n, "example sentence")} and ${count(seen, "text")} found`
+      : "";
   });
   [...table.tHead.rows[0].cells].forEach((head, column) => {
     const button = head.querySelector("button");
@@ -65,7 +75,9 @@ if (table) {
   document.querySelector(".save").addEventListener("click", () => {
     const quote = (text) => `"${text.replaceAll('"', '""')}"`;
     const seen = bodies().filter((body) => !body.hidden);
-    const columns = [0, 1, 2, 3];
+    const columns = [...table.querySelectorAll("thead button")].map(
+      (button) => button.parentElement.cellIndex,
+    );
     const heads = columns.map((column) => table.tHead.rows[0].cells[column].textContent.trim());
     const lines = [heads, ...seen.map((body) => columns.map((column) => cell(body, column)))];
     const text = lines.map((line) => line.map(quote).join(",")).join("\r\n");
