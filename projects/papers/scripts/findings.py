@@ -179,7 +179,11 @@ def describe(
     if images:
         parts += ["## Effects: Zamorski & Zieba (2019), the image paper", describe_images(images)]
     summary = [*summarise(found), *describe_example(measured)]
-    parts += ["## Claims of the text paper", render(summary)]
+    parts += [
+        "## Claims of the text paper",
+        "Clusterings are by Iclust where no algorithm is named.",
+        render(summary),
+    ]
     if images:
         parts += ["## Claims of the image paper", render(list(summarise_images(images)))]
     parts += [
@@ -288,7 +292,8 @@ def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
         by_claim.setdefault(one.effect.claim, []).append(one)
     for claim, some in by_claim.items():
         effect = some[0].effect
-        cells = {column: sum_up([(one.measure, one.judge(column)) for one in some])
+        named = [(one.measure.removesuffix(", Iclust"), one) for one in some]
+        cells = {column: sum_up([(name, one.judge(column)) for name, one in named])
                  + f" {FORMER}" * any(one.is_former(column) for one in some)
                  for column in SIZES}  # fmt: skip
         if not {effect.first, effect.second} & {*ROWS}:
