@@ -150,6 +150,7 @@ The ratio loss is above Schroff's | 4 | sen | margin-cosine | accuracy-to-cosine
 Triplets are above pairs | 2, of Hoffer & Ailon | sen | siamese | accuracy AMI
 SICK: triplets are above mean vectors | 5.2, table 5 | sen | mean-vectors | {_SICK}
 SICK: titles are above mean vectors | 5.2, table 5 | titles | mean-vectors | {_SICK}
+SICK: joined vectors are above mean vectors | 5.2 | {PLAIN} | mean-vectors | {_SICK}
 SICK: sentences are above titles | 5.2, table 5 | sen | titles | {_SICK}
 SICK: joined vectors are the best | 5.2, table 5 | {PLAIN} | sen | {_SICK}
 SICK: skip-thoughts are above joined vectors | 5.2, table 5 | skip-thoughts | {PLAIN} | {_SICK}
