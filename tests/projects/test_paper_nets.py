@@ -21,7 +21,7 @@ from findings import (
     judge,
     summarise,
 )
-from image_findings import CHOSEN, Cells, interval
+from image_findings import CHOSEN, Cells, describe_images, interval, summarise_images
 from paper_nets import NETS
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
@@ -229,6 +229,19 @@ def test_cells_of_images_are_those_with_all_rows():
     mean, _, high = interval(np.array([0.1, 0.2, 0.3]))
     assert (mean, high - mean) == pytest.approx((0.2, 4.303 * 0.1 / 3**0.5), abs=1e-4)
     assert interval(np.array([0.1]))[1] == -np.inf
+
+
+def test_each_set_of_images_has_columns_of_its_own():
+    rows = list(srsly.read_jsonl(PROJECT / "results" / "digits.jsonl"))
+    few = [row for row in rows if (row["width"], row["labels"], row["seed"]) == (16, 100, 0)]
+    sets = {"digits": Cells(rows), "few": Cells(few)}
+    found = {line["claim"]: line for line in summarise_images(sets)}
+    above = found["Triplet BiGAN is above BiGAN"]
+    # One seed tells nothing, and one cell nothing of larger z.
+    assert above["digits, lambda 1"] == "held" and above["few, lambda 1"] == "open"
+    larger = next(line for claim, line in found.items() if claim.startswith("Larger z"))
+    assert larger["few, chosen lambda"] == "not measured"
+    assert "Seeds of few: 1;" in describe_images(sets)
 
 
 def test_a_net_that_fails_and_an_unknown_one_are_said(folder):

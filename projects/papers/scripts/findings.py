@@ -8,7 +8,8 @@ measure.py on all nets and the bundled models, which keeps scores and tables in 
 more nets, it measures only these, and what was measured of others stays. So the tables may grow
 seed by seed, on several machines. Without --nets, OUT/FINDINGS.md is made of the scores that there
 are, in OUT or in .tar.xz: of several, each column of a claim is of the first that has its rows.
---images are the rows of bigan_images.py. So are FINDINGS.md and the long tables made:
+--images are the rows of bigan_images.py, a file for each set. So are FINDINGS.md and the long
+tables made:
 
     python scripts/findings.py . --scores results/wide_scores.tar.xz
         --scores results/papers_scores.tar.xz --tables results/tables.md
@@ -31,7 +32,7 @@ import typer
 
 import claims
 from claims import MARGIN, SAME, Effect
-from image_findings import describe_images, list_image_tables, summarise_images
+from image_findings import Cells, describe_images, list_image_tables, summarise_images
 from joining import join_encoders
 from paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
@@ -52,7 +53,7 @@ from tables import (
 from tables import NETS as ROWS
 from verdicts import HELD, NOT_HELD, OPEN, UNMEASURED, is_above, sum_up
 
-IMAGES = Path(__file__).parents[1] / "results" / "digits.jsonl"
+IMAGES = [Path(__file__).parents[1] / "results" / f"{name}.jsonl" for name in ("digits", "mnist5k")]
 BEST = "model-best"
 JOINED = ("sen", "titles")
 WIDE, SMALL = "h = 300", "h = 64"
@@ -69,7 +70,7 @@ def main(
     nets: Path = typer.Option(None, help="Folder that paper_nets.py made, to measure"),
     scores: list[Path] = typer.Option([], help=".tar.xz of scores, instead of those in OUT"),
     tables: Path = typer.Option(None, help="Where to write the long tables, too"),
-    images: Path = typer.Option(IMAGES, help="Rows of bigan_images.py, a .jsonl"),
+    images: list[Path] = typer.Option(IMAGES, help="Rows of bigan_images.py, SET.jsonl"),
 ) -> None:
     """Make FINDINGS.md, of scores that there are or of nets that are measured first. Takes the
     options of measure.py too."""
@@ -78,7 +79,7 @@ def main(
             if not nets.is_dir():
                 raise ValueError(f"{nets} is no folder; expected one that paper_nets.py made.")
             measure_nets(nets, out, ctx.args)
-        rows = list(srsly.read_jsonl(images)) if images.exists() else []
+        sets = {path.stem: Cells(list(srsly.read_jsonl(path))) for path in images if path.exists()}
         with TemporaryDirectory() as folder:
             paths = [Path(folder, str(number)) for number, _ in enumerate(scores)]
             for path, packed in zip(paths, scores):
@@ -96,8 +97,10 @@ def main(
             long = ["# Effects of the text paper, by all measures\n", effects, ""]
             long += [to_markdown(make_tables(one.results), head)
                      for one, head in zip(measured, list_heads(measured))]  # fmt: skip
-            write_bytes(tables, "\n".join([*long, *list_image_tables(rows)]).encode())
-        write_bytes(out / "FINDINGS.md", describe(measured, found, rows).encode())
+            for name, cells in sets.items():
+                long += list_image_tables(name, cells)
+            write_bytes(tables, "\n".join(long).encode())
+        write_bytes(out / "FINDINGS.md", describe(measured, found, sets).encode())
 
 
 class Measured(NamedTuple):
@@ -157,9 +160,7 @@ def _written(pipeline: Path) -> float:
     return (pipeline / "meta.json").stat().st_mtime
 
 
-def describe(
-    measured: Sequence[Measured], found: Sequence[Found], images: list[dict[str, Any]]
-) -> str:
+def describe(measured: Sequence[Measured], found: Sequence[Found], images: dict[str, Cells]) -> str:
     """FINDINGS.md."""
     parts = [
         "# What became of the claims of both papers",
@@ -179,7 +180,11 @@ def describe(
     if images:
         parts += ["## Effects: Zamorski & Zieba (2019), the image paper", describe_images(images)]
     summary = [*summarise(found), *describe_example(measured)]
-    parts += ["## Claims of the text paper", render(summary)]
+    parts += [
+        "## Claims of the text paper",
+        "Clusterings are by Iclust where no algorithm is named.",
+        render(summary),
+    ]
     if images:
         parts += ["## Claims of the image paper", render(list(summarise_images(images)))]
     parts += [
@@ -288,7 +293,8 @@ def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
         by_claim.setdefault(one.effect.claim, []).append(one)
     for claim, some in by_claim.items():
         effect = some[0].effect
-        cells = {column: sum_up([(one.measure, one.judge(column)) for one in some])
+        named = [(one.measure.removesuffix(", Iclust"), one) for one in some]
+        cells = {column: sum_up([(name, one.judge(column)) for name, one in named])
                  + f" {FORMER}" * any(one.is_former(column) for one in some)
                  for column in SIZES}  # fmt: skip
         if not {effect.first, effect.second} & {*ROWS}:

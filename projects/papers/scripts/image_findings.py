@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from verdicts import HELD, NOT_HELD, OPEN, count_up, is_above
 
 CHOSEN = "chosen"
 """In the place of a lambda: that which held-out items choose."""
+LAMBDAS: dict[str, Any] = {"lambda 1": 1.0, "chosen lambda": CHOSEN}
 
 
 class Cells:
@@ -81,9 +82,20 @@ def _show(found: tuple[float, float, float]) -> str:
     return f"{found[0]:+.3f} ± {found[2] - found[0]:.3f}"
 
 
-def describe_images(rows: list[dict[str, Any]]) -> str:
-    """A line for each effect and measure, from the least to the most of all cells."""
-    cells, lines = Cells(rows), []
+def iter_columns(sets: Mapping[str, Cells]) -> Iterator[tuple[str, Cells, Any]]:
+    """The title of each column, its cells, and its lambda."""
+    for name, cells in sets.items():
+        for words, weight in LAMBDAS.items():
+            yield f"{name}, {words}", cells, weight
+
+
+def describe_images(sets: Mapping[str, Cells]) -> str:
+    """A line for each effect and measure, from the least to the most of all cells.
+
+    Args:
+        sets: What was measured of each set of images, by its name.
+    """
+    lines = []
     for first, second, measure in _list_effects():
         line = {"rows": f"{first} - {second}", "measure": measure}
         a, b = MODELS.index(first), MODELS.index(second)
@@ -93,23 +105,23 @@ def describe_images(rows: list[dict[str, Any]]) -> str:
                 for kind in "mn"
                 for values in claims.IMAGES[images, measure, kind].values()
             )
-        for name, weight in (("digits, lambda 1", 1.0), ("digits, chosen lambda", CHOSEN)):
-            line[name] = _show_range(
+        for title, cells, weight in iter_columns(sets):
+            line[title] = _show_range(
                 _differ(cells, first, second, cell, measure, weight)[0] for cell in cells.every
             )
         lines.append(line)
-    seeds = {len(cells.read(MODELS[0], cell, ACCURACY, 0)) for cell in cells.every}
-    m, n = cells.main
-    chosen = ", ".join(
-        f"{cells.choose(*cell):g} (m {cell[0]}, n {cell[1]})" for cell in cells.every
-    )
-    counts = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
+    parts = " ".join(f"Seeds of {name}: {_describe_cells(cells)}." for name, cells in sets.items())
     return (
-        f"The least and the most of all cells. Digits: {counts} seeds, t intervals over them; "
-        f"{len(cells.every)} cells: m with n = {n} labels a class, n with m = {m}. Held-out items "
-        f"choose these lambda: {chosen}.\n\n"
-        f"{render(lines)}"
+        "The least and the most of all cells: each m with the most labels a class, and each n with "
+        f"one m; t intervals over seeds. {parts}\n\n{render(lines)}"
     )
+
+
+def _describe_cells(cells: Cells) -> str:
+    seeds = [len(cells.read(MODELS[0], cell, ACCURACY, 0)) for cell in cells.every]
+    counts = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
+    chosen = ", ".join(f"{cells.choose(m, n):g} (m {m}, n {n})" for m, n in cells.every)
+    return f"{counts}; held-out items choose the lambda {chosen}"
 
 
 def _list_effects() -> Iterator[tuple[str, str, str]]:
@@ -123,11 +135,9 @@ def _show_range(values: Iterable[float]) -> str:
     return f"{some[0]:+.3f} to {some[-1]:+.3f}"
 
 
-def list_image_tables(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """The effects by cell, and what each row of images has, with intervals over seeds."""
-    if not rows:
-        return
-    cells, lines = Cells(rows), []
+def list_image_tables(name: str, cells: Cells) -> Iterator[str]:
+    """Of a set of images, the effects by cell, and what each row has, with intervals over seeds."""
+    lines = []
     for first, second, measure in _list_effects():
         a, b = MODELS.index(first), MODELS.index(second)
         for kind, places in cells.places.items():
@@ -135,29 +145,29 @@ def list_image_tables(rows: list[dict[str, Any]]) -> Iterator[str]:
             for images in ("CIFAR10", "SVHN"):
                 table = claims.IMAGES[images, measure, kind]
                 line[images] = "; ".join(f"{k}: {v[a] - v[b]:+.3f}" for k, v in table.items())
-            line["digits, lambda 1"] = "; ".join(
+            line[f"{name}, lambda 1"] = "; ".join(
                 f"{cell[kind == 'n']}: {_show(_differ(cells, first, second, cell, measure, 1.0))}"
                 for cell in places
             )
             lines.append(line)
-    yield "## Effects of the image paper, by m and n\n"
+    yield f"## Effects of the image paper, by m and n: {name}\n"
     yield render(lines) + "\n"
     lines = []
     for cell in cells.every:
-        for name, weight in sorted(cells.rows, key=lambda row: (row[0] == MODELS[2], row)):
+        for row, weight in sorted(cells.rows, key=lambda row: (row[0] == MODELS[2], row)):
             found = [
-                interval(cells.read(name, cell, measure, weight)) for measure in (ACCURACY, MAP)
+                interval(cells.read(row, cell, measure, weight)) for measure in (ACCURACY, MAP)
             ]
             lines.append(
                 {
-                    "m": cell[0], "labels a class": cell[1], "row": name,
+                    "m": cell[0], "labels a class": cell[1], "row": row,
                     "lambda": f"{weight:g}" if weight else "",
                     **{measure: "{:.3f} ({:.3f} to {:.3f})".format(*values)
                        for measure, values in zip((ACCURACY, MAP), found)},
-                    "seeds": len(cells.read(name, cell, ACCURACY, weight)),
+                    "seeds": len(cells.read(row, cell, ACCURACY, weight)),
                 }
             )  # fmt: skip
-    yield "## Images: rows of `bigan_images.py`\n"
+    yield f"## Images: rows of `bigan_images.py {name}`\n"
     yield render(lines) + "\n"
 
 
@@ -168,60 +178,69 @@ def _differ(
     return interval(a - b)
 
 
-def summarise_images(rows: list[dict[str, Any]]) -> Iterator[dict[str, str]]:
-    """What became of each claim, by lambda."""
-    cells = Cells(rows)
-    columns = {"lambda 1": 1.0, "chosen lambda": CHOSEN}
+def summarise_images(sets: Mapping[str, Cells]) -> Iterator[dict[str, str]]:
+    """What became of each claim, by set and lambda."""
 
     def line(claim: str, section: str, measures: Sequence[str], find: Any) -> dict[str, str]:
         made = {"claim": claim, "section": section}
-        for name, weight in columns.items():
+        for title, cells, weight in iter_columns(sets):
             found = {
-                measure: count_up([is_above(*one[1:]) for one in find(measure, weight)])
+                measure: count_up([is_above(*one[1:]) for one in find(cells, measure, weight)])
                 for measure in measures
             }
             same = len(set(found.values())) == 1
             texts = [*found.values()][:1] if same else map(": ".join, found.items())
-            made[name] = "; ".join(texts)
+            made[title] = "; ".join(texts)
         return made
 
     for claim, section, first, second, measures in [*claims.IMAGE_CLAIMS, *claims.IMAGE_OURS]:
         named = f"{claim}: {measures[0]}" if len(measures) == 1 else claim
         yield line(
             named, section, measures,
-            lambda measure, weight, first=first, second=second: [
+            lambda cells, measure, weight, first=first, second=second: [
                 _differ(cells, first, second, cell, measure, weight) for cell in cells.every
             ],
         )  # fmt: skip
-    for kind, claim in (("m", "Larger z are better for Triplet BiGAN"),
-                        ("n", "More labels are better for Triplet BiGAN")):  # fmt: skip
-        low, high = cells.places[kind][0], cells.places[kind][-1]
-        place = kind == "n"
+    for kind, claim in (("m", "Larger z are better"), ("n", "More labels are better")):
         yield line(
-            f"{claim}: {kind} = {high[place]} above {low[place]}", "tables 1 to 8",
-            (ACCURACY, MAP),
-            lambda measure, weight, low=low, high=high: [
-                interval(cells.read(MODELS[2], high, measure, weight, low)
-                         - cells.read(MODELS[2], low, measure, weight, high))
-            ],
+            f"{claim} for Triplet BiGAN: the largest {kind} above the smallest",
+            "tables 1 to 8, not said", (ACCURACY, MAP),
+            lambda cells, measure, weight, kind=kind: _compare_ends(cells, kind, measure, weight),
         )  # fmt: skip
     least, most = claims.GAIN
-    gains = [_differ(cells, MODELS[2], MODELS[0], cell, MAP, 1.0) for cell in cells.every]
-    verdicts = [
-        HELD if least <= low and high <= most else NOT_HELD if high < least or low > most else OPEN
-        for _, low, high in gains
-    ]
-    yield {
-        "claim": f"Triplet BiGAN gains {least} to {most} in mAP over Triplet", "section": "4.1",
-        "lambda 1": f"{count_up(verdicts)} ({_show_range(mean for mean, _, _ in gains)})",
-    }  # fmt: skip
-    near = [interval(cells.read(MODELS[1], cell, MAP, 0.0)) for cell in cells.every]
-    limit = claims.NEAR_CHANCE
-    verdicts = [is_above(limit - high, limit - low) for _, low, high in near]
-    values = ", ".join(f"{mean:.2f}" for mean, _, _ in near)
-    yield {
+    gain = {
+        "claim": f"Triplet BiGAN gains {least} to {most} in mAP over Triplet",
+        "section": "4.1",
+    }
+    chance = {
         "claim": f"BiGAN's retrieval is near chance: mAP below {claims.NEAR_CHANCE}",
-        "section": "4.1, discussion", "lambda 1": f"{count_up(verdicts)} ({values})",
-    }  # fmt: skip
+        "section": "4.1, discussion",
+    }
+    for title, cells, weight in iter_columns(sets):
+        gains = [_differ(cells, MODELS[2], MODELS[0], cell, MAP, weight) for cell in cells.every]
+        verdicts = [
+            HELD if least <= low and high <= most
+            else NOT_HELD if high < least or low > most else OPEN
+            for _, low, high in gains
+        ]  # fmt: skip
+        gain[title] = f"{count_up(verdicts)} ({_show_range(mean for mean, _, _ in gains)})"
+        near = [interval(cells.read(MODELS[1], cell, MAP, 0.0)) for cell in cells.every]
+        limit = claims.NEAR_CHANCE
+        verdicts = [is_above(limit - high, limit - low) for _, low, high in near]
+        values = ", ".join(f"{mean:.2f}" for mean, _, _ in near)
+        chance[title] = f"{count_up(verdicts)} ({values})"
+    yield from (gain, chance)
+    title, *_ = next(iter_columns(sets))
     for claim, section, why in claims.IMAGE_OPEN:
-        yield {"claim": claim, "section": section, "lambda 1": f"{OPEN}: {why}"}
+        yield {"claim": claim, "section": section, title: f"{OPEN}: {why}"}
+
+
+def _compare_ends(
+    cells: Cells, kind: str, measure: str, weight: Any
+) -> list[tuple[float, float, float]]:
+    """Triplet BiGAN with the largest m, or n, less that with the smallest; nothing if it is one."""
+    low, high = cells.places[kind][0], cells.places[kind][-1]
+    if low == high:
+        return []
+    more = cells.read(MODELS[2], high, measure, weight, low)
+    return [interval(more - cells.read(MODELS[2], low, measure, weight, high))]

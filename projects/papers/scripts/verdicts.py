@@ -28,6 +28,8 @@ def sum_up(verdicts: Sequence[tuple[str, str]]) -> str:
 
 def count_up(verdicts: Sequence[str]) -> str:
     """One verdict if all agree, else how many of each."""
+    if not verdicts:
+        return UNMEASURED
     if len(set(verdicts)) == 1:
         return verdicts[0]
     counts = [(verdicts.count(kind), kind) for kind in (HELD, OPEN, NOT_HELD)]
