@@ -315,8 +315,11 @@ def _choose_forms(numbers: dict[str, int], sentences: Sequence[Content]) -> dict
 
 
 def is_empty(words: Sequence[str], language: str) -> bool:
-    """Whether the words of a phrase stand in any text: its last one ("a little bit"), or all of
-    them, as those of a time ("last night"), common nouns ("people") and Roman numerals do."""
+    """Whether the words of a phrase stand in any text: its first one, in greetings ("dear
+    colleagues"), its last one ("a little bit"), or all of them, as those of a time ("last night"),
+    common nouns ("people") and Roman numerals do."""
+    if words[0] in (*get_words("en").greetings, *get_words(language).greetings):
+        return True
     for in_any_text, empty in (_list_empty("en"), _list_empty(language)):
         if words[-1].rstrip(".") in in_any_text or all(
             word.rstrip(".") in empty or ROMAN.fullmatch(word.upper()) for word in words
