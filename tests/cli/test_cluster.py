@@ -548,5 +548,5 @@ def test_tables_by_ending_keep_all_columns(tmp_path):
 def test_the_model_of_saved_themes_is_taken(tmp_path):
     text, themes = tmp_path / "a.txt", tmp_path / "themes"
     text.write_text("The river rises. The river floods. The king fought. The king lost.")
-    run("cluster", text, "--model", "en_thematic_md", "--save", themes)
-    assert "Theme" in run("cluster", text, "--themes", themes)
+    invoke("cluster", text, "--model", "en_thematic_md", "--save", themes)
+    assert "Theme" in invoke("cluster", text, "--themes", themes)
