@@ -108,6 +108,8 @@ def test_tokens_of_a_tokenizer_are_counted_and_lines_told(folder, tmp_path):
     text = read(folder / "a.md")
     wide = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     wide.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    wide.enable_truncation(8)
+    wide.enable_padding(length=8)
     file.write_text(wide.to_str())
     run("chunk", folder / "a.md", "--max-tokens", 40, "--tokenizer", file, "--out", out)
     rows = list(srsly.read_jsonl(out))
