@@ -111,6 +111,8 @@ def test_tokens_of_a_tokenizer_are_counted_and_lines_told(folder, tmp_path):
     wide.enable_truncation(8)
     wide.enable_padding(length=8)
     file.write_text(wide.to_str())
+    wide.no_truncation()
+    wide.no_padding()
     run("chunk", folder / "a.md", "--max-tokens", 40, "--tokenizer", file, "--out", out)
     rows = list(srsly.read_jsonl(out))
     assert max(len(wide.encode(row["text"])) for row in rows) <= 40 < len(wide.encode(text))
