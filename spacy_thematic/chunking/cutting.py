@@ -12,7 +12,7 @@ from spacy_thematic.chunking.units import Units
 from spacy_thematic.segmentation.kernel_change_points import kernel_change_points
 from spacy_thematic.segmentation.passage import Passage
 
-SCALE = 3.0
+SCALE = 2.0
 """How many times what it costs between segments a cut costs here, as fuller chunks hold more of an
 answer. Chosen on dev articles whose headings were the questions."""
 

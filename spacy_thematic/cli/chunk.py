@@ -100,9 +100,12 @@ def _load_tokenizer(path: Path) -> Any:
     from tokenizers import Tokenizer
 
     try:
-        return Tokenizer.from_str(path.read_text("utf8"))
+        tokenizer = Tokenizer.from_str(path.read_text("utf8"))
     except Exception as error:  # tokenizers raises nothing else.
         raise ValueError(f"{path} is no tokenizer.json from Hugging Face ({error}).") from error
+    tokenizer.no_truncation()  # As most are saved, they count no more than a model can read.
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def _read(
