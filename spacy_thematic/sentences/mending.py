@@ -22,7 +22,9 @@ _HIDDEN_END = re.compile(
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
 # The first item of a line ("1)", "a.", "• 9."): others may follow in the line.
-_FIRST_ITEM = re.compile(r"^\W*?([•⁃]\s?)?(\d{1,3}|a)(\.\)|[.)])[ \t]+(?=\S)", re.MULTILINE)
+_FIRST_ITEM = re.compile(
+    r"^[^\w\n]{0,9}?([•⁃]\s?)?(\d{1,3}|a)(\.\)|[.)])[ \t]+(?=\S)", re.MULTILINE
+)
 # "D." in "Psy.D.".
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
 
