@@ -70,9 +70,8 @@ def main() -> None:
     for source in find_sources(args):
         texts = read_texts(source, args)
         for row, pairs, seconds in name_all(texts, args, namers):
-            column = f"{source.name} ({len(pairs)})"
             cell = f"{describe(pairs, compare)}; {100 * seconds / len(pairs):.1f} s"
-            table.setdefault(row, {})[column] = cell
+            table.setdefault(row, {})[source.name] = cell
     title = f"Says the heading / cosine by {judge} / ROUGE-L; seconds for 100"
     print_report(args, {title: [{"name": row, **cells} for row, cells in table.items()]})
 
