@@ -9,7 +9,7 @@ import srsly
 import typer
 
 from spacy_thematic.cli.app import TEXTS, app
-from spacy_thematic.cli.messages import count, msg
+from spacy_thematic.cli.messages import count, msg, say_what_is_missing
 from spacy_thematic.cli.options import MODEL, SKIP_BAD, TEXT_COLUMN
 
 if TYPE_CHECKING:
@@ -89,10 +89,7 @@ def chunk_cli(
                 update()
             if not n_chunks:
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
-        for problem in log.list_problems():
-            msg.warn(problem)
-        for line in log.describe_left_out():
-            msg.info(line)
+        say_what_is_missing(log.list_problems(), log.describe_left_out())
         msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} from {count(n_texts, 'text')}")
 
 

@@ -11,7 +11,7 @@ import typer
 
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.app import TEXTS, GroupedOptions, app
-from spacy_thematic.cli.messages import count, msg
+from spacy_thematic.cli.messages import count, msg, say_what_is_missing
 from spacy_thematic.cli.options import SEED, SKIP_BAD, TEXT_COLUMN
 
 if TYPE_CHECKING:
@@ -323,10 +323,8 @@ def _write_records(path: Path, found: "ClusteredTexts") -> None:
 
 
 def _tell_what_was_read(log: ReadLog) -> None:
-    for problem in log.list_problems():
-        msg.warn(problem)
-    for line in (*log.describe_passed_over(), *log.describe_left_out()):
-        msg.info(line)
+    left_out = (*log.describe_passed_over(), *log.describe_left_out())
+    say_what_is_missing(log.list_problems(), left_out)
     if log.bad_dates:
         msg.warn(
             f"Ignored {log.bad_dates:,} dates that are not in ISO 8601: expected dates "

@@ -81,7 +81,7 @@ def embed_cli(
         def show(report: PartitionReport) -> None:
             bar.update(report.size)
             bar.clear()
-            say_what_is_missing(report)
+            say_what_is_missing(report.problems, report.left_out)
 
         held.enter_context(claim_outputs([*paths, model], updates=[out]))
         store = embed_files(

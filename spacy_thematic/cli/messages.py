@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wasabi import Printer
-
-if TYPE_CHECKING:
-    from spacy_thematic.scale.embedding import PartitionReport
 
 
 class _Messages(Printer):
@@ -90,9 +87,9 @@ def lasting_stdout() -> Iterator[None]:
 msg = _Messages()
 
 
-def say_what_is_missing(report: PartitionReport) -> None:
+def say_what_is_missing(problems: Iterable[str], left_out: Iterable[str]) -> None:
     """Say what of the input could not be read, and what was left out of the texts."""
-    for problem in report.problems:
+    for problem in problems:
         msg.warn(problem)
-    for line in report.left_out:
+    for line in left_out:
         msg.info(line)

@@ -69,7 +69,7 @@ def search_cli(
             def show(report: PartitionReport) -> None:
                 bar.clear()
                 with redirect_stdout(sys.stderr):  # What is found may go to a file.
-                    say_what_is_missing(report)
+                    say_what_is_missing(report.problems, report.left_out)
 
             hits = search(
                 source,

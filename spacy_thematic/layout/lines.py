@@ -31,6 +31,9 @@ _FEWEST_BROKEN, _OF_BROKEN = 10, 0.3
 """Verse has more lines between others than the former, and breaks more of them off than the latter
 share."""
 
+BULLETS = "-*+•–—·◦"
+"""For a class of characters in a pattern: the hyphen is the first."""
+
 LONGEST_HEADING = 100
 """Characters."""
 

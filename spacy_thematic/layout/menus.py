@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words
-from spacy_thematic.layout.lines import Line, are_wrapped, ends_sentence, is_unknown
+from spacy_thematic.layout.lines import BULLETS, Line, are_wrapped, ends_sentence, is_unknown
 
 _WORDS = get_words("en")
 _CALL = re.compile(rf"\W*(?:{'|'.join(_WORDS.calls)})s?\b", re.IGNORECASE)
 _OF_MENU = re.compile(rf"\W*(?:{'|'.join(_WORDS.menus)})\W*", re.IGNORECASE)
-_ITEM = re.compile(r"[-*+•–—·◦]\s|\(?\w{1,3}[.)]\s")
+_ITEM = re.compile(rf"[{BULLETS}]\s|\(?\w{{1,3}}[.)]\s")
 
 _SENTENCE, _PARAGRAPH = 8, 20
 """Words from which a line with punctuation at its end is prose, and any line."""
@@ -32,19 +32,20 @@ def find_menus(lines: Sequence[Line]) -> Iterator[Line]:
     after_blank = {line.start for before, line in pairwise(lines) if not before.text}
     n_prose = sum(map(_is_prose, unknown))
     is_page = n_prose >= _FEWEST_PROSE and not are_wrapped(lines)
+    if not n_prose:
+        return
     for is_prose, group in groupby(unknown, _is_prose):
-        if is_prose or not n_prose:
+        if is_prose:
             continue
         run = [*group]
-        found = [line for line in run if _CALL.match(line.text)]
-        others = [line for line in run if _OF_MENU.fullmatch(line.text)]
-        if is_page and len(found) + len(others) >= _FEWEST:
-            found = run
-            last = run[-1]
-            may_head = last.start in after_blank and last is not unknown[-1]
-            if may_head and not _OF_MENU.fullmatch(last.text) and not _CALL.match(last.text):
-                found = run[:-1]
-        yield from found
+        calls = [line for line in run if _CALL.match(line.text)]
+        known = [*calls, *(line for line in run if _OF_MENU.fullmatch(line.text))]
+        if not is_page or len(known) < _FEWEST:
+            yield from calls
+            continue
+        last = run[-1]
+        may_head = last.start in after_blank and last is not unknown[-1] and last not in known
+        yield from run[:-1] if may_head else run
 
 
 def _is_prose(line: Line) -> bool:

@@ -9,7 +9,14 @@ from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, are_wrapped, ends_sentence, is_rule, is_unknown
+from spacy_thematic.layout.lines import (
+    BULLETS,
+    Line,
+    are_wrapped,
+    ends_sentence,
+    is_rule,
+    is_unknown,
+)
 
 _ENGLISH = get_words("en")
 _TIMES = frozenset({"may"}).union(*(get_words(language).times for language in iter_languages()))
@@ -28,17 +35,17 @@ _ID = re.compile(r"\b[A-Z]*\d{5,}\b")
 _LABELLED = re.compile(r"[^\W\d_]+(?: [a-z]+){0,2}:\s+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PICTURE = re.compile(
-    rf"\[(?i:{'|'.join(sorted(get_words('en').captions))})\b[^][]*\]|image::?\S+\[[^][]*\]"
+    rf"\[(?i:{'|'.join(sorted(_ENGLISH.captions))})\b[^][]*\]|image::?\S+\[[^][]*\]"
 )
 _COPYRIGHT = re.compile(
     r"\W*(?:©|\(c\)|copyright\b)(?:\W|\(c\)|©|copyright\b){0,4}(?:19|20)\d\d\b", re.IGNORECASE
 )
-_WORDS_OF_ATTENDANCE = rf"\b(?:{'|'.join(sorted(get_words('en').attendance))})\b"
+_WORDS_OF_ATTENDANCE = rf"\b(?:{'|'.join(sorted(_ENGLISH.attendance))})\b"
 _ATTENDANCE = re.compile(
     rf"[^:.]{{0,30}}{_WORDS_OF_ATTENDANCE}[^:.]{{0,30}}:|#+ [^:.]{{0,30}}{_WORDS_OF_ATTENDANCE}\Z",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"(?:[-*+•–—·◦]|\d{1,2}[.)])\s+")
+_BULLET = re.compile(rf"(?:[{BULLETS}]|\d{{1,2}}[.)])\s+")
 _BETWEEN_NAMES = re.compile(r"\([^()]*\)|[,;&|]|\band\b")
 _LONGEST_NAME = 5
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -122,7 +129,7 @@ def heads_names(title: str) -> bool:
 
 def are_names(text: str) -> bool:
     """Tell whether a text is names of persons, or empty."""
-    particles = get_words("en").particles
+    particles = _ENGLISH.particles
     names = [part.split() for part in _BETWEEN_NAMES.split(text.rstrip(". "))]
     return all(
         len(name) <= _LONGEST_NAME

@@ -10,6 +10,7 @@ from itertools import groupby
 from spacy_thematic.layout.blocks import KINDS, Block
 from spacy_thematic.layout.headings import detect_headings
 from spacy_thematic.layout.lines import (
+    BULLETS,
     Line,
     are_wrapped,
     ends_sentence,
@@ -56,7 +57,7 @@ _GOING_ON = ",;:-–—"
 _SHORT = 0.8
 """A line that ends a paragraph is shorter than this share of the width."""
 
-_ITEM = re.compile(r"(?P<bullet>[-*+•–—·◦])\s+\S|(?P<number>\(?(?:\d{1,3}|[a-z])[.)])\s+\S", re.I)
+_ITEM = re.compile(rf"[{BULLETS}]\s+\S|\(?(?:\d{{1,3}}|[a-z])[.)]\s+\S", re.IGNORECASE)
 
 
 def read_plain(

@@ -318,22 +318,27 @@ def is_empty(words: Sequence[str], language: str) -> bool:
     """Whether the words of a phrase stand in any text: its first one, in greetings ("dear
     colleagues"), its last one ("a little bit"), or all of them, as those of a time ("last night"),
     common nouns ("people") and Roman numerals do."""
-    if words[0] in (*get_words("en").greetings, *get_words(language).greetings):
-        return True
-    for in_any_text, empty in (_list_empty("en"), _list_empty(language)):
-        if words[-1].rstrip(".") in in_any_text or all(
-            word.rstrip(".") in empty or ROMAN.fullmatch(word.upper()) for word in words
+    for greetings, in_any_text, empty in (_list_empty("en"), _list_empty(language)):
+        if (
+            words[0] in greetings
+            or words[-1].rstrip(".") in in_any_text
+            or all(word.rstrip(".") in empty or ROMAN.fullmatch(word.upper()) for word in words)
         ):
             return True
     return False
 
 
 @cache
-def _list_empty(language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a language that stand in any text, and these with those that say little."""
+def _list_empty(language: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    """The greetings of a language, the words that stand in any text, and these with those that say
+    little."""
     known = get_words(language)
     in_any_text = known.in_any_text | known.titles
-    return in_any_text, in_any_text | known.times | known.common_nouns | known.modifiers
+    return (
+        known.greetings,
+        in_any_text,
+        in_any_text | known.times | known.common_nouns | known.modifiers,
+    )
 
 
 def _is_judgement(words: Sequence[str], text: str, language: str) -> bool:

@@ -25,7 +25,7 @@ from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
 from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
 
-USUAL_MODEL = "en_thematic_sm"
+_USUAL_MODEL = "en_thematic_sm"
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255
 _FEWEST_SPACES = 3
 
@@ -114,7 +114,7 @@ def cluster(
     sources = [*map(_find_source, _check_paths(paths))]
     if not isinstance(columns, Columns):
         columns = Columns(**(columns or {}))
-    model = model or (themes and themes.model) or USUAL_MODEL
+    model = model or (themes and themes.model) or _USUAL_MODEL
     nlp = model if isinstance(model, Language) else load_pipeline(model)
     _warn_of_languages(sources, nlp.vocab.lang)
     clusterers = _complete(nlp, settings, segments, lines)

@@ -57,10 +57,11 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
-    for end, start in _find_hidden_ends(doc):
+    text = doc.text
+    for end, start in _find_hidden_ends(doc, text):
         found -= {*range(end, start)}
         found.add(start)
-    for start, end in _find_items(doc):
+    for start, end in _find_items(doc, text):
         found -= {*range(start + 1, end + 1)}
         given = {*given, start}
     bounds = sorted({0, *given, *(_before_opening_marks(doc, start) for start in found - {*given})})
@@ -76,9 +77,8 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     return kept
 
 
-def _find_hidden_ends(doc: Doc) -> list[tuple[int, int]]:
+def _find_hidden_ends(doc: Doc, text: str) -> list[tuple[int, int]]:
     """Find the tokens after the first mark of each `_HIDDEN_END`, and after the last."""
-    text = doc.text
     places = [
         (match.start() + 1, match.end())
         for match in _HIDDEN_END.finditer(text)
@@ -90,10 +90,10 @@ def _find_hidden_ends(doc: Doc) -> list[tuple[int, int]]:
     return [(end, start) for end, start in found.tolist() if start < len(doc)]
 
 
-def _find_items(doc: Doc) -> list[tuple[int, int]]:
+def _find_items(doc: Doc, text: str) -> list[tuple[int, int]]:
     """Find the first token of each item of a line that has several, and the first after its number
     or letter."""
-    text, places = doc.text, []
+    places: list[tuple[int, int]] = []
     for match in _FIRST_ITEM.finditer(text):
         bullet, number, mark = match[1] or "", match[2], match[3]
         items = [match.span()]
