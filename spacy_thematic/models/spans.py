@@ -11,6 +11,8 @@ from spacy.vocab import Vocab
 from thinc.api import Ops
 from thinc.types import Ragged
 
+from spacy_thematic.rows import count_from
+
 
 class Words(NamedTuple):
     """The words of spans, one after the other, without white space.
@@ -83,8 +85,7 @@ def _extract_words(docs: list[Doc], spans: Ragged) -> Words:
         doc_offsets = offsets[start:end]
         start = end
         sizes = doc_offsets[:, 1] - doc_offsets[:, 0]
-        first = np.cumsum(sizes) - sizes
-        index = np.arange(sizes.sum()) + np.repeat(doc_offsets[:, 0] - first, sizes)
+        index = count_from(doc_offsets[:, 0], sizes)
         solid = tokens[index, 2] == 0
         orth.append(tokens[index, 0][solid])
         lower.append(tokens[index, 1][solid])

@@ -12,6 +12,7 @@ from thinc.types import Ragged
 from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
 from spacy_thematic.models.row_updates import RowUpdates, add_gradient
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.rows import count_from
 
 UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
 STOP_PIECES = frozenset(("a", "an", "and", "of", "the"))
@@ -95,9 +96,7 @@ def _find_pieces(
     flat = np.concatenate(pieces)
     starts = np.cumsum(sizes) - sizes
     sizes_of_words = sizes[inverse]
-    first = np.cumsum(sizes_of_words) - sizes_of_words
-    index = np.arange(sizes_of_words.sum()) + np.repeat(starts[inverse] - first, sizes_of_words)
-    return flat[index], sizes_of_words
+    return flat[count_from(starts[inverse], sizes_of_words)], sizes_of_words
 
 
 def _get_cutter(model: Model) -> "WordPieces":

@@ -25,6 +25,7 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.files import FlatFile, write_folder
 from spacy_thematic.progress import show_bar
+from spacy_thematic.rows import count_from
 from spacy_thematic.triplets.docbin import (
     FOREIGN,
     OTHERS,
@@ -159,7 +160,7 @@ class CompiledCorpus:
         numbers = np.asarray(articles, "int64")
         firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
         sizes = ends - firsts
-        rows = _ranges(firsts, sizes)
+        rows = count_from(firsts, sizes)
         words, spaces, lengths = self.read_rows(rows)
         own = np.repeat(np.arange(len(numbers), dtype="int32"), sizes)
         starts = np.cumsum(sizes) - sizes
@@ -238,7 +239,7 @@ class CompiledCorpus:
             sizes = starts[taken + 1] - starts[taken]
             block = [self._files[n].read(begin, int(starts[-1])) for n in ("words", "spaces")]
             if len(run) <= last - first:
-                index = _ranges(starts[taken] - begin, sizes)
+                index = count_from(starts[taken] - begin, sizes)
                 block = [column[index] for column in block]
             words.append(block[0])
             spaces.append(block[1])
@@ -349,7 +350,7 @@ def _read_doc(doc: Doc) -> _Block:
         paragraphs += others.attrs["paragraphs"]
     bounds = np.array([(span.start, span.end) for span in spans], int).reshape(-1, 2)
     sizes = bounds[:, 1] - bounds[:, 0]
-    tokens = doc.to_array([ORTH, SPACY]).reshape(-1, 2)[_ranges(bounds[:, 0], sizes)]
+    tokens = doc.to_array([ORTH, SPACY]).reshape(-1, 2)[count_from(bounds[:, 0], sizes)]
     forms, words = _number(tokens[:, 0])
     labels, headings = _number(np.array([span.label for span in spans], "uint64"))
     strings = doc.vocab.strings
@@ -464,9 +465,3 @@ def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Voc
     own = batch.triplets[is_row[batch.triplets[:, 0]]] - first
     doc.spans[TRIPLETS] = SpanGroup(doc, name=TRIPLETS, attrs={"triplets": own.tolist()})
     return Example(Doc(vocab, words=words, spaces=spaces), doc)
-
-
-def _ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """starts[0], starts[0] + 1, ..., sizes[0] numbers, then as many as sizes[1] from starts[1]."""
-    before = np.cumsum(sizes) - sizes
-    return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
