@@ -53,16 +53,11 @@ def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.nd
 
 
 def open_table(model: Model, is_train: bool) -> None:
-    """Make a layer's table ready to take rows from. Raises ValueError if the layer has none."""
+    """Make a layer's table ready to take rows from; for training, int8 rows become float32. Raises
+    ValueError if the layer has none."""
     if not model.has_param("E"):
         raise not_initialized()
-    if is_train:
-        make_trainable(model)
-
-
-def make_trainable(model: Model) -> None:
-    """Make a table of int8 rows one of float32."""
-    if len(model.attrs["scales"]):
+    if is_train and len(model.attrs["scales"]):
         table = take_rows(model, np.arange(len(model.attrs["scales"])))
         model.attrs["scales"] = UNSCALED
         model.set_param("E", table)

@@ -25,6 +25,7 @@ WITH_HEADINGS = "spacy-thematic.WithHeadings.v1"
 _FIRST_SCALE, _LARGEST_SCALE = 14.0, 100.0
 
 _to_unit = partial(to_unit, negligible=1e-6)
+find_heading_net = partial(find_net, NAME)
 
 
 class Pairs(NamedTuple):
@@ -180,8 +181,3 @@ def build_with_headings(
     part of the forward pass: `find_heading_net` gives it to what names themes, and
     projects/pretrain trains it."""
     return put_beside("with_headings", encoder, headings)
-
-
-def find_heading_net(model: Model, width: int) -> Model[Pairs, Floats2d] | None:
-    """Return the net in an encoder that reads vectors of a width, if there is one."""
-    return find_net(model, NAME, width)
