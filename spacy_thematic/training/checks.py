@@ -2,7 +2,8 @@
 
 import numpy as np
 from spacy.vocab import Vocab
-from thinc.api import get_array_module
+
+from spacy_thematic.models.vector_tables import check_finite
 
 
 class TrainingError(ValueError):
@@ -16,14 +17,7 @@ def check_word_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> Non
     vectors = vocab.vectors
     if not vectors.size:
         return
-    bad = ~get_array_module(vectors.data).isfinite(vectors.data).all(axis=1)
-    if bad.any():
-        row = int(bad.argmax())
-        word = next((vocab.strings[key] for key, at in vectors.key2row.items() if at == row), "")
-        raise ValueError(
-            f"{int(bad.sum())} of {len(bad)} word vectors of the pipeline hold NaN or infinity, "
-            f"the first that of {word!r}. Remove these words from the table."
-        )
+    check_finite(vocab, "of the pipeline")
     if not any(vocab.has_vector(int(key)) for keys in (orth, lower) for key in keys):
         raise ValueError(
             "None of the words of the training corpus has a vector among the "
