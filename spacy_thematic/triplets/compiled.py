@@ -58,7 +58,7 @@ _TYPES = {
     "sources": "int32",  # the number of its source
 }
 _FAR = 256  # rows between two that are read apart
-_AT_ONCE = 1 << 15  # rows
+_AT_ONCE = 1000  # articles
 
 
 class ArticleBatch(NamedTuple):
@@ -160,36 +160,24 @@ class CompiledCorpus:
         numbers = np.asarray(articles, "int64")
         firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
         sizes = ends - firsts
-        rows = count_from(firsts, sizes)
-        words, spaces, lengths = self.read_rows(rows)
         own = np.repeat(np.arange(len(numbers), dtype="int32"), sizes)
-        starts = np.cumsum(sizes) - sizes
-        triplets = [
-            self._files["triplets"]
-            .read(3 * self._triplet_starts[number], 3 * self._triplet_starts[number + 1])
-            .reshape(-1, 3)
-            + start
-            for number, start in zip(numbers.tolist(), starts.tolist())
-        ]
-        columns = {
-            name: np.concatenate(
-                [self._files[name].read(first, end) for first, end in zip(firsts, ends)]
-                or [np.zeros(0, _TYPES[name])]
-            )
-            for name in ("sections", "headings", "paragraphs", "kinds")
-        }
-        sections = number_sections(own, columns["sections"])
+        places = (3 * self._triplet_starts[numbers + place] for place in (0, 1))
+        triplets = self._read("triplets", *places).reshape(-1, 3)
+        starts = np.repeat(np.cumsum(sizes) - sizes, self.n_triplets[numbers])
         return ArticleBatch(
-            words,
-            spaces,
-            lengths,
-            sections,
-            columns["headings"],
-            own,
-            columns["paragraphs"],
-            columns["kinds"],
-            np.concatenate([*triplets, np.zeros((0, 3), "int64")]).astype("int64"),
+            *self.read_rows(count_from(firsts, sizes)),
+            sections=number_sections(own, self._read("sections", firsts, ends)),
+            headings=self._read("headings", firsts, ends),
+            articles=own,
+            paragraphs=self._read("paragraphs", firsts, ends),
+            kinds=self._read("kinds", firsts, ends),
+            triplets=triplets + starts[:, None],
         )
+
+    def _read(self, name: str, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Stretches of a column, one after the other."""
+        file = self._files[name]
+        return np.concatenate([np.zeros(0, file.dtype), *map(file.read, starts, ends)])
 
     def read_columns(self, *names: str) -> tuple[np.ndarray, ...]:
         """Whole columns, by the names of their files, such as "sections", "paragraphs", "kinds"."""
@@ -203,19 +191,10 @@ class CompiledCorpus:
         """How often each form occurs in the openers, titles and foreign sentences of articles, and
         with `others` in all their sentences, int64 (forms)."""
         counts = np.zeros(len(self.forms), "int64")
-        numbers = np.asarray(articles, "int64")
-        for run in np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1):
-            if not len(run):
-                continue
-            end = int(self._row_starts[run[-1] + 1])
-            for first in range(int(self._row_starts[run[0]]), end, _AT_ONCE):
-                last = min(first + _AT_ONCE, end)
-                starts = self._files["word_starts"].read(first, last + 1)
-                words = self._files["words"].read(int(starts[0]), int(starts[-1]))
-                if not others:
-                    is_kept = self._files["kinds"].read(first, last) != _KINDS.index(OTHERS)
-                    words = words[np.repeat(is_kept, np.diff(starts))]
-                counts += np.bincount(words, minlength=len(counts))
+        for start in range(0, len(articles), _AT_ONCE):
+            batch = self.take(articles[start : start + _AT_ONCE])
+            words = batch.words if others else batch.select(~batch.is_other).words
+            counts += np.bincount(words, minlength=len(counts))
         return counts
 
     def make_examples(self, batch: ArticleBatch, vocab: Vocab) -> list[Example]:
@@ -227,11 +206,11 @@ class CompiledCorpus:
         """Rows by their numbers in the whole corpus; those that are near to each other are read at
         once. Returns form numbers, int32 (words), one row after the other; whether white space
         follows each, bool (words); words of each row, int32 (rows)."""
-        words, spaces, lengths = [np.zeros(0, "int32")], [np.zeros(0, "uint8")], []
+        empty = (np.zeros(0, _TYPES[name]) for name in ("words", "spaces", "word_starts"))
+        words, spaces, lengths = ([one] for one in empty)
         gaps = np.diff(rows)
-        for run in np.split(rows, np.flatnonzero((gaps < 1) | (gaps > _FAR)) + 1):
-            if not len(run):
-                continue
+        runs = np.split(rows, np.flatnonzero((gaps < 1) | (gaps > _FAR)) + 1)
+        for run in runs if len(rows) else ():
             first, last = int(run[0]), int(run[-1])
             starts = self._files["word_starts"].read(first, last + 2)
             begin = int(starts[0])
@@ -244,8 +223,8 @@ class CompiledCorpus:
             words.append(block[0])
             spaces.append(block[1])
             lengths.append(sizes)
-        sizes = np.concatenate(lengths) if lengths else np.zeros(0)
-        return np.concatenate(words), np.concatenate(spaces) != 0, sizes.astype("int32")
+        sizes = np.concatenate(lengths).astype("int32")
+        return np.concatenate(words), np.concatenate(spaces) != 0, sizes
 
 
 def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
@@ -324,16 +303,14 @@ class _Block(NamedTuple):
     """Articles that are to be written.
 
     Attributes:
-        forms, headings, sources: distinct, in the order of their first occurrence.
-        languages: of the articles, "" where one is not known.
         columns: as in the files, but with counts, which begin with "n_", in place of starts.
+        names: what the numbers of some columns stand for, in the order of their first occurrence.
+        languages: of the articles, "" where one is not known.
     """
 
-    forms: list[str]
-    headings: list[str]
-    sources: list[str]
-    languages: list[str]
     columns: dict[str, np.ndarray]
+    names: dict[str, list[str]]
+    languages: list[str]
 
 
 def _read_doc(doc: Doc) -> _Block:
@@ -368,13 +345,12 @@ def _read_doc(doc: Doc) -> _Block:
         "sizes": np.array([len(doc)]),
         "sources": np.zeros(1, int),
     }
-    return _Block(
-        [strings[form] for form in forms],
-        [strings[label] for label in labels],
-        [get_source(doc)],
-        [get_lang(doc)],
-        columns,
-    )
+    names = {
+        "words": [strings[form] for form in forms],
+        "headings": [strings[label] for label in labels],
+        "sources": [get_source(doc)],
+    }
+    return _Block(columns, names, [get_lang(doc)])
 
 
 def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
@@ -385,12 +361,11 @@ def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
 
 
 def _read_compiled(corpus: CompiledCorpus) -> _Block:
-    names = [name for name in _TYPES if not name.endswith("_starts")]
-    columns = dict(zip(names, corpus.read_columns(*names)))
+    columns = dict(zip(_TYPES, corpus.read_columns(*_TYPES)))
     for name in ("words", "rows", "triplets"):
-        (starts,) = corpus.read_columns(_starts(name))
-        columns[f"n_{name}"] = np.diff(starts)
-    return _Block(corpus.forms, corpus.headings, corpus.sources, corpus.languages, columns)
+        columns[f"n_{name}"] = np.diff(columns.pop(_starts(name)))
+    names = {"words": corpus.forms, "headings": corpus.headings, "sources": corpus.sources}
+    return _Block(columns, names, corpus.languages)
 
 
 def _write_whole(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
@@ -411,10 +386,12 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
             write(_starts(name), np.zeros(1))
         for block in blocks:
             languages.update(block.languages)
-            named = {"words": block.forms, "headings": block.headings, "sources": block.sources}
             for name, column in block.columns.items():
-                if name in named:
-                    column = _renumber(numbers[name], named[name])[column]
+                if name in numbers:
+                    seen = numbers[name]
+                    column = np.array(
+                        [seen.setdefault(one, len(seen)) for one in block.names[name]], int
+                    )[column]
                 if name.startswith("n_"):
                     counted = name.removeprefix("n_")
                     bounds = ends[counted] + np.cumsum(column)
@@ -422,12 +399,13 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
                     write(_starts(counted), bounds)
                 else:
                     write(name, column)
+    words, headings, sources = map(list, numbers.values())
     header = {
         "stamp": stamp,
         "languages": sorted(filter(None, languages)),
-        "forms": list(numbers["words"]),
-        "headings": list(numbers["headings"]),
-        "sources": list(numbers["sources"]),
+        "forms": words,
+        "headings": headings,
+        "sources": sources,
     }
     header["digest"] = _digest(folder, header)
     srsly.write_json(folder / HEADER, header, indent=0)
@@ -437,11 +415,6 @@ def _starts(name: str) -> str:
     return f"{name.removesuffix('s')}_starts"
 
 
-def _renumber(numbers: dict[str, int], names: Iterable[str]) -> np.ndarray:
-    """The number of each name among those seen so far."""
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names], int)
-
-
 def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Vocab) -> Example:
     is_row = batch.articles == number
     is_word = np.repeat(is_row, batch.lengths)
@@ -449,12 +422,10 @@ def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Voc
     spaces = [bool(space) for space in batch.spaces[is_word]]
     doc = Doc(vocab, words=words, spaces=spaces)
     ends = np.cumsum(batch.lengths[is_row])
-    starts = ends - batch.lengths[is_row]
+    columns = (ends - batch.lengths[is_row], ends, batch.sections[is_row])
     spans = [
         Span(doc, start, end, span_id=section)
-        for start, end, section in zip(
-            starts.tolist(), ends.tolist(), batch.sections[is_row].tolist()
-        )
+        for start, end, section in zip(*(column.tolist() for column in columns))
     ]
     kinds = batch.kinds[is_row]
     for kind, key in enumerate(_KINDS):
