@@ -11,7 +11,8 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from functools import partial
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,6 +60,9 @@ _TYPES = {
 }
 _FAR = 256  # rows between two that are read apart
 _AT_ONCE = 1000  # articles
+
+
+_show = partial(show_bar, desc="Compiling", unit=" articles")
 
 
 class ArticleBatch(NamedTuple):
@@ -235,7 +239,7 @@ def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
 
 def compile_shards(path: Path, vocab: Vocab) -> None:
     """Compile a folder of shards, into a folder inside it."""
-    compile_docs(_show(read_shards(path, vocab)), path / FOLDER, _stamp(path))
+    compile_docs(_show(iterable=read_shards(path, vocab)), path / FOLDER, _stamp(path))
 
 
 def join_compiled(parts: Iterable[Path], path: Path) -> None:
@@ -247,19 +251,14 @@ def join_compiled(parts: Iterable[Path], path: Path) -> None:
 
 def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
     """The compiled form of shards; where there is none that belongs to them, a temporary one."""
-    corpus = _open_whole(path / FOLDER, _stamp(path))
-    return compile_temporarily(read_shards(path, vocab)) if corpus is None else corpus
-
-
-def _open_whole(folder: Path, stamp: list[Any]) -> CompiledCorpus | None:
-    """A compiled corpus, if it belongs to the shards of this stamp and is not damaged."""
-    try:
+    folder, stamp = path / FOLDER, _stamp(path)
+    # There may be none, or it may be damaged.
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
         header = srsly.read_json(folder / HEADER)
         digest = header.pop("digest")
-        is_whole = header["stamp"] == stamp and digest == _digest(folder, header)
-        return CompiledCorpus(folder) if is_whole else None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return None
+        if header["stamp"] == stamp and digest == _digest(folder, header):
+            return CompiledCorpus(folder)
+    return compile_temporarily(read_shards(path, vocab))
 
 
 def _digest(folder: Path, header: dict[str, Any]) -> str:
@@ -275,17 +274,13 @@ def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
     """Compile Docs into a temporary folder that is removed when the corpus is no longer used."""
     parent = Path(tempfile.mkdtemp(prefix="spacy-thematic-"))
     try:
-        compile_docs(_show(docs), parent / FOLDER)
+        compile_docs(_show(iterable=docs), parent / FOLDER)
         corpus = CompiledCorpus(parent / FOLDER)
     except BaseException:
         shutil.rmtree(parent, ignore_errors=True)
         raise
     weakref.finalize(corpus, shutil.rmtree, parent, ignore_errors=True)
     return corpus
-
-
-def _show(docs: Iterable[Doc]) -> Iterable[Doc]:
-    return show_bar(iterable=docs, desc="Compiling", unit=" articles")
 
 
 def _stamp(path: Path) -> list[Any]:
@@ -315,16 +310,13 @@ class _Block(NamedTuple):
 
 def _read_doc(doc: Doc) -> _Block:
     spans, triplets = read_article(doc)
-    groups = [(kind, doc.spans[key]) for kind, key in enumerate(_KINDS) if key in doc.spans]
-    ends = {kind: max((span.end for span in group), default=0) for kind, group in groups}
-    kinds = [next(kind for kind, end in ends.items() if span.end <= end) for span in spans]
     paragraphs = list(doc.spans[SENTENCES].attrs.get("paragraphs", []))
     paragraphs += [-1] * (len(spans) - len(paragraphs))
     if OTHERS in doc.spans:
-        others = doc.spans[OTHERS]
-        spans += others
-        kinds += [_KINDS.index(OTHERS)] * len(others)
-        paragraphs += others.attrs["paragraphs"]
+        spans += doc.spans[OTHERS]
+        paragraphs += doc.spans[OTHERS].attrs["paragraphs"]
+    groups = (doc.spans.get(key, ()) for key in _KINDS)
+    last_ends = [max((span.end for span in group), default=0) for group in groups]
     bounds = np.array([(span.start, span.end) for span in spans], int).reshape(-1, 2)
     sizes = bounds[:, 1] - bounds[:, 0]
     tokens = doc.to_array([ORTH, SPACY]).reshape(-1, 2)[count_from(bounds[:, 0], sizes)]
@@ -338,7 +330,7 @@ def _read_doc(doc: Doc) -> _Block:
         "sections": np.array([span.id for span in spans], int),
         "headings": headings,
         "paragraphs": np.array(paragraphs, int),
-        "kinds": np.array(kinds, int),
+        "kinds": np.searchsorted(np.maximum.accumulate(last_ends), bounds[:, 1]),
         "n_rows": np.array([len(spans)]),
         "triplets": triplets.ravel(),
         "n_triplets": np.array([len(triplets)]),
