@@ -1,7 +1,7 @@
 """Tables with a row for each lower-case word, learned with the rest of the encoder."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -10,8 +10,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Floats2d, Ints2d, Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
-from spacy_thematic.models.row_updates import RowUpdates, add_gradient
+from spacy_thematic.models.quantized import UNSCALED, build_table, open_table, take_rows
+from spacy_thematic.models.row_updates import add_gradient
 from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.word_vectors import look_up_vectors
 
@@ -43,17 +43,8 @@ def build_learned_vectors(
     Returns:
         A model with the output Ragged of (tokens, width).
     """
-    return _word_table(
-        "learned_word_vectors",
-        width,
-        row_rate,
-        {
-            "min_count": min_count,
-            "unknown_rows": unknown_rows,
-            "from_static": from_static,
-            "make_rows": _make_vector_rows,
-        },
-    )
+    attrs = {"min_count": min_count, "unknown_rows": unknown_rows, "from_static": from_static}
+    return _word_table("learned_word_vectors", width, row_rate, _make_vector_rows, **attrs)
 
 
 def build_word_weights(
@@ -62,38 +53,18 @@ def build_word_weights(
     """The logarithm of a learned weight for each lower-case word, at first that of smooth inverse
     frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in the
     training corpus share one weight. Returns a model with the output Ragged of (tokens, 1)."""
-    return _word_table(
-        "word_weights",
-        1,
-        row_rate,
-        {
-            "min_count": min_count,
-            "unknown_rows": 1,
-            "smoothing": smoothing,
-            "make_rows": _make_weight_rows,
-        },
-    )
+    attrs = {"min_count": min_count, "unknown_rows": 1, "smoothing": smoothing}
+    return _word_table("word_weights", 1, row_rate, _make_weight_rows, **attrs)
 
 
 def _word_table(
-    name: str, width: int, row_rate: float | None, attrs: dict
+    name: str, width: int, row_rate: float | None, make_rows: Callable, **attrs: Any
 ) -> Model[DocSpans, Ragged]:
     if attrs["unknown_rows"] < 1:
         raise ValueError(f"unknown_rows is {attrs['unknown_rows']}, and must be at least 1.")
-    return Model(
-        name,
-        _forward,
-        params={"E": None},
-        dims={"nO": width},
-        shims=[] if row_rate is None else [RowUpdates(row_rate)],
-        attrs={
-            **attrs,
-            "keys": np.zeros(0, "uint64"),
-            "scales": UNSCALED,
-            "frozen": False,
-            "set_vocabulary": set_vocabulary,
-        },
-    )
+    keys = np.zeros(0, "uint64")
+    attrs |= {"make_rows": make_rows, "keys": keys, "set_vocabulary": set_vocabulary}
+    return build_table(name, _forward, width, row_rate, **attrs)
 
 
 def is_word_table(model: Model) -> bool:
