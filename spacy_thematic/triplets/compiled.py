@@ -195,10 +195,14 @@ class CompiledCorpus:
         """How often each form occurs in the openers, titles and foreign sentences of articles, and
         with `others` in all their sentences, int64 (forms)."""
         counts = np.zeros(len(self.forms), "int64")
+        (kinds,) = self.read_columns("kinds")
         for start in range(0, len(articles), _AT_ONCE):
-            batch = self.take(articles[start : start + _AT_ONCE])
-            words = batch.words if others else batch.select(~batch.is_other).words
-            counts += np.bincount(words, minlength=len(counts))
+            numbers = np.asarray(articles[start : start + _AT_ONCE], "int64")
+            firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
+            rows = count_from(firsts, ends - firsts)
+            if not others:
+                rows = rows[kinds[rows] != _KINDS.index(OTHERS)]
+            counts += np.bincount(self.read_rows(rows)[0], minlength=len(counts))
         return counts
 
     def make_examples(self, batch: ArticleBatch, vocab: Vocab) -> list[Example]:
