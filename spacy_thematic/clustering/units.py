@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from spacy_thematic.clustering.communities import Communities, find_communities
+from spacy_thematic.clustering.mixture import count_words
 from spacy_thematic.clustering.sentence_order import NEIGHBOURHOOD, show_order
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
@@ -201,7 +202,10 @@ class UnitClusters(NamedTuple):
         )
         of_first = [first.setdefault(key, number) for number, key in enumerate(keys)]
         distinct, copy_of = np.unique(np.array(of_first, dtype=int), return_inverse=True)
-        found = find_communities(rows[distinct], settings.k, settings.max_k, settings.seed)
+        # The rows of sentences have their neighbours in them, their words do not.
+        counts = count_words(words[n] for n in distinct.tolist()) if units == "texts" else None
+        k, max_k, seed = settings.k, settings.max_k, settings.seed
+        found = find_communities(rows[distinct], k, max_k, seed, counts)
         return cls(space, replace(found, sample=rows, labels=found.labels[copy_of]))
 
     def label(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:
