@@ -30,8 +30,7 @@ from spacy_thematic.naming.content import (
     read_words,
 )
 from spacy_thematic.naming.headings import HeadingFinder
-from spacy_thematic.pipeline.gap_scorer import score_gaps
-from spacy_thematic.pipeline.text_encoder import Encoder
+from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
 from spacy_thematic.rows import group_by, unit_rows
 from spacy_thematic.segmentation.gaps import MOST_ENDS, combine_log_odds
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
