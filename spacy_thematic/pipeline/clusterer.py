@@ -29,7 +29,6 @@ from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
 from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
-from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.retired import warn_of
@@ -38,6 +37,15 @@ from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
 UNITS = "segments", "sentences"
+CLUSTERERS = {
+    "diffusion_iclust": "spacy-thematic.DiffusionIclust.v1",
+    "neighbour_iclust": "spacy-thematic.NeighbourIclust.v1",
+    "iclust": "spacy-thematic.Iclust.v1",
+    "kmeans": "spacy-thematic.KMeans.v1",
+    "communities": "spacy-thematic.Communities.v1",
+}
+K_CHOOSERS = {"silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1"}
+"""Short names of the functions that the settings `algorithm` and `choose_k` may be."""
 
 _NEARLY = 0.1
 """Where the scores of two numbers of themes differ by less, either may be right."""
