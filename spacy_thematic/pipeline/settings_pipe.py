@@ -45,7 +45,7 @@ class SettingsPipe(Pipe):
         def __getattr__(self, name: str) -> Any: ...
 
     def __setattr__(self, name: str, value: Any) -> None:
-        known = _get_values(vars(self).get("settings"))
+        known = vars(self.settings) if "settings" in vars(self) else {}
         if name in known:
             self.settings = replace(self.settings, **{name: value})
         elif name == "settings":
@@ -64,9 +64,7 @@ class SettingsPipe(Pipe):
         """Return the settings, but for functions that are as the pipeline's config says. Raises
         ValueError if one was changed to a function that has no name."""
         plain = {
-            name: value
-            for name, value in _get_values(self.settings).items()
-            if name not in self.functions
+            name: value for name, value in vars(self.settings).items() if name not in self.functions
         }
         return srsly.msgpack_dumps({**plain, **self._find_changes()})
 
@@ -135,11 +133,12 @@ class SettingsPipe(Pipe):
             )
         # Those that a lower layer knows, such as `SegmentSettings`, leave the others as they are.
         present: Any = vars(self).get("settings")
-        settings = replace(present or self._configured, **_get_values(settings))
-        former = _get_values(present)
+        whole: Any = present or self._configured
+        settings = replace(whole, **vars(settings))
+        former = vars(present) if present else {}
         changed = {
             name: value
-            for name, value in _get_values(settings).items()
+            for name, value in vars(settings).items()
             if name not in former or value is not former[name]
         }
         vars(self).update({name: self._resolve(name, value) for name, value in changed.items()})
@@ -148,7 +147,7 @@ class SettingsPipe(Pipe):
             self._write_config(changed)
 
     def _find_changes(self) -> dict[str, Any]:
-        configured, values = _get_values(self._configured), _get_values(self.settings)
+        configured, values = vars(self._configured), vars(self.settings)
         changes = {name: value for name, value in values.items() if value != configured[name]}
         for name, value in changes.items():
             if callable(value):
@@ -160,7 +159,7 @@ class SettingsPipe(Pipe):
         return changes
 
     def _change_settings(self, found: dict[str, Any]) -> "SettingsPipe":
-        if unknown := found.keys() - _get_values(self.settings).keys():
+        if unknown := found.keys() - vars(self.settings).keys():
             raise ValueError(f"Expected settings of {self.name}, found {sorted(unknown)}.")
         if found:
             self.settings = replace(self.settings, **found)
@@ -202,7 +201,7 @@ class SettingsPipe(Pipe):
         name = self._find_name()
         if name is None:
             return
-        config, values = self.nlp.get_pipe_config(name), _get_values(self.settings)
+        config, values = self.nlp.get_pipe_config(name), vars(self.settings)
         former = [key for key in self.former if config.get(key) is not None]
         for key in former:
             del config[key]
@@ -233,13 +232,6 @@ def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable
         return make
 
     return take
-
-
-def _get_values(settings: Any) -> dict[str, Any]:
-    """Settings by their names; none for None. Unlike `asdict` it copies nothing."""
-    if settings is None:
-        return {}
-    return {field.name: getattr(settings, field.name) for field in fields(settings)}
 
 
 def _check_names(found: Any) -> dict[str, Any]:
