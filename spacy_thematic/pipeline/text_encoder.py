@@ -180,22 +180,21 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
     vectors = doc._.thematic_vectors
     own = {key: pipe for key, pipe in nlp.components if isinstance(pipe, ThematicEmbedder)}
     maker = find_maker(vectors)
-    if maker is not None:
-        if name not in (EMBEDDER, maker.name) and own.get(name) is not maker:
+    if maker is None:
+        if name not in (EMBEDDER, *own):
             raise ValueError(
-                f'Expected thematic vectors of "{name}", which the setting `embedder` names, found '
-                f'those of "{maker.name}": change the setting, or the order of the components.'
+                f'The setting `embedder` names "{name}", and the pipeline has '
+                f"{list(own) or 'no thematic_embedder'}: name one of its thematic embedders."
             )
-        return Encoder(maker, nlp, doc.vocab)
-    if name not in (EMBEDDER, *own):
+        fitting = {key: pipe for key, pipe in own.items() if _fits(pipe, vectors)}
+        is_only = name == EMBEDDER and len(fitting) == 1
+        maker = next(iter(fitting.values())) if is_only else fitting.get(name)
+    elif name not in (EMBEDDER, maker.name) and own.get(name) is not maker:
         raise ValueError(
-            f'The setting `embedder` names "{name}", and the pipeline has '
-            f"{list(own) or 'no thematic_embedder'}: name one of its thematic embedders."
+            f'Expected thematic vectors of "{name}", which the setting `embedder` names, found '
+            f'those of "{maker.name}": change the setting, or the order of the components.'
         )
-    fitting = {key: pipe for key, pipe in own.items() if _fits(pipe, vectors)}
-    if name == EMBEDDER and len(fitting) == 1:
-        return Encoder(next(iter(fitting.values())), nlp, doc.vocab)
-    return Encoder(fitting[name], nlp, doc.vocab) if name in fitting else None
+    return None if maker is None else Encoder(maker, nlp, doc.vocab)
 
 
 def need_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder:
