@@ -240,7 +240,11 @@ def write_themes(
             members = np.where(is_member, statistics.scores, -np.inf)
             representatives = find_representatives(members, compact)
     theme_of = {row: here[label] for row, label in zip(kept[is_member], compact[is_member])}
-    spans = [_make_span(doc, sentence, theme_of.get(row)) for row, sentence in enumerate(sentences)]
+    spans = []
+    for row, one in enumerate(sentences):
+        theme = theme_of.get(row)
+        label, number = (theme.label, theme.number) if theme else (OUTLIER_LABEL, 0)
+        spans.append(Span(doc, one.start, one.end, label=label, span_id=number))
     separation = statistics.separation
     sizes = np.bincount(compact).tolist()
     present = np.unique(compact[is_member]).tolist()
@@ -249,8 +253,8 @@ def write_themes(
         "algorithm": algorithm,
         "k": len(present),
         "k_scores": [[k, round(score, 4)] for k, score in (k_scores or {}).items()],
-        "scores": _plain(_fill(statistics.scores, kept, len(labels))),
-        "confidences": _plain(_fill(statistics.confidences, kept, len(labels))),
+        "scores": _spread(statistics.scores, kept, len(labels)),
+        "confidences": _spread(statistics.confidences, kept, len(labels)),
         "themes": [
             {
                 **get_description(here[label]),
@@ -286,8 +290,7 @@ def read_themes(doc: Doc) -> list[Theme]:
 def read_record(record: dict[str, Any]) -> dict[str, Any]:
     """Return the record of a theme as it is now: before there were headings it had a "title", and
     it could be "mixed"."""
-    record = dict(record)
-    record.pop("mixed", None)
+    record = {key: value for key, value in record.items() if key != "mixed"}
     if title := record.pop("title", None):
         record["heading"] = title
     return record
@@ -313,17 +316,8 @@ def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _make_span(doc: Doc, sentence: Span, theme: ThemeDescription | None) -> Span:
-    label, number = (OUTLIER_LABEL, 0) if theme is None else (theme.label, theme.number)
-    return Span(doc, sentence.start, sentence.end, label=label, span_id=number)
-
-
-def _fill(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
-    """The values of some of n rows, with zeros for the others, (n,)."""
-    filled = np.zeros(n)
-    filled[rows] = values
-    return filled
-
-
-def _plain(values: np.ndarray) -> list[float]:
-    return [round(float(value), 4) for value in values]
+def _spread(values: np.ndarray, rows: np.ndarray, n: int) -> list[float]:
+    """The values of some of n rows, rounded, with zeros for the others, n."""
+    spread = np.zeros(n)
+    spread[rows] = values
+    return [round(value, 4) for value in spread.tolist()]
