@@ -86,13 +86,8 @@ def _make_spans(doc: Doc, blocks: Iterable[Block]) -> list[Span]:
 
 
 class Title(NamedTuple):
-    """A title or a heading of a part of a text.
-
-    Attributes:
-        level: From 1, the highest.
-        place: What tells it from others with the same text: the further below, the larger.
-        text: As it stands.
-    """
+    """A title or a heading of a part of a text, as it stands. Its level is from 1, the highest; its
+    place tells it from others with the same text: the further below, the larger."""
 
     level: int
     place: int
@@ -135,12 +130,8 @@ class TokenLayout(NamedTuple):
 
 
 class SentenceLayout:
-    """What the layout of a Doc says of its sentences. It keeps nothing of the Doc.
-
-    Args:
-        layout: Of the Doc.
-        sentences: n of them, in any order.
-    """
+    """What the layout of a Doc says of n of its sentences, in any order. It keeps nothing of the
+    Doc."""
 
     def __init__(self, layout: TokenLayout, sentences: Sequence[Span]) -> None:
         self._blocks, self._titles, self._words = layout

@@ -537,12 +537,9 @@ def find_corpus_themes(
 
 @dataclass
 class _Collection:
-    """The sentences of Docs, and their vectors.
+    """Docs, with their dates or "", and all of their sentences.
 
     Attributes:
-        docs: All Docs.
-        dates: Of the Docs, "" where there is none.
-        sentences: Of all Docs, n.
         starts: The number of the first sentence of each Doc.
         vectors: Of the sentences; of width 1 where there is none.
         kept: The numbers of those that are not set aside, (kept,).

@@ -94,15 +94,9 @@ def warn_of_language(docs: Iterable[Doc]) -> None:
 
 @dataclass
 class Reading:
-    """Sentences of a Doc, and what is found in them when it is first asked for.
-
-    Attributes:
-        sentences: All or some of its sentences, n of them.
-        vectors: Of the sentences, (n, width).
-        encoder: Of the vectors; None where it is not known.
-        of_doc: What was found in the Doc. Nothing in it refers to the Doc.
-        of_sentences: What was found in the sentences, as `of_doc`.
-    """
+    """All or some sentences of a Doc, n, their vectors, (n, width), and what is found in them when
+    it is first asked for. The encoder is that of the vectors; None where it is not known. Nothing
+    in `of_doc` and `of_sentences`, what was found in each, refers to the Doc."""
 
     doc: Doc
     sentences: list[Span]

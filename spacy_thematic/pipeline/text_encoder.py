@@ -71,13 +71,8 @@ KnownPhrases = dict[tuple[int, float, str], _Scored]
 @dataclass(frozen=True)
 class Encoder:
     """A handle on an encoder: it encodes other texts as it encodes sentences, and says what it has
-    learned of headings.
-
-    Attributes:
-        embedder: Of the vectors.
-        nlp: Its tokenizer makes Docs, and it runs what the encoder listens to.
-        vocab: Of these Docs.
-    """
+    learned of headings. `nlp` tokenizes texts, and runs what the encoder listens to; their Docs are
+    of `vocab`."""
 
     embedder: ThematicEmbedder
     nlp: Language
@@ -159,24 +154,14 @@ def find_topic_map(doc: Doc, encoder: Encoder | None = None) -> np.ndarray | Non
 
 
 def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | None:
-    """Return the encoder of the vectors of a Doc, for a component that reads them.
+    """Return the encoder of the vectors of a Doc, for a component that reads them; None if none
+    makes vectors of this width.
 
     It is the embedder that wrote them in this process, no matter in which pipeline: a component
     that was sourced is in several at once, and spaCy tells it of none. For other vectors, as of a
-    Doc that was read from disk, it is looked up in the pipeline that made the component, where it
-    may be disabled.
-
-    Args:
-        nlp: The pipeline that made the component.
-        name: Of the embedder in that pipeline. The usual name stands for the only embedder with
-            vectors of this width, too, and for any that wrote them.
-
-    Returns:
-        None if none makes vectors of this width.
-
-    Raises:
-        ValueError: If the vectors are not those of the embedder that `name` names.
-    """
+    Doc that was read from disk, it is looked up in the pipeline that made the component, `nlp`, by
+    its name there. The usual name stands for the only embedder with vectors of this width, too, and
+    for any that wrote them. Raises ValueError if another embedder than the named one did."""
     vectors = doc._.thematic_vectors
     own = {key: pipe for key, pipe in nlp.components if isinstance(pipe, ThematicEmbedder)}
     maker = find_maker(vectors)

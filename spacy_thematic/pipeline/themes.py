@@ -98,20 +98,16 @@ def describe_themes(
     title: str = "",
     broader: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
-    """Name clusters, order them by size, and describe them as themes.
+    """Describe clusters as themes, by their sentences: what these say and their vectors, (n, width).
 
     Args:
-        contents: Of the sentences that have a cluster.
-        vectors: Of the sentences, (n, width).
         labels: As `find_clusters` returns them, (n,).
         score: Says how well headings fit, and keywords. None: nothing is known of it.
         title: Of the text that all sentences are of, "" if it has none.
-        broader: The broader group of each cluster, (clusters,), where `n_broader` is "auto". None:
-            there are no broader themes then.
+        broader: As for `describe_clusters`.
 
     Returns:
-        The themes, largest first, and for each sentence the index of its theme, (n,). No two labels
-        are the same.
+        The themes, largest first, and for each sentence the index of its theme, (n,).
     """
     clusters, labels = np.unique(labels, return_inverse=True)
     groups = group_by(contents, labels)
@@ -147,9 +143,10 @@ def describe_clusters(
         sizes: Of the clusters, (k,).
         centres: Of the clusters, (k, width), of length one.
         names: Of the clusters that are seed themes; None for the others.
-        finder: Finds the headings of the clusters, and of groups of them, and says more of the
-            candidates for keywords.
+        finder: Of the headings of the clusters, and of groups of them.
         language: Of the terms, as spaCy names it.
+        broader: The broader group of each cluster, (k,), where `n_broader` is "auto". None: there
+            are no broader themes then.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
@@ -207,8 +204,7 @@ def write_themes(
 
     Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
     outliers get the label "outlier" and the number 0. Those of little confidence count in their
-    theme's statistics.
-    Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was tried, with its score,
+    theme's statistics. Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was tried, with its score,
     the largest for the one taken), `scores` and `confidences` (of each sentence), `themes` (of each
     theme, largest first, its description and statistics, the representative as a sentence number).
 
