@@ -51,7 +51,7 @@ class _Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands in their groups."""
-        commands = {name: self.commands[name] for name in self.list_commands(ctx)}
+        commands = {name: self.commands[name] for name in sorted(self.list_commands(ctx))}
         width = formatter.width - max(map(len, commands)) - 6
         for panel in (TEXTS, MODELS):
             with formatter.section(panel):
@@ -105,13 +105,12 @@ from spacy_thematic.cli import (  # noqa: E402
     adapt,  # noqa: F401
     chunk,  # noqa: F401
     cluster,  # noqa: F401
-    cluster_store,  # noqa: F401
     corpus,  # noqa: F401
     embed,  # noqa: F401
     evaluate,  # noqa: F401
     export,  # noqa: F401
     search,  # noqa: F401
-    segment_store,  # noqa: F401
+    stores,  # noqa: F401
     train,  # noqa: F401
     verify,  # noqa: F401
 )
