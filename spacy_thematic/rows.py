@@ -1,9 +1,10 @@
 """Rows of vectors: checked, of length one, centred; and sums and lists over the rows of a group."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
+from thinc.api import get_array_module
 
 _NEGLIGIBLE = 1e-5
 T = TypeVar("T")
@@ -57,6 +58,24 @@ def unit_rows(vectors: Any, centre: bool | np.ndarray = True) -> np.ndarray:
     return np.divide(rows, norms[:, None], where=known[:, None], out=np.zeros_like(rows))
 
 
+def divide_rows(rows: Any, norms: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """Return rows, (n, width), over their norms, (n, 1), and the callback for the gradient."""
+    units = rows / norms
+
+    def backprop(d_units: Any) -> Any:
+        return (d_units - units * (d_units * units).sum(axis=1, keepdims=True)) / norms
+
+    return units, backprop
+
+
+def to_unit(rows: Any, negligible: float = 0.0) -> tuple[Any, Callable[[Any], Any]]:
+    """Return rows of length one, and the callback for the gradient. Rows that are no longer than
+    `negligible` stay as they are."""
+    xp = get_array_module(rows)
+    norms = xp.linalg.norm(rows, axis=1, keepdims=True)
+    return divide_rows(rows, xp.where(norms > negligible, norms, 1))
+
+
 def possible_k(rows: np.ndarray, k: int) -> int:
     """Return k, or the number of distinct rows if that is smaller. Raises ValueError if k < 1."""
     if k < 1:
@@ -76,6 +95,13 @@ def renumber(labels: Any) -> np.ndarray:
     labels = np.asarray(labels)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse].astype(np.int64)
+
+
+def count_from(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return starts[0], starts[0] + 1, ..., sizes[0] numbers, then as many as sizes[1] from
+    starts[1], and so on."""
+    before = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
 
 
 def cluster_sums(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

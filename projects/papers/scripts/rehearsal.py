@@ -34,7 +34,7 @@ from weasel.util.config import load_project_config
 import rehearsal_files
 from paper_nets import NETS, SENTENCES_A_STEP
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.results import render
 from spacy_thematic.triplets.compiled import FOLDER, CompiledCorpus
 from spacy_thematic.triplets.corpus_builder import STATISTICS
 
