@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -36,6 +36,8 @@ PARTITION_BYTES = 16_000_000
 """The input of a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
 _BATCH_CHARACTERS = 500_000
 _CLOSE = 1e-3
+_Text = tuple[NamedText, Path, str]
+"""A text, the path of its file, and the name of the file."""
 
 
 @dataclass
@@ -172,13 +174,8 @@ def _describe_input(partitions: Sequence[Partition]) -> str:
     for partition in partitions:
         for part, name in zip(partition.parts, partition.names):
             stat = part.path.stat()
-            place = (
-                partition.number,
-                name,
-                part.start,
-                stat.st_size,
-                stat.st_mtime_ns or stat.st_mtime,
-            )
+            time = stat.st_mtime_ns or stat.st_mtime
+            place = partition.number, name, part.start, stat.st_size, time
             found.update(repr(place).encode())
     return found.hexdigest()
 
@@ -196,14 +193,6 @@ def load_embedder(model: str, digest: str) -> Language:
     return nlp
 
 
-class _Text(NamedTuple):
-    """A text, the path of its file, and the name of the file."""
-
-    text: NamedText
-    path: Path
-    name: str
-
-
 def _iter_batches(
     partition: Partition, log: ReadLog, skip_bad: bool, columns: Columns
 ) -> Iterator[list[_Text]]:
@@ -212,7 +201,7 @@ def _iter_batches(
     n_characters = 0
     for part, name in zip(partition.parts, partition.names):
         for text in read_part(part, log, skip_bad, columns):
-            batch.append(_Text(text, part.path, name))
+            batch.append((text, part.path, name))
             n_characters += sum(map(len, text.paragraphs))
             if n_characters >= _BATCH_CHARACTERS:
                 yield batch
@@ -226,10 +215,11 @@ def _embed_texts(
 ) -> dict[str, list]:
     """The columns of the sentences of texts; as "vector" the arrays of each text."""
     columns: dict[str, list] = {name: [] for name in make_schema(1).names}
-    for doc, text in nlp.pipe(_make_docs(nlp, texts, log, skip_bad), as_tuples=True):
+    docs = _make_docs(nlp, texts, log, skip_bad)
+    for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
         sentences, vectors = get_encoded_sentences(doc)
-        columns["id"] += [f"{text.name}:{text.text.number}"] * len(sentences)
-        columns["title"] += [text.text.name] * len(sentences)
+        columns["id"] += [f"{name}:{text.number}"] * len(sentences)
+        columns["title"] += [text.name] * len(sentences)
         columns["start"] += [sentence.start_char for sentence in sentences]
         columns["end"] += [sentence.end_char for sentence in sentences]
         columns["lines"] += _count_lines(doc.text, sentences)
@@ -252,13 +242,12 @@ def _count_lines(text: str, sentences: Sequence[Span]) -> list[int]:
 def _make_docs(
     nlp: Language, texts: Sequence[_Text], log: ReadLog, skip_bad: bool
 ) -> Iterator[tuple[Doc, _Text]]:
-    for text in texts:
+    for named in texts:
+        text, path, _ = named
         try:
-            doc = make_doc(nlp, text.text)
+            yield make_doc(nlp, text), named
         except ValueError as error:
-            bad_record(text.path, f"text {text.text.number}", str(error), log, skip_bad)
-        else:
-            yield doc, text
+            bad_record(path, f"text {text.number}", str(error), log, skip_bad)
 
 
 def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:

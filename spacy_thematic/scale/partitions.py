@@ -1,7 +1,7 @@
 """Cutting what a user names into partitions. Each is work for one process."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from spacy_thematic.articles.file_parts import FilePart, split_file
@@ -10,7 +10,7 @@ from spacy_thematic.files import readable
 from spacy_thematic.pipeline.texts import SUFFIXES, iter_files
 
 
-@dataclass(frozen=True)
+@dataclass
 class Partition:
     """Files, and parts of files, that are worked on together.
 
@@ -22,9 +22,9 @@ class Partition:
     """
 
     number: int
-    parts: tuple[FilePart, ...]
-    names: tuple[str, ...]
-    size: int
+    parts: list[FilePart] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    size: int = 0
 
 
 def plan_partitions(
@@ -45,27 +45,15 @@ def plan_partitions(
             damaged.
     """
     partitions: list[Partition] = []
-    parts: list[FilePart] = []
-    names: list[str] = []
-    held = 0
-
-    def close() -> None:
-        nonlocal held
-        if parts:
-            partitions.append(Partition(len(partitions), tuple(parts), tuple(names), held))
-        parts.clear()
-        names.clear()
-        held = 0
-
     for file in iter_files(paths, SUFFIXES, log, skip_bad):
         check_is_file(file, "files are read more than once")
         for part in _split(file, size, skip_bad):
-            parts.append(replace(part, path=file.resolve()))
-            names.append(readable(file))
-            held += part.size
-            if held >= size:
-                close()
-    close()
+            if not partitions or partitions[-1].size >= size:
+                partitions.append(Partition(len(partitions)))
+            last = partitions[-1]
+            last.parts.append(replace(part, path=file.resolve()))
+            last.names.append(readable(file))
+            last.size += part.size
     return partitions
 
 
