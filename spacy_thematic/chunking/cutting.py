@@ -46,15 +46,8 @@ def _cut_again(start: int, end: int, units: Units, layout: Layout, limits: Limit
     if size <= limits.largest:
         yield end
         return
-    whole = units.passage.part(start, end)
     lengths = np.diff(places)
-    passage = Passage(
-        whole.vectors,
-        sizes=lengths,
-        largest=lengths.sum() * limits.largest / size,
-        weights=whole.weights,
-        gap_scores=whole.gap_scores,
-        log_odds=whole.log_odds,
-    )
-    for part in _cut(passage, start):
+    largest = lengths.sum() * limits.largest / size
+    whole = units.passage.part(start, end)
+    for part in _cut(whole.replace(sizes=lengths, smallest=0, largest=largest), start):
         yield from _cut_again(*part, units, layout, limits)

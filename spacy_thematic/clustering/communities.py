@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.diffusion import vote
+from spacy_thematic.clustering.diffusion import join_nearest, vote
 from spacy_thematic.clustering.hierarchy import merge_nearest
 from spacy_thematic.clustering.n_clusters import KChoice
 from spacy_thematic.clustering.sampled import draw_sample
@@ -149,7 +149,7 @@ def _cluster(
     """The clusters of rows, the score of each number, and the clusters of a coarser level."""
     if k != "auto":
         return _cut(rows, k, seed), {}, None
-    graph = _join_nearest(rows)
+    graph = _join(rows)
     whole = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
     numbers = [int(labels.max()) + 1 for labels in whole]
     fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
@@ -194,7 +194,7 @@ def _score(rows: np.ndarray, whole: list[np.ndarray], seed: int) -> np.ndarray:
     scores = np.zeros(len(whole))
     for _ in range(_SAMPLES):
         sample = np.sort(rng.choice(len(rows), size, replace=False))
-        graph = _join_nearest(rows[sample])
+        graph = _join(rows[sample])
         scores += [
             adjusted_mutual_info_score(labels[sample], _find(graph, resolution, seed))
             for labels, resolution in zip(whole, _RESOLUTIONS)
@@ -212,7 +212,7 @@ def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     with the nearest merged until k are left."""
     if k >= len(rows):
         return np.arange(len(rows))
-    graph = _join_nearest(rows)
+    graph = _join(rows)
     low, high = -5.0, 10.0
     labels = np.arange(len(rows))
     for _ in range(12):
@@ -227,29 +227,10 @@ def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     return merge_nearest(cluster_centres(rows, labels), k)[labels]
 
 
-def _join_nearest(rows: np.ndarray) -> Any:
-    """The graph of the nearest neighbours of rows, (n, width), with their cosines as weights:
-    symmetric, sparse (n, n)."""
-    from scipy.sparse import csr_array
-
-    n = len(rows)
-    few = max(_FEWEST_NEIGHBOURS, n // _UNITS_OF_A_NEIGHBOUR)
-    most = min(_NEIGHBOURS, few, n - 1)
-    if most < 1:
-        return csr_array((n, n))
-    numbers, weights = [], []
-    for start in range(0, n, _BLOCK):
-        cosines = rows[start : start + _BLOCK] @ rows.T
-        own = np.arange(len(cosines))
-        cosines[own, start + own] = -2
-        nearest = np.sort(np.argpartition(-cosines, most - 1, axis=1)[:, :most], axis=1)
-        numbers.append(nearest)
-        weights.append(np.maximum(np.take_along_axis(cosines, nearest, axis=1), 0))
-    values = np.concatenate(weights).ravel().astype(np.float64)
-    places = np.repeat(np.arange(n), most), np.concatenate(numbers).ravel()
-    graph = csr_array((values, places), shape=(n, n))
-    graph.eliminate_zeros()
-    return csr_array(graph.maximum(graph.T))
+def _join(rows: np.ndarray) -> Any:
+    """The graph of the nearest neighbours of rows."""
+    few = max(_FEWEST_NEIGHBOURS, len(rows) // _UNITS_OF_A_NEIGHBOUR)
+    return join_nearest(rows, min(_NEIGHBOURS, few))
 
 
 def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
@@ -262,7 +243,7 @@ def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
         _, found = leiden_csr(
             graph.indptr.astype(np.int64),
             graph.indices.astype(np.int32),
-            graph.data,
+            graph.data.astype(np.float64),
             n,
             resolution=resolution,
             seed=seed,

@@ -17,56 +17,41 @@ from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.rows import possible_k, unit_rows
 
 
-def diffusion_iclust(
-    vectors: np.ndarray, k: int, seed: int = 0, *, weight: float = 2.0, window: int = 5
-) -> np.ndarray:
-    """Cluster sentences by Iclust on `cos(i, j) + w max(0, 1 - |i - j| / window)`, with the cosines
-    of vectors after diffusion over the graph of nearest neighbours: a `Clusterer`.
+@dataclass(frozen=True)
+class DiffusionIclust:
+    """A `Clusterer`: Iclust on `cos(i, j) + w max(0, 1 - |i - j| / window)`, with the cosines of
+    vectors after diffusion over the graph of nearest neighbours.
 
     w is `weight` for texts that are in order, less where the vectors of neighbours hardly show it,
     and 0 where they do not.
 
-    Args:
-        vectors: (n, width), in the order of the text. More than 5,000 are taken for a collection in
-            no order.
+    Attributes:
         weight: How much sentences that are less than `window` apart attract each other in a text in
             order, whatever they say; at least 0.
         window: In sentences, at least 1.
     """
-    check_attraction(weight, window)
-    rows = unit_rows(vectors)
-    k = max(1, possible_k(rows, k))
-    if len(rows) > SAMPLE:
-        return cluster_rows(rows, k, seed)
-    with single_thread():
-        moved = diffuse(rows)
-        weight *= show_order(rows)
-        if weight > 0:
-            positions = position_features(len(rows), window)
-            moved = np.hstack([moved, np.float32(weight**0.5) * positions])
-        return maximise_objective(moved, k, seed)
 
-
-@dataclass(frozen=True)
-class DiffusionIclust:
-    """A `Clusterer`, as `diffusion_iclust` with its arguments."""
-
-    weight: float
-    window: int
+    weight: float = 2.0
+    window: int = 5
 
     def __call__(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-        """Cluster the sentences of a text."""
-        return diffusion_iclust(vectors, k, seed, weight=self.weight, window=self.window)
+        """Cluster sentences in the order of the text. More than 5,000 are taken for a collection in
+        no order."""
+        check_attraction(self.weight, self.window)
+        rows = unit_rows(vectors)
+        k = max(1, possible_k(rows, k))
+        if len(rows) > SAMPLE:
+            return cluster_rows(rows, k, seed)
+        with single_thread():
+            moved = diffuse(rows)
+            weight = self.weight * show_order(rows)
+            if weight > 0:
+                positions = position_features(len(rows), self.window)
+                moved = np.hstack([moved, np.float32(weight**0.5) * positions])
+            return maximise_objective(moved, k, seed)
 
-    def cluster_list(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-        """Cluster lines that have nothing to do with their neighbours, as texts of a collection."""
-        return cluster_communities(vectors, k, seed)
-
-    def cluster_few(
-        self, rows: np.ndarray, halves: float, most: int, paragraphs: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Cluster a few sentences by how like each other the halves of one are: `cluster_few`."""
-        return cluster_few(rows, halves, most, paragraphs)
+    cluster_list = staticmethod(cluster_communities)
+    cluster_few = staticmethod(cluster_few)
 
 
 @registry.misc("spacy-thematic.DiffusionIclust.v1")

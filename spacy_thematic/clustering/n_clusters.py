@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, TypeVar
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from spacy.util import registry
@@ -24,7 +24,6 @@ KChooser = Callable[[np.ndarray, Clusterer, int, int], KChoice]
 a method `choose_in_list` with the same arguments, for a list, and an attribute `leaves_few`, True
 where it leaves a few sentences to an algorithm that finds their number of clusters."""
 
-Rows = TypeVar("Rows", np.ndarray, range)
 MOST_ROWS = 2_000
 
 MOST_THEMES = 12
@@ -38,18 +37,12 @@ def find_most(max_k: int | Literal["auto"], n: int, in_list: bool = False) -> in
     return max(MOST_THEMES, int(usual)) if max_k == "auto" else max_k
 
 
-def spread_rows(rows: Rows) -> Rows:
-    """Return all rows, (n, width), or their numbers, or of more than 2,000 every second, third and
-    so on."""
-    return rows[:: max(1, -(-len(rows) // MOST_ROWS))]
-
-
 def choose_from_some(
     choose_k: KChooser, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
 ) -> KChoice:
-    """Choose k from at most 2,000 of the vectors, (n, width): with its first argument fixed, a
-    `KChooser`."""
-    return choose_k(spread_rows(vectors), cluster, max_k, seed)
+    """Choose k from the vectors, (n, width), or of more than 2,000 from every second, third and so
+    on: with its first argument fixed, a `KChooser`."""
+    return choose_k(vectors[:: max(1, -(-len(vectors) // MOST_ROWS))], cluster, max_k, seed)
 
 
 def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
-from spacy_thematic.naming.keywords import ROMAN, to_term_key
+from spacy_thematic.naming.keywords import ROMAN, choose_forms, to_term_key
 from spacy_thematic.rows import unit_rows
 
 MOST_PHRASES = 16
@@ -99,7 +99,13 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     sizes = np.array([len(group) for group in groups], int)
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
     numbers, rows = _number_phrases(sentences)
-    written = _choose_forms(numbers, sentences)
+    written = choose_forms(
+        Counter(
+            (to_term_key(text), text, begins)
+            for sentence in sentences
+            for text, begins, *_ in sentence.phrases
+        )
+    )
     n_keys = len(numbers)
     key, row, leads, is_whole = rows
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
@@ -113,8 +119,8 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     is_usual = np.array(
         [
             is_empty(one.split(" "), language)
-            or _is_judgement(one.split(" "), written[number], language)
-            for one, number in numbers.items()
+            or _is_judgement(one.split(" "), written[one], language)
+            for one in keys
         ],
         bool,
     )
@@ -166,7 +172,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     is_held = phrase_of[held_key] >= 0
     return Phrases(
         group[kept],
-        [written[one] for one in of_pair[kept].tolist()],
+        [written[keys[one]] for one in of_pair[kept].tolist()],
         features,
         np.stack([held_row, phrase_of[held_key]])[:, is_held],
     )
@@ -300,18 +306,6 @@ def _number_phrases(sentences: Sequence[Content]) -> tuple[dict[str, int], np.nd
         for text, _, leads, is_whole in sentence.phrases
     ]
     return numbers, np.array(rows, int).reshape(-1, 4).T
-
-
-def _choose_forms(numbers: dict[str, int], sentences: Sequence[Content]) -> dict[int, str]:
-    """How each phrase is mostly written, by its number."""
-    forms = Counter(
-        (begins, text) for sentence in sentences for text, begins, *_ in sentence.phrases
-    )
-    written: dict[int, str] = {}
-    # The first word of a sentence is written large whatever it is: such forms count last.
-    for (_, text), _ in sorted(forms.items(), key=lambda item: (item[0][0], -item[1])):
-        written.setdefault(numbers[to_term_key(text)], text)
-    return written
 
 
 def is_empty(words: Sequence[str], language: str) -> bool:

@@ -26,15 +26,6 @@ from spacy_thematic.naming.keywords import to_term_key
 from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.rows import cluster_sums, group_by, mean_row
 
-
-class _Best(NamedTuple):
-    """The best candidates of each group: their numbers among the headings, and their marks, minus
-    infinity where there are fewer, both (k, m), best first."""
-
-    columns: np.ndarray
-    marks: np.ndarray
-
-
 _SURER = 0.1
 """A heading that is not in the text names a group only if its mark is this much better than those
 of all phrases. With this margin as many names are fit as without one, and only a third as many come
@@ -178,8 +169,8 @@ class HeadingFinder:
             return given
         candidates, scores = known
         closed |= {heading.text.lower() for heading in given if heading}
-        best = _rank(candidates, len(self.groups), len(scores.log_shares))
-        found = _choose(best, scores, closed, title)
+        columns, marks = _rank(candidates, len(self.groups), len(scores.log_shares))
+        found = _choose(columns, marks, scores, closed, title)
         return [own or other for own, other in zip(given, found)]
 
     def find_candidates(self) -> tuple[Candidates, HeadingScores] | None:
@@ -271,8 +262,10 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
-    """The best candidates of each of k groups. n_seen: The headings that were seen in training."""
+def _rank(candidates: Candidates, k: int, n_seen: int) -> tuple[np.ndarray, np.ndarray]:
+    """The best candidates of each of k groups: their numbers among the headings, and their marks,
+    minus infinity where there are fewer, both (k, m), best first. n_seen: The headings that were
+    seen in training."""
     group, columns, features = candidates
     marks = load_ranker()(features) - _SURER * (columns < n_seen)
     order = np.lexsort((-marks, group))
@@ -282,13 +275,18 @@ def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
         first = own[:_MOST]
         best[number, : len(first)] = columns[first]
         of_best[number, : len(first)] = marks[first]
-    return _Best(best, of_best)
+    return best, of_best
 
 
 def _choose(
-    candidates: _Best, scores: HeadingScores, closed: set[str], title: frozenset[str]
+    columns: np.ndarray,
+    marks: np.ndarray,
+    scores: HeadingScores,
+    closed: set[str],
+    title: frozenset[str],
 ) -> list[Heading | None]:
-    columns, open_ = candidates.columns, candidates.marks.copy()
+    """The heading of each group, of the best candidates that `_rank` found."""
+    open_ = marks.copy()
     chosen: list[Heading | None] = [None] * len(columns)
     texts = [[scores.headings[column] for column in row] for row in columns.tolist()]
     words = [[frozenset(text.lower().split()) for text in row] for row in texts]

@@ -34,6 +34,8 @@ _LONG = 4
 _ENDINGS = get_words("en").endings
 # The candidates of a group, at least, of which the encoder has a say.
 _MOST = 20
+# The keywords in a label.
+_IN_LABEL = 4
 
 TermWeigher = Callable[[Sequence[Sequence[str]]], Sequence[np.ndarray]]
 """Of words of each group, what speaks for each besides its counts, in nats."""
@@ -53,7 +55,7 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
     runs = [[run for sentence in group for run in _find_runs(sentence)] for group in groups]
     pairs = _find_fixed_pairs([run for of_group in runs for run in of_group])
     terms = [[term for run in of_group for term in _join(run, pairs)] for of_group in runs]
-    written = _choose_forms(Counter(chain.from_iterable(terms)))
+    written = choose_forms(Counter(chain.from_iterable(terms)))
     return [[written[key] for key, _, _ in of_group] for of_group in terms]
 
 
@@ -77,7 +79,7 @@ def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:
     total: Counter[str] = Counter()
     for group in groups:
         total.update(group)
-    written = _choose_forms(
+    written = choose_forms(
         Counter({(to_term_key(term), term, False): n for term, n in total.items()})
     )
     merged: list[Counter[str]] = [Counter() for _ in groups]
@@ -87,8 +89,8 @@ def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:
     return merged
 
 
-def _choose_forms(forms: Counter[Word]) -> dict[str, str]:
-    """How each term is mostly written."""
+def choose_forms(forms: Counter[Word]) -> dict[str, str]:
+    """Return how each term is mostly written, from how often each of its forms occurs."""
     written: dict[str, str] = {}
     # The first word of a sentence is written large whatever it is: such forms count last.
     for (key, text, _), _ in sorted(forms.items(), key=lambda item: (item[0][2], -item[1])):
@@ -265,29 +267,18 @@ def _cut(word: str) -> str:
 
 
 def make_labels(
-    keywords: Sequence[Sequence[str]],
-    n_words: int = 4,
-    taken: Sequence[str] = (),
-    kind: str = "theme",
+    keywords: Sequence[Sequence[str]], taken: Sequence[str] = (), kind: str = "theme"
 ) -> list[str]:
-    """Label each group by its first keywords, joined by commas.
-
-    Args:
-        keywords: Of each group.
-        n_words: The number of keywords in a label.
-        taken: Labels that something else has.
-        kind: What a group is.
-
-    Returns:
-        A label for each group, no two the same: where one is taken, it has more keywords, or the
-        group's number from 1. "theme 1" where there is no keyword, or "segment 1" by the kind.
-    """
+    """Return a label for each group, its first keywords joined by commas, no two the same, nor as
+    one that is taken: it has more keywords then, or the group's number from 1. "theme 1" where
+    there is no keyword, or "segment 1" by the kind of groups."""
     labels: list[str] = []
     for number, words in enumerate(keywords, 1):
-        candidates = [", ".join(words[:n]) for n in range(n_words, len(words) + 1)]
-        if not candidates and words:
-            candidates = [", ".join(words)]
-        candidates += [f"{', '.join(words[:n_words])} ({number})" if words else f"{kind} {number}"]
+        candidates: list[str] = []
+        if words:
+            lengths = range(min(_IN_LABEL, len(words)), len(words) + 1)
+            candidates = [", ".join(words[:length]) for length in lengths]
+            candidates.append(f"{candidates[0]} ({number})")
         used = {*taken, *labels}
         labels.append(next((c for c in candidates if c not in used), f"{kind} {number}"))
     return labels

@@ -63,7 +63,8 @@ def add_log_odds(passage: Passage, unit: float) -> Passage:
     ones, which is less for each below."""
     if passage.log_odds is None:
         return passage
-    return passage.with_gap_scores(passage.gap_scores + unit * (passage.log_odds - USUAL_LOG_ODDS))
+    more = unit * (passage.log_odds - USUAL_LOG_ODDS)
+    return passage.replace(gap_scores=passage.gap_scores + more)
 
 
 def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:

@@ -61,7 +61,7 @@ class OrderedText:
             passage = add_log_odds(passage, BOUNDARY_WEIGHT * FACTOR * usual)
             if segments is not None:
                 is_whole = np.diff(segments) == 0
-                passage = passage.with_gap_scores(passage.gap_scores - SHORTFALL * is_whole)
+                passage = passage.replace(gap_scores=passage.gap_scores - SHORTFALL * is_whole)
             if most <= COUNTED:
                 self._runs = cut_into_each(rows, passage, most)
             else:
