@@ -88,13 +88,8 @@ class Phrases(NamedTuple):
 
 
 def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) -> Phrases:
-    """Find the phrases of each group that tell it best from the others. The first of its sentence
-    counts twice, for there stands what a sentence is about.
-
-    Args:
-        groups: Of sentences, which are numbered in their order.
-        most: Phrases of a group.
-    """
+    """Find the phrases of each group of sentences, at most `most`, that tell it best from the
+    others. The first of its sentence counts twice, for there stands what a sentence is about."""
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([len(group) for group in groups], int)
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
@@ -227,15 +222,9 @@ def find_candidates(
     *,
     seen: bool,
 ) -> Candidates:
-    """Find what may name groups, and what is known of it.
-
-    Args:
-        groups: Of sentences.
-        rows: Their vectors, of length one, in their order, (n, width).
-        phrases: Of the groups.
-        scores: Of these, and of the headings that were seen in training.
-        seen: Whether the latter are candidates.
-    """
+    """Find what may name groups of sentences, with vectors of length one, in their order, (n,
+    width), and what is known of it: the phrases of the groups, and if `seen`, headings that were
+    seen in training. `scores` are those of both."""
     sizes = np.array([*map(len, groups)])
     means = _mean_rows(rows, np.repeat(np.arange(len(groups)), sizes), len(groups))
     places = {text: n for n, text in enumerate(scores.headings)}

@@ -94,37 +94,21 @@ class HeadingFinder:
         self.title = title
 
     def merge(self, broader: np.ndarray) -> HeadingFinder:
-        """Return the same for broader groups.
-
-        Args:
-            broader: The broader group of each group, from 0, (k,).
-        """
+        """Return the same for broader groups, by that of each group, from 0, (k,)."""
         together = [[*chain.from_iterable(members)] for members in group_by(self.groups, broader)]
         order = np.argsort(self.labels, kind="stable")
         labels = broader[self.labels[order]]
         return HeadingFinder(together, self.rows[order], labels, self.score, self.title)
 
     def weigh_openings(self, terms: Sequence[Sequence[str]]) -> list[np.ndarray]:
-        """Say what speaks for terms because a group, or a run of its sentences, begins with them.
-
-        Args:
-            terms: Of each group.
-
-        Returns:
-            Of each group's terms, what speaks for each, in nats.
-        """
+        """Return what speaks for each of the terms of each group, in nats, because the group, or a
+        run of its sentences, begins with it."""
         return [_OF_OPENED * _measure_opened(own, group) for own, group in zip(terms, self.groups)]
 
     def weigh(self, candidates: Sequence[Sequence[str]]) -> list[np.ndarray]:
-        """Say what the encoder has learned of headings for the candidates of keywords.
-
-        Args:
-            candidates: Of each group.
-
-        Returns:
-            Of each group's candidates, what speaks for each, in nats; of those that are no phrase
-            of the text the least of these, and 0 where nothing is known.
-        """
+        """Return what speaks for each of the candidates for keywords of each group, in nats, by
+        what the encoder has learned of headings: for those that are no phrase of the text the least
+        of these, and 0 where nothing is known."""
         if self._scores is None:
             return [np.zeros(len(of_group)) for of_group in candidates]
         scores, n_seen = self._scores, len(self._scores.log_shares)

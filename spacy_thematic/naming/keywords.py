@@ -48,9 +48,6 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
     one, written as it mostly is in the text. Two words that hardly stand without each other are one
     term ("magna carta"). Titles of persons ("Mr"), Roman numerals and words that are in any text
     ("said") are left out.
-
-    Args:
-        groups: The sentences of each theme.
     """
     runs = [[run for sentence in group for run in _find_runs(sentence)] for group in groups]
     pairs = _find_fixed_pairs([run for of_group in runs for run in of_group])
@@ -70,12 +67,8 @@ def split_terms(terms: Iterable[str]) -> list[str]:
 
 
 def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:
-    """Make one what differs by singular and plural, upper and lower case, of terms that were found
-    in each text by itself.
-
-    Args:
-        groups: The terms of each theme.
-    """
+    """Make one what differs by singular and plural, upper and lower case, of the terms of each
+    theme, which were found in each text by itself."""
     total: Counter[str] = Counter()
     for group in groups:
         total.update(group)
@@ -178,16 +171,14 @@ def find_keywords(
     Args:
         groups: The words of each group, or a Counter of them.
         sizes: The number of sentences of each group.
-        n_keywords: The most keywords of a group.
         weigh_all: Says more of the words of each group: the logarithms of their weights grow by it.
         weigh_best: Says more of the best of them in the same way.
-        language: Of the words, as spaCy names it.
 
     Returns:
         The keywords of each group, best first; of equal ones, the word read first. What every group
         has says little: it is a keyword only of a group with a coverage of .4 or more, or without
         other words. Of words of one stem the best is a keyword, and none that is in one before it,
-        or the other way round. A group without words has no keywords.
+        or the other way round.
     """
     counts = [Counter(words) for words in groups]
     known = get_words(language)
