@@ -9,9 +9,8 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.chunking.counting import Limits
+from spacy_thematic.chunking.counting import Limits, split_to_fit
 from spacy_thematic.chunking.layout import Layout
-from spacy_thematic.chunking.splitting import split_to_fit
 from spacy_thematic.doc_layout import write_blocks
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.pipeline.segments import find_extents

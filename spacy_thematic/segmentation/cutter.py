@@ -30,16 +30,8 @@ def find_starts(
     smallest: float = 0,
     largest: float = np.inf,
 ) -> list[int]:
-    """Find where the best segments begin.
-
-    Args:
-        rows: (n, width).
-        penalties: Of a cut *after* each sentence, less its gap score, (n,).
-        sizes: Of the sentences, (n,).
-        smallest: The least size of a segment. Where that cannot be, the sizes that are missing add
-            up to as little as can be.
-        largest: The largest size of a segment. Only a single sentence may be above it.
-    """
+    """Find where the best segments of rows, (n, width), begin, of sizes as in a `Passage`.
+    `penalties` are those of a cut *after* each sentence, less its gap score, (n,)."""
     # The places in play, and the least cost up to each, with the penalty of a cut there.
     prefixes, costs = Prefixes.start(rows.shape[1]), np.zeros(1)
     # Where the best last segment up to each place begins.
