@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacy_thematic.clustering.sampled import cluster_rows
+from spacy_thematic.clustering.diffusion_iclust import cluster_rows
 from spacy_thematic.rows import cluster_centres, cluster_sums, renumber, unit_rows
 
 _LIKE = 0.2

@@ -12,12 +12,10 @@ from typing import Any, Literal
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.diffusion import join_nearest, vote
+from spacy_thematic.clustering.diffusion import draw_sample, join_nearest, vote
 from spacy_thematic.clustering.hierarchy import merge_nearest
-from spacy_thematic.clustering.n_clusters import KChoice
-from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.clustering.vectors import Clusterer, KChoice
 from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
 
 _NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12

@@ -24,6 +24,9 @@ _FEWEST_STEPS, _MOST_STEPS, _ROWS_OF_A_STEP = 3, 20, 15
 
 _BLOCK = 250
 
+SAMPLE = 5_000
+"""How many rows are clustered; of more, the others join them."""
+
 
 def diffuse(rows: np.ndarray) -> np.ndarray:
     """Move rows, of length one or zero, (n, width), towards their nearest neighbours, again and
@@ -40,6 +43,14 @@ def diffuse(rows: np.ndarray) -> np.ndarray:
     for _ in range(steps):
         moved = own * rows + (1 - own) * (graph @ moved)
     return unit_rows(moved, centre=False)
+
+
+def draw_sample(n: int, seed: int) -> np.ndarray:
+    """Return the numbers of the rows to sample of n rows, sorted; all, if they are few enough."""
+    if n <= SAMPLE:
+        return np.arange(n)
+    rng = np.random.default_rng(seed)
+    return np.sort(rng.choice(n, SAMPLE, replace=False, shuffle=False))
 
 
 def vote(rows: np.ndarray, sample: np.ndarray, votes: np.ndarray) -> np.ndarray:

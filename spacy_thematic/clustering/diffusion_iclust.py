@@ -6,15 +6,24 @@ import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.communities import cluster_communities
-from spacy_thematic.clustering.diffusion import diffuse
+from spacy_thematic.clustering.diffusion import SAMPLE, diffuse, draw_sample, vote
 from spacy_thematic.clustering.few_sentences import cluster_few
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.neighbours import check_attraction, position_features
-from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
 from spacy_thematic.clustering.sentence_order import show_order
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer
-from spacy_thematic.rows import possible_k, unit_rows
+from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
+
+
+def cluster_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """Cluster rows of length one or zero, (n, width): a `Clusterer`. Each belongs to the cluster of
+    its nearest neighbours in a random sample of 5,000, which Iclust clusters after diffusion."""
+    sample = rows[draw_sample(len(rows), seed)]
+    with single_thread():
+        moved = diffuse(sample)
+        labels = maximise_objective(moved, k, seed)
+        return renumber(vote(rows, sample, moved @ cluster_centres(moved, labels).T))
 
 
 @dataclass(frozen=True)

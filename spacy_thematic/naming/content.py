@@ -168,16 +168,11 @@ class WordsOfDoc(NamedTuple):
     """The words of content of a Doc, from which the content of any of its sentences is made.
 
     Attributes:
-        doc: What tells the Doc from others.
-        lang: Its language.
-        text: Its text.
-        layout: Its layout.
+        text: Of the Doc, as is the layout.
         places: The first token of each word, (words,).
         words: In order.
     """
 
-    doc: int
-    lang: str
     text: str
     layout: TokenLayout
     places: np.ndarray
@@ -282,7 +277,7 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
     words = [*map(ContentWord, forms, keys, *of_each)]
-    return WordsOfDoc(id(doc), doc.lang_, text, layout, places, words)
+    return WordsOfDoc(text, layout, places, words)
 
 
 def divide_words(
@@ -306,8 +301,8 @@ def divide_words(
     rows = zip(sentences, texts, said, above, ranges)
     for sentence, text, start, headings, (first, after) in rows:
         yield Content(
-            read.doc,
-            read.lang,
+            id(sentence.doc),
+            sentence.doc.lang_,
             sentence.start,
             sentence.end,
             sentence.start_char,

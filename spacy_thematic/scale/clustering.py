@@ -16,7 +16,7 @@ import numpy as np
 import srsly
 
 from spacy_thematic.about import __version__
-from spacy_thematic.clustering.sampled import draw_sample
+from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences
 from spacy_thematic.clustering.threads import single_thread

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from spacy.util import registry
 
+from spacy_thematic.clustering import diffusion
 from spacy_thematic.clustering import diffusion_iclust as module
-from spacy_thematic.clustering import sampled
 from spacy_thematic.clustering.diffusion_iclust import DiffusionIclust
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.measures import clustering_agreement
@@ -52,7 +52,7 @@ def test_equal_sentences_are_not_divided():
 
 def test_of_many_sentences_a_sample_is_clustered(blobs, monkeypatch):
     rows, truth = blobs
-    monkeypatch.setattr(sampled, "SAMPLE", 20)
+    monkeypatch.setattr(diffusion, "SAMPLE", 20)
     monkeypatch.setattr(module, "SAMPLE", 20)
     assert agree(truth, DiffusionIclust()(rows, 3)) == 1
 
