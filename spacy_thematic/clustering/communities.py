@@ -236,7 +236,7 @@ def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
     from graspologic_native import leiden_csr
 
     n = graph.shape[0]
-    labels = np.arange(n)
+    labels = n + np.arange(n)
     if graph.nnz:
         _, found = leiden_csr(
             graph.indptr.astype(np.int64),
@@ -247,8 +247,6 @@ def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
             seed=seed,
         )
         labels[list(found)] = list(found.values())
-        missing = np.setdiff1d(np.arange(n), list(found))
-        labels[missing] = n + np.arange(len(missing))
         labels = _join_single(graph, renumber(labels))
     return renumber(labels)
 

@@ -14,7 +14,7 @@ import numpy as np
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
 from spacy_thematic.naming.keywords import ROMAN, choose_forms, to_term_key
-from spacy_thematic.rows import unit_rows
+from spacy_thematic.rows import mean_rows, unit_rows
 
 MOST_PHRASES = 16
 """The phrases of a group that are candidates: with 40 names are no better, and take half as long
@@ -125,13 +125,9 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     weight *= ~is_usual[of_pair]
     is_linked = np.array([not _LINKS.isdisjoint(one.split(" ")) for one in keys], bool)[of_pair]
     weight[is_linked] *= _weigh_words(keys, weight, is_linked, group, of_pair)
-    kept = np.sort(
-        np.concatenate(
-            [
-                _take_best(np.where(chosen, weight, 0), group, n)
-                for chosen, n in ((~is_linked, most), (is_linked, _MOST_LINKED))
-            ]
-        )
+    kept = np.union1d(
+        _take_best(np.where(is_linked, 0, weight), group, most),
+        _take_best(np.where(is_linked, weight, 0), group, _MOST_LINKED),
     )
 
     held_key, held_row = np.divmod(np.unique(key * len(sentences) + row), max(len(sentences), 1))
@@ -226,7 +222,7 @@ def find_candidates(
     width), and what is known of it: the phrases of the groups, and if `seen`, headings that were
     seen in training. `scores` are those of both."""
     sizes = np.array([*map(len, groups)])
-    means = _mean_rows(rows, np.repeat(np.arange(len(groups)), sizes), len(groups))
+    means = mean_rows(rows, np.repeat(np.arange(len(groups)), sizes), len(groups))
     places = {text: n for n, text in enumerate(scores.headings)}
     group, columns = phrases.groups, np.array([places[text] for text in phrases.texts], int)
     of_text = {**phrases.features, **_measure_context(phrases, rows, means)}
@@ -370,7 +366,7 @@ def _measure_context(phrases: Phrases, rows: np.ndarray, means: np.ndarray) -> F
     origin = rows.mean(axis=0)
     row, phrase = phrases.holders
     distinct, number = np.unique(phrase, return_inverse=True)
-    context = _mean_rows(rows[row], number, len(distinct))
+    context = mean_rows(rows[row], number, len(distinct))
     places = {phrases.texts[one]: place for place, one in enumerate(distinct.tolist())}
     columns = np.array([places[text] for text in phrases.texts], int)
     fits = _unit(means - origin) @ _unit(context - origin).T
@@ -389,17 +385,6 @@ def _compare_groups(name: str, fits: np.ndarray, group: np.ndarray, column: np.n
     others[np.arange(len(group)), group] = -np.inf
     best = others.max(axis=1) if len(fits) > 1 else np.full(len(group), np.nan)
     return {name: own, f"{name}_apart": own - best}
-
-
-def _mean_rows(rows: np.ndarray, labels: np.ndarray, n: int) -> np.ndarray:
-    """The mean of the rows of each of n groups; zeros of one without rows."""
-    order = np.argsort(labels, kind="stable")
-    present, starts = np.unique(labels[order], return_index=True)
-    means = np.zeros((n, rows.shape[1]), rows.dtype)
-    if len(starts):
-        sizes = np.diff(starts, append=len(labels))
-        means[present] = np.add.reduceat(rows[order], starts, axis=0) / sizes[:, None]
-    return means
 
 
 def _measure_fits(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -67,10 +68,11 @@ class Heading(NamedTuple):
     score: float
 
 
+@dataclass(eq=False)
 class HeadingFinder:
     """Finds headings for groups of sentences, and says which of their keywords are like headings.
 
-    Args:
+    Attributes:
         groups: k groups of sentences.
         rows: The vectors of all sentences, of length one, (n, width).
         labels: The group of each sentence, (n,).
@@ -79,19 +81,11 @@ class HeadingFinder:
             or more, and nothing else.
     """
 
-    def __init__(
-        self,
-        groups: Sequence[Sequence[Content]],
-        rows: np.ndarray,
-        labels: np.ndarray,
-        score: HeadingScorer | None,
-        title: str = "",
-    ) -> None:
-        self.groups = groups
-        self.rows = rows
-        self.labels = labels
-        self.score = score if len(groups) else None
-        self.title = title
+    groups: Sequence[Sequence[Content]]
+    rows: np.ndarray
+    labels: np.ndarray
+    score: HeadingScorer | None
+    title: str = ""
 
     def merge(self, broader: np.ndarray) -> HeadingFinder:
         """Return the same for broader groups, by that of each group, from 0, (k,)."""
@@ -174,7 +168,7 @@ class HeadingFinder:
 
     @cached_property
     def _scores(self) -> HeadingScores | None:
-        if self.score is None:
+        if self.score is None or not len(self.groups):
             return None
         phrases = dict.fromkeys(self._phrases.texts)
         sums, sizes = cluster_sums(self.rows, self.labels)

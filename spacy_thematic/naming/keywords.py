@@ -182,7 +182,11 @@ def find_keywords(
     """
     counts = [Counter(words) for words in groups]
     known = get_words(language)
-    rareness = _measure_rareness(counts)
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    average = total.total() / max(len(counts), 1)
+    rareness = {word: log1p(average / n) for word, n in total.items()}
     common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
     words: list[list[str]] = []
     logs: list[np.ndarray] = []
@@ -208,15 +212,6 @@ def find_keywords(
         logs = [weight + more for weight, more in zip(logs, weigh_best(words))]
     best, _ = _take_best(words, logs, None)
     return [_take_different(own, n_keywords) for own in best]
-
-
-def _measure_rareness(counts: Sequence[Counter[str]]) -> dict[str, float]:
-    """Of each word the second factor of class-based TF-IDF."""
-    total: Counter[str] = Counter()
-    for count in counts:
-        total.update(count)
-    average = total.total() / max(len(counts), 1)
-    return {word: log1p(average / n) for word, n in total.items()}
 
 
 def _take_best(

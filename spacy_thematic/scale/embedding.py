@@ -108,9 +108,7 @@ def embed_files(
     if log.problems:
         on_partition(_report(0, log))
     columns = USUAL._replace(text=text_column)
-    work = partial(
-        _embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad, columns=columns
-    )
+    work = partial(_embed, store=store, skip_bad=skip_bad, columns=columns)
     for report in engine.map(work, missing):
         on_partition(report)
     remove_unfinished(store.folder)  # A worker may have been killed, and its work done again.
@@ -118,21 +116,16 @@ def embed_files(
 
 
 def _embed(
-    partition: Partition,
-    model: str,
-    folder: Path,
-    record: StoreRecord,
-    skip_bad: bool,
-    columns: Columns,
+    partition: Partition, store: SentenceStore, skip_bad: bool, columns: Columns
 ) -> PartitionReport:
     """Embed the sentences of a partition, and write them to its file, whole or not at all. Raises
     SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
     log = ReadLog()
-    nlp = load_embedder(model, record.made_from["model"])
-    schema = make_schema(record.width)
+    nlp = load_embedder(store.record.model, store.record.made_from["model"])
+    schema = make_schema(store.record.width)
     n_texts = n_kept = 0
     with (
-        open_whole(SentenceStore(folder, record).part(partition.number)) as file,
+        open_whole(store.part(partition.number)) as file,
         parquet.ParquetWriter(
             file, schema, compression="zstd", use_dictionary=["id", "title"]
         ) as writer,
