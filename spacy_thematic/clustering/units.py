@@ -45,12 +45,9 @@ def find_units(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the vectors of units, (units, width), and the unit of each sentence, from 0, (n,). The
     vector of a text is the mean of those of its sentences, that of a sentence the mean with its
-    neighbours, as `put_in_context` weighs them. Texts without sentences are no units.
-
-    Args:
-        vectors: Of the sentences of some texts, (n, width).
-        starts: The number of the first sentence of each text but the first, (texts - 1,).
-    """
+    neighbours, as `put_in_context` weighs them. Texts without sentences are no units. `vectors` are
+    those of the sentences of some texts, (n, width), `starts` the numbers of the first sentences of
+    all texts but the first, (texts - 1,)."""
     numbers = np.arange(len(vectors))
     if units == "sentences":
         return put_in_context(vectors, starts), numbers
@@ -110,13 +107,9 @@ class UnitSpace(NamedTuple):
         words: Sequence[Sequence[str]],
         topics: np.ndarray | None = None,
     ) -> UnitSpace:
-        """Find the space of some units. Equal vectors, and units with the same words, count once.
-
-        Args:
-            vectors: Of the units, (n, width).
-            topics: The map from vectors to topics, (width, width of topics); None: vectors are
-                compared as they are.
-        """
+        """Find the space of some units, with vectors (n, width), and words. Equal vectors, and
+        units with the same words, count once. Without `topics`, the map from vectors to topics,
+        (width, width of topics), vectors are compared as they are."""
         if topics is None:
             topics = np.eye(vectors.shape[1], dtype=np.float32)
         distinct = [*dict.fromkeys(map(tuple, words))]

@@ -208,12 +208,8 @@ def to_word_key(word: str) -> str:
 
 def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Content]:
     """Find the words of content of sentences. Those of one Doc should stand together: it is read
-    once for all of them.
-
-    Args:
-        sentences: To read.
-        names: Whether it matters which words may be of names. Otherwise all may.
-    """
+    once for all of them. `names` says whether it matters which words may be of names; otherwise all
+    may."""
     return [
         content
         for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc)
@@ -373,14 +369,9 @@ def _join_compounds(
     places: np.ndarray, is_hyphen: np.ndarray, starts: np.ndarray, ends: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The first and the last token of each word of content, (words,) each, where what hyphens join
-    is one word ("Seals-Jones", "X-ray"), or none if it is too long.
-
-    Args:
-        places: Of the tokens that are words of content.
-        is_hyphen: Of each token, as are those after it.
-        starts: Their first characters.
-        ends: The characters after them.
-    """
+    is one word ("Seals-Jones", "X-ray"), or none if it is too long. places: of the tokens that are
+    words of content. Of each token, whether it is a hyphen, its first character, and the one after
+    its last."""
     joined = is_hyphen[1:-1] & (ends[:-2] == starts[1:-1]) & (ends[1:-1] == starts[2:])
     first, last = np.arange(len(starts)), np.arange(len(starts))
     for hyphen in (np.flatnonzero(joined) + 1).tolist():

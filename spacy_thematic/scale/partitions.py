@@ -34,11 +34,8 @@ def plan_partitions(
 
     The plan depends on the files alone. Small files share a partition. Large ones are cut if they
     are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
-    partition, whatever its size.
-
-    Args:
-        skip_bad: Whether to skip a folder that cannot be read, and to leave it to the reader to
-            skip a file that cannot be cut.
+    partition, whatever its size. With `skip_bad` a folder that cannot be read is skipped, and the
+    reader is left to skip a file that cannot be cut.
 
     Raises:
         SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is
