@@ -369,9 +369,9 @@ def _join_compounds(
     places: np.ndarray, is_hyphen: np.ndarray, starts: np.ndarray, ends: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The first and the last token of each word of content, (words,) each, where what hyphens join
-    is one word ("Seals-Jones", "X-ray"), or none if it is too long. places: of the tokens that are
-    words of content. Of each token, whether it is a hyphen, its first character, and the one after
-    its last."""
+    is one word ("Seals-Jones", "X-ray"), or none if it is too long. `places` are those of the words
+    of content; `is_hyphen`, `starts` and `ends` say of each token whether it is a hyphen, its first
+    character, and the one after its last."""
     joined = is_hyphen[1:-1] & (ends[:-2] == starts[1:-1]) & (ends[1:-1] == starts[2:])
     first, last = np.arange(len(starts)), np.arange(len(starts))
     for hyphen in (np.flatnonzero(joined) + 1).tolist():
