@@ -13,13 +13,11 @@ from typing import Any, Literal
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.diffusion import vote
+from spacy_thematic.clustering.diffusion import draw_sample, join_nearest, vote
 from spacy_thematic.clustering.hierarchy import merge_nearest
 from spacy_thematic.clustering.mixture import fit_mixture
-from spacy_thematic.clustering.n_clusters import KChoice
-from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.clustering.vectors import Clusterer, KChoice
 from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
 
 _NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
@@ -196,7 +194,7 @@ def _find_broader(labels: np.ndarray, coarser: np.ndarray) -> np.ndarray:
 
 def _find_all(rows: np.ndarray, words: Any, seed: int) -> list[np.ndarray]:
     """The clusters of rows at each resolution."""
-    graph = _join_nearest(rows)
+    graph = _join(rows)
     return [_correct(rows, words, _find(graph, resolution, seed)) for resolution in _RESOLUTIONS]
 
 
@@ -232,7 +230,7 @@ def _cut(rows: np.ndarray, words: Any, k: int, seed: int) -> np.ndarray:
     with the nearest merged until k are left."""
     if k >= len(rows):
         return np.arange(len(rows))
-    graph = _join_nearest(rows)
+    graph = _join(rows)
     low, high = -5.0, 10.0
     labels = np.arange(len(rows))
     for _ in range(12):
@@ -248,29 +246,10 @@ def _cut(rows: np.ndarray, words: Any, k: int, seed: int) -> np.ndarray:
     return _correct(rows, words, labels)
 
 
-def _join_nearest(rows: np.ndarray) -> Any:
-    """The graph of the nearest neighbours of rows, (n, width), with their cosines as weights:
-    symmetric, sparse (n, n)."""
-    from scipy.sparse import csr_array
-
-    n = len(rows)
-    few = max(_FEWEST_NEIGHBOURS, n // _UNITS_OF_A_NEIGHBOUR)
-    most = min(_NEIGHBOURS, few, n - 1)
-    if most < 1:
-        return csr_array((n, n))
-    numbers, weights = [], []
-    for start in range(0, n, _BLOCK):
-        cosines = rows[start : start + _BLOCK] @ rows.T
-        own = np.arange(len(cosines))
-        cosines[own, start + own] = -2
-        nearest = np.sort(np.argpartition(-cosines, most - 1, axis=1)[:, :most], axis=1)
-        numbers.append(nearest)
-        weights.append(np.maximum(np.take_along_axis(cosines, nearest, axis=1), 0))
-    values = np.concatenate(weights).ravel().astype(np.float64)
-    places = np.repeat(np.arange(n), most), np.concatenate(numbers).ravel()
-    graph = csr_array((values, places), shape=(n, n))
-    graph.eliminate_zeros()
-    return csr_array(graph.maximum(graph.T))
+def _join(rows: np.ndarray) -> Any:
+    """The graph of the nearest neighbours of rows."""
+    few = max(_FEWEST_NEIGHBOURS, len(rows) // _UNITS_OF_A_NEIGHBOUR)
+    return join_nearest(rows, min(_NEIGHBOURS, few))
 
 
 def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
@@ -278,19 +257,17 @@ def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
     from graspologic_native import leiden_csr
 
     n = graph.shape[0]
-    labels = np.arange(n)
+    labels = n + np.arange(n)
     if graph.nnz:
         _, found = leiden_csr(
             graph.indptr.astype(np.int64),
             graph.indices.astype(np.int32),
-            graph.data,
+            graph.data.astype(np.float64),
             n,
             resolution=resolution,
             seed=seed,
         )
         labels[list(found)] = list(found.values())
-        missing = np.setdiff1d(np.arange(n), list(found))
-        labels[missing] = n + np.arange(len(missing))
         labels = _join_single(graph, renumber(labels))
     return renumber(labels)
 
