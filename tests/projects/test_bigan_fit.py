@@ -9,7 +9,6 @@ from bigan_experiments.fit import (
     Schedule,
     encode,
     fit,
-    given_triplets,
     iter_batches,
     triplet_loss,
     triplets_of_classes,
@@ -172,13 +171,6 @@ def test_triplets_have_two_items_of_a_class_and_one_of_another():
     assert (triplets[:, 0] != triplets[:, 1]).all()
     _, none = triplets_of_classes(torch.arange(4), np.zeros(4))(rng)
     assert none.shape == (0, 3)
-
-
-def test_given_triplets_keep_their_items():
-    given = np.array([[7, 3, 1], [3, 9, 7]])
-    x, triplets = given_triplets(10 * torch.arange(10), given, 20)(np.random.default_rng(0))
-    assert {tuple(row) for row in (x[triplets] // 10).tolist()} == {(7, 3, 1), (3, 9, 7)}
-    assert len(triplets) == 20
 
 
 def test_triplets_are_drawn_from_all_labelled_items():
