@@ -288,8 +288,8 @@ def list_contradictions() -> list[str]:
         f"besides the one ({gains[0]:.3f}).",
         "Image, 4.1: the ideal order has images of the same class first, and last again; the "
         "caption of table 4, which varies n, explains m.",
-        "Image, 4: E has seven convolutions, but z is drawn after the penultimate block; here after "
-        "the last, as in ALI.",
+        "Image, 4: E has seven convolutions, but z is drawn after the penultimate block; here, as "
+        "in ALI, after the last.",
         "Image, 4.1: each m has 500 labels a class; the captions of tables 2 and 6 say 200.",
     ]  # fmt: skip
 
