@@ -75,12 +75,7 @@ NOTES = {
     "for them, as in the paper's skip-thoughts-SICK.",
     "5": "The same test pairs as in the paper, whose skip-thoughts were trained on 74 million "
     "sentences of books (Kiros et al. 2015) and whose other vectors are GloVe 840B.",
-    "6": "The pairs in the paper are those of the sea turtles; pairs that differ by a negation are "
-    "spread evenly over the gold scores of all such pairs, the others over those of all test "
-    "pairs. Of a row with several seeds of training, the mean prediction.",
-    "negations": "Mean scores of the test pairs that SICK calls a contradiction and that differ by "
-    "a negation only: the same words in the same order, but for `not` or `no` in one of the two, "
-    "and for articles, `there` and forms of `be`.",
+    "6": "Of a row with several seeds of training, the mean prediction.",
     "trained": "Articles and triplets of the training corpus, and updates of the weights up to the "
     "ones that are kept. A plus joins the encoders of one row, a slash those of its seeds; a "
     "question mark is what the pipeline does not say.",
@@ -400,7 +395,6 @@ def make_tables(results: Results, pairs: Sequence[Pair] = ()) -> dict[str, Any]:
             "5": list(_relatedness_table(results)),
             "6": _example_table(results, pairs),
         },
-        "negations": _negation_table(results, pairs),
         "trained": list(_training_table(results)),
         "may have seen": seen,
         "few": warn_of_few(results),
@@ -457,64 +451,20 @@ def _relatedness_table(results: Results) -> Iterator[dict[str, Any]]:
             }
 
 
-def _predictions(results: Results) -> dict[str, np.ndarray]:
-    """Of each row and seed of training, (seeds, pairs)."""
-    return {
-        row: np.array([run[0]["predicted"] for run in runs])
-        for row in results.rows
-        if row != "random" and (runs := results.runs(row, RELATEDNESS))
-    }
-
-
 def _example_table(results: Results, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
-    """The pairs that the paper shows, four that differ by a negation only, and ten at even steps
-    through the test pairs in order of their scores."""
-    by_score = np.argsort([pair.score for pair in pairs], kind="stable").tolist()
-    known = [i for i, pair in enumerate(pairs) if pair.number in claims.EXAMPLES]
-    negations = [i for i in by_score if pairs[i].is_negation and i not in known]
-    chosen = {
-        "in the paper": known,
-        "negation": _spread(negations, 4),
-        "spread": _spread(by_score, 10),
-    }
-    predictions = {row: found.mean(axis=0) for row, found in _predictions(results).items()}
+    """The pairs that the paper shows, with the mean prediction of each row."""
+    runs = {row: results.runs(row, RELATEDNESS) for row in results.rows if row != "random"}
     return [
         {
-            "pair": pairs[i].number,
-            "chosen as": why,
-            "first": pairs[i].first,
-            "second": pairs[i].second,
-            "gold": pairs[i].score,
-            **{row: float(predicted[i]) for row, predicted in predictions.items()},
+            "pair": pair.number,
+            "first": pair.first,
+            "second": pair.second,
+            "gold": pair.score,
+            **{row: float(np.mean([run[0]["predicted"][place] for run in some]))
+               for row, some in runs.items() if some},
         }
-        for why, numbers in chosen.items()
-        for i in numbers
-    ]
-
-
-def _spread(numbers: Sequence[int], n: int) -> list[int]:
-    """At most n of the numbers, at even steps."""
-    steps = np.linspace(0, len(numbers) - 1, min(n, len(numbers))).astype(int)
-    return [numbers[step] for step in steps]
-
-
-def _negation_table(results: Results, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
-    """The mean predicted score of the pairs that differ by a negation only, and of all pairs."""
-    chosen = np.array([pair.is_negation for pair in pairs], bool)
-    if not chosen.any():
-        return []
-    gold = np.array([[pair.score for pair in pairs]])
-    lines = []
-    for row, scores in {"gold": gold, **_predictions(results)}.items():
-        lines.append(
-            {
-                "row": row,
-                "mean of the negations": _join([estimate_ratio(run) for run in scores[:, chosen]]),
-                "mean of all pairs": float(scores.mean()),
-                "negations": int(chosen.sum()),
-            }
-        )
-    return lines
+        for place, pair in enumerate(pairs) if pair.number in claims.EXAMPLES
+    ]  # fmt: skip
 
 
 def describe_pipeline(name: str) -> dict[str, Any]:
@@ -597,9 +547,6 @@ def to_markdown(made: dict[str, Any], introduction: str) -> str:
             # Tables 5 and 6 are measured on SICK.
             shown = star(table) if number in "34" else render(table)
             parts += [f"## {HEADINGS[number]}", shown, NOTES[number]]
-    if made["negations"]:
-        parts += ["## SICK: pairs that differ by a negation", render(made["negations"])]
-        parts.append(NOTES["negations"])
     if made["trained"]:
         parts += ["## What the rows were trained on", star(made["trained"]), NOTES["trained"]]
     if seen:
