@@ -222,12 +222,13 @@ def list_effects(found: Sequence[Found]) -> list[dict[str, str]]:
     """By rows the figures of the paper and ours, of one measure for each of its tables."""
     lines: dict[str, dict[str, str]] = {}
     for one in found:
-        differences = [*one.differences.values()]  # The wide nets come first.
-        if differences and one.paper is not None and one.is_main:
+        column = next((column for column in SIZES if column in one.differences), None)
+        if column and one.paper is not None and one.is_main:
             name, _, algorithms = one.measure.partition(", ")
             rows = one.rows if " - " in one.rows else f"{one.rows}: {algorithms}"
             line = lines.setdefault(rows, {"rows": rows})
-            line[name] = f"{one.paper:+.3f}, {show(*differences[0])}"
+            shown = show(*one.differences[column]) + f" ({SMALL})" * (column == SMALL)
+            line[name] = f"{one.paper:+.3f}, {shown}"
     return [{**dict.fromkeys(["rows", "accuracy", "AMI", "Pearson"]), **line}
             for line in lines.values()]  # fmt: skip
 
@@ -265,20 +266,17 @@ class Found(NamedTuple):
         names[1] = names[1].removeprefix(names[0].split(", ")[0] + ", ")
         return " - ".join(names) + " =" * (self.effect.kind == SAME)
 
-    @property
-    def short(self) -> str:
-        """The measure, as far as the claim does not say it."""
-        if self.effect.measures[0] != self.effect.measures[1] or "accuracy" in self.measure:
-            return self.measure.partition(",")[0]
-        return self.measure.removesuffix(" =").removesuffix(", Iclust")
+    def name_measure(self, column: str = "") -> str:
+        """The measure, as far as the claim does not say it, and the difference of a column."""
+        name = self.measure.removesuffix(" =").removesuffix(", Iclust")
+        if self.effect.measures[0] != self.effect.measures[1] or "accuracy" in name:
+            name = name.partition(",")[0]
+        return f"{name} {show(*self.differences[column])}" if column in self.differences else name
 
     def judge(self, column: str) -> str:
         if column not in self.differences:
             return UNMEASURED
         return judge(self.differences[column][0], self.effect.kind, self.effect.sign)
-
-    def is_former(self, column: str) -> bool:
-        return column in self.differences and FORMER in self.differences[column][1]
 
     def describe(self) -> dict[str, str]:
         return {
@@ -339,15 +337,11 @@ def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
         effect = some[0].effect
         cells = {}
         for column in SIZES:
-            shown = [one for one in some if column in one.differences] or some[:1]
-            named = [(one.short, one) for one in shown]
-            in_full = effect.find_in_paper() is None and effect.section != OURS
-            if in_full and column in shown[0].differences:
-                named = [(f"{name} {show(*one.differences[column])}", one) for name, one in named]
-                cells[column] = sum_up([(name, one.judge(column)) for name, one in named], True)
-            else:
-                cells[column] = sum_up([(name, one.judge(column)) for name, one in named])
-                cells[column] += f" {FORMER}" * any(one.is_former(column) for one in some)
+            known = [one for one in some if column in one.differences]
+            in_full = bool(known) and effect.find_in_paper() is None and effect.section != OURS
+            named = [(one.name_measure(column * in_full), one.judge(column)) for one in some]
+            is_former = any(FORMER in one.differences[column][1] for one in known)
+            cells[column] = sum_up(named, in_full) + f" {FORMER}" * (is_former and not in_full)
         if not {effect.first, effect.second} & {*ROWS}:
             cells[SMALL] = ""  # Baselines have no size.
         where = "" if effect.section == OURS else f" ({effect.section})"
