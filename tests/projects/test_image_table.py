@@ -9,8 +9,16 @@ from safetensors.torch import load_file
 
 from bigan_experiments.image_sets import load_digits
 from bigan_experiments.image_table import Table
-from bigan_experiments.recipes import RECIPES
-from bigan_experiments.rows import BIGAN, FINE_TUNED, TRIPLET, TRIPLET_BIGAN, Cell, Row, iter_rows
+from bigan_experiments.rows import (
+    BIGAN,
+    FINE_TUNED,
+    RECIPES,
+    TRIPLET,
+    TRIPLET_BIGAN,
+    Cell,
+    Row,
+    iter_rows,
+)
 from bigan_images import draw_row, list_cells, main
 from tests.projects.test_image_sets import write_cifar10, write_svhn
 
