@@ -108,7 +108,7 @@ def test_the_weight_of_triplets_counts(corpus, tmp_path):
 @pytest.mark.parametrize("moment", [2, 5])
 def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment):
     def config():
-        settings = load_config(corpus, instance_noise=0.1)
+        settings = load_config(corpus)
         settings["components"]["thematic_embedder"]["model"]["stochastic"] = True
         return settings
 
