@@ -8,7 +8,7 @@ import numpy as np
 from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import Model
-from thinc.types import Floats2d, Ints2d, Ragged
+from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.quantized import UNSCALED, build_table, open_table, take_rows
 from spacy_thematic.models.row_updates import add_gradient
@@ -161,18 +161,12 @@ def find_entries(
     numbers = np.repeat(np.arange(len(words)), n_rows)
     rows = matched[numbers]
     parts = np.cumsum(n_rows)[unknown][:, None] - np.arange(FEATURES, 0, -1)
-    rows[parts] = _find_parts(model, vocab, words[unknown])
+    if vocab is not None and len(unknown):
+        distinct, inverse = np.unique(words[unknown], return_inverse=True)
+        forms = [vocab.strings[int(word)] for word in distinct]
+        shared = hash_subwords(forms, model.attrs["unknown_rows"])
+        rows[parts] = (len(model.attrs["keys"]) + shared)[inverse]
     return Entries(rows, numbers, (1 / n_rows)[numbers])
-
-
-def _find_parts(model: Model, vocab: Vocab | None, words: np.ndarray) -> Ints2d:
-    """The rows of the parts of words that a table does not have, int32 (words, 4)."""
-    if vocab is None or not len(words):
-        return np.zeros((0, FEATURES), "i")
-    distinct, inverse = np.unique(words, return_inverse=True)
-    strings = vocab.strings
-    parts = hash_subwords([strings[int(word)] for word in distinct], model.attrs["unknown_rows"])
-    return (len(model.attrs["keys"]) + parts)[inverse]
 
 
 def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:

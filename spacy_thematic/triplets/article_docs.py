@@ -1,6 +1,5 @@
 """From articles to Docs: a triplet Doc and a clustering Doc of each."""
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
@@ -142,7 +141,8 @@ def _make_triplet_doc(
         n = len(sentences)
         triplets = [(a, n + p, n + q) for a, p, q in mining.mine_titles(sections)]
     elif settings.kind == "sen-rand-article":
-        foreign = _draw_foreign(found, number, len(sentences), rng)
+        others = [one for i, one in enumerate(found) if i != number and one]
+        foreign = [rng.choice(rng.choice(others)) for _ in sentences if others]
         first = len(sentences) + len(numbers)
         mined = mining.mine_random_article(sections, paragraphs, rng, len(foreign) or 1)
         triplets = [(a, p, first + q) for a, p, q in mined] if len(foreign) else []
@@ -169,14 +169,6 @@ def _make_triplet_doc(
         seed=settings.seed,
         vocab=nlp.vocab,
     )
-
-
-def _draw_foreign(
-    found: list[list[Sentence]], number: int, n: int, rng: random.Random
-) -> list[Sentence]:
-    """Draw n sentences of articles other than the given one, each from a random article."""
-    others = [one for i, one in enumerate(found) if i != number and one]
-    return [rng.choice(rng.choice(others)) for _ in range(n if others else 0)]
 
 
 def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) -> Doc | None:

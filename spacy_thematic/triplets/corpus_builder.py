@@ -124,7 +124,8 @@ def build_corpus(
         for record in records:
             on_record()
             reading["articles read"] += 1
-            keys = _fingerprints(record)
+            text = record.text if isinstance(record, Page) else record.text()
+            keys = hash_title(record.title), hash_text(f"text {text}")
             if any(key in left_out for key in keys):
                 reading[LEFT_OUT] += 1
             elif any(key in seen for key in keys):
@@ -159,11 +160,6 @@ def build_corpus(
 def folder_of_build(out: Path) -> Path:
     """The hidden folder beside `out` where a corpus is built."""
     return hidden_beside(out.resolve(), "building")
-
-
-def _fingerprints(record: Record) -> tuple[int, ...]:
-    text = record.text if isinstance(record, Page) else record.text()
-    return hash_title(record.title), hash_text(f"text {text}")
 
 
 def _iter_missing(
