@@ -92,14 +92,16 @@ class UnitSpace(NamedTuple):
     Attributes:
         topics: The map from vectors of length one to topics, (vectors' width, width).
         origin: The mean of vectors of length one, (width,).
-        tfidf: Weighs the words that two units have, or more; None if there are too few.
-        dimensions: Of these words, (words, 100), or fewer.
+        words: That two units have, or more, sorted, (words,).
+        rareness: Of the words, (words,).
+        dimensions: Of the words, (words, 100), or fewer.
     """
 
     topics: np.ndarray
     origin: np.ndarray
-    tfidf: Any = None
-    dimensions: np.ndarray | None = None
+    words: np.ndarray
+    rareness: np.ndarray
+    dimensions: np.ndarray
 
     @classmethod
     def fit(
@@ -113,31 +115,50 @@ class UnitSpace(NamedTuple):
         (width, width of topics), vectors are compared as they are."""
         if topics is None:
             topics = np.eye(vectors.shape[1], dtype=np.float32)
-        distinct = [*dict.fromkeys(map(tuple, words))]
+        distinct = dict.fromkeys(map(tuple, words))
         rows = map_to_topics(vectors, topics)
         firsts = np.unique(rows.round(3) + np.float32(0), axis=0, return_index=True)[1]
-        origin = mean_row(rows[np.sort(firsts)])
-        counts = Counter(chain.from_iterable(map(set, distinct)))
-        known = sorted(word for word, n in counts.items() if n > 1)
+        found = Counter(chain.from_iterable(map(set, distinct)))
+        known = sorted(word for word, n in found.items() if n > 1)
+        counts = np.array([found[word] for word in known], dtype=np.float64)
+        space = cls(
+            topics,
+            mean_row(rows[np.sort(firsts)]),
+            np.array(known, dtype=np.str_),
+            1 + np.log((1 + len(distinct)) / (1 + counts)),
+            np.zeros((len(known), 0), np.float32),
+        )
         most = min(_DIMENSIONS, len(known) - 1, len(distinct) - 1)
         if most < 1:
-            return cls(topics, origin)
+            return space
         from sklearn.decomposition import TruncatedSVD
-        from sklearn.feature_extraction.text import TfidfVectorizer
 
-        tfidf = TfidfVectorizer(analyzer=list, vocabulary=known, sublinear_tf=True)
         with single_thread():
-            svd = TruncatedSVD(most, random_state=0).fit(tfidf.fit_transform(distinct))
-        return cls(topics, origin, tfidf, svd.components_.T.astype(np.float32))
+            svd = TruncatedSVD(most, random_state=0).fit(space._weigh(distinct))
+        return space._replace(dimensions=svd.components_.T.astype(np.float32))
 
     def place(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:
         """Return the rows of units, of length one or zero, (n, width + dimensions), from their
         vectors, (n, width), and the words of each."""
         rows = unit_rows(map_to_topics(vectors, self.topics), self.origin)
-        if self.tfidf is None or not len(rows):
+        if not self.dimensions.shape[1]:
             return rows
-        latent = unit_rows(self.tfidf.transform(words) @ self.dimensions, centre=False)
+        latent = unit_rows(self._weigh(words) @ self.dimensions, centre=False)
         return unit_rows(np.hstack([rows, _OF_WORDS * latent]), centre=False)
+
+    def _weigh(self, words: Iterable[Sequence[str]]) -> Any:
+        """The tf-idf of the words of units, rows of length one or zero, sparse (n, words)."""
+        from scipy.sparse import csr_array
+
+        places = {word: place for place, word in enumerate(self.words.tolist())}
+        counted = [Counter(word for word in of_unit if word in places) for of_unit in words]
+        units = np.repeat(np.arange(len(counted)), [*map(len, counted)])
+        numbers = np.array([places[word] for count in counted for word in count], dtype=int)
+        counts = np.array([n for count in counted for n in count.values()], dtype=np.float64)
+        weights = (1 + np.log(counts)) * self.rareness[numbers]
+        lengths = np.sqrt(np.bincount(units, weights**2, minlength=len(counted)))
+        shape = len(counted), len(places)
+        return csr_array((weights / lengths[units], (units, numbers)), shape=shape)
 
 
 def map_to_topics(vectors: np.ndarray, topics: np.ndarray) -> np.ndarray:
