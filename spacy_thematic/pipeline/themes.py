@@ -98,7 +98,7 @@ def describe_themes(
     title: str = "",
     broader: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
-    """Describe clusters as themes, by their sentences: what these say and their vectors, (n, width).
+    """Describe clusters as themes, by what their sentences say, and their vectors, (n, width).
 
     Args:
         labels: As `find_clusters` returns them, (n,).
@@ -204,9 +204,10 @@ def write_themes(
 
     Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
     outliers get the label "outlier" and the number 0. Those of little confidence count in their
-    theme's statistics. Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was tried, with its score,
-    the largest for the one taken), `scores` and `confidences` (of each sentence), `themes` (of each
-    theme, largest first, its description and statistics, the representative as a sentence number).
+    theme's statistics. Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was
+    tried, with its score, the largest for the one taken), `scores` and `confidences` (of each
+    sentence), `themes` (of each theme, largest first, its description and statistics, the
+    representative as a sentence number).
 
     Args:
         labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
