@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
-from pydantic import TypeAdapter
+from pydantic import BaseModel, BeforeValidator, Field
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
@@ -26,7 +26,6 @@ from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.units import (
-    UNITS,
     UnitClusters,
     UnitKind,
     choose_units,
@@ -410,10 +409,11 @@ class CorpusThemes:
         if not (path / THEMES).is_file():
             raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
         try:
-            record = json.loads((path / THEMES).read_text(encoding="utf8"))
-            found = record["format"]
+            text = (path / THEMES).read_text(encoding="utf8")
+            found = json.loads(text)["format"]
             if found == _FORMAT:
-                return cls._from_record(record, path / "centres.npz")
+                saved = dict(_Saved.model_validate_json(text))
+                return cls(**saved, **_read_arrays(path, len(saved["themes"])))
         except Exception as error:
             # Damaged arrays and numbers give errors of many kinds.
             raise ValueError(
@@ -425,34 +425,26 @@ class CorpusThemes:
             "another version of spacy-thematic."
         )
 
-    @classmethod
-    def _from_record(cls, record: dict[str, Any], arrays_path: Path) -> CorpusThemes:
-        records = json.dumps([*map(read_record, record["themes"])])
-        themes = TypeAdapter(list[CorpusTheme]).validate_json(records, strict=True)
-        centres, origin, texts = _read_arrays(arrays_path)
-        if centres.shape != (len(themes), len(origin)):
-            raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
-        # Themes of version 0.1.0 were found with all sentences.
-        set_aside, units = record.get("set_aside", False), record.get("units", "sentences")
-        if units not in UNITS:
-            raise ValueError(f"units are {units!r:.50}")
-        k_scores = {int(k): float(score) for k, score in record.get("k_scores", ())}
-        # Checks the threshold.
-        settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
-        timeline = {
-            str(date): {int(number): int(size) for number, size in sizes}
-            for date, sizes in record.get("timeline", ())
-        }
-        threshold = settings.outlier_threshold
-        model = str(record.get("model", ""))
-        return cls(
-            themes, centres, origin, threshold, set_aside, k_scores, timeline, units, texts, model
-        )
+
+_PAIRS = BeforeValidator(dict)
 
 
-def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray, dict[int, list[int]]]:
-    """The centres, the origin and the texts of saved themes. They are written without compression,
-    so that what is read is no larger than the file."""
+class _Saved(BaseModel, strict=True):
+    """What `themes.json` holds of `CorpusThemes`; what version 0.1.0 did not save is as it was."""
+
+    themes: list[Annotated[CorpusTheme, BeforeValidator(read_record)]]
+    outlier_threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    set_aside: bool = False
+    k_scores: Annotated[dict[int, float], _PAIRS] = {}
+    timeline: Annotated[dict[str, Annotated[dict[int, int], _PAIRS]], _PAIRS] = {}
+    units: UnitKind = "sentences"
+    model: str = ""
+
+
+def _read_arrays(folder: Path, k: int) -> dict[str, Any]:
+    """The centres, the origin and the texts of k saved themes. They are written uncompressed, so
+    that what is read is no larger than the file."""
+    path = folder / "centres.npz"
     with ZipFile(path) as archive:
         if any(member.compress_type != ZIP_STORED for member in archive.infolist()):
             raise ValueError("compressed arrays")
@@ -462,9 +454,12 @@ def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray, dict[int, list[int
         digests, lengths, numbers = (arrays.get(n, ()) for n in ("texts", "lengths", "numbers"))
     if centres.dtype.kind != "f" or origin.dtype.kind != "f" or origin.ndim != 1:
         raise ValueError(f"arrays of {centres.dtype} and {origin.dtype}")
+    if centres.shape != (k, len(origin)):
+        raise ValueError(f"{k} themes, centres of shape {centres.shape}")
     check_vectors(np.vstack([centres, origin]))
     parts = np.split(numbers, np.cumsum(lengths)[:-1]) if len(digests) else []
-    return centres, origin, {int(d): part.tolist() for d, part in zip(digests, parts, strict=True)}
+    texts = {int(d): part.tolist() for d, part in zip(digests, parts, strict=True)}
+    return {"centres": centres, "origin": origin, "texts": texts}
 
 
 def _digest(doc: Doc) -> int:
