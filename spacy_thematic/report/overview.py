@@ -23,7 +23,7 @@ class Example(NamedTuple):
 
 class SharedTheme(NamedTuple):
     """A theme of several Docs, the number of its sentences and of the Docs that have it; those that
-    have most of it, by their numbers from 1, with how many sentences of it; and different sentences that
+    have most of it, by their numbers from 1, with its sentences there; and different sentences that
     have it most surely, the surest first."""
 
     theme: ThemeDescription
