@@ -100,13 +100,18 @@ class NamedText:
 def read_texts(
     paths: Iterable[Path], log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
 ) -> Iterator[NamedText]:
-    """Read the texts of files and folders, each format as `_read_part` says.
+    """Read the texts of files and folders.
 
-    Lines of JSONL, and of a pipe or a file without ending that begins as JSON does, and members of
-    JSON are articles, or records with "text" and perhaps "title"; rows of tables have these as
+    A `.txt`, `.log`, `.rst` or `.adoc` file, subtitles as `.vtt` or `.srt`, and a file without
+    ending whose format is not known, are one text with blank lines between paragraphs. A line of
+    `.jsonl`, and of a pipe or a file without ending that begins as JSON does, is an article, or a
+    record with "text" and perhaps "title"; so are the members of an array, or of an object, in
+    `.json`. A row of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as
     columns. All may have a "date", as front matter may; what is not in ISO 8601 there is passed
     over, and counted in the log. Else the name of a file of one text may say it, such as
-    2019-09-11.md. CSV, JSON and `converted.SUFFIXES` are read if they are named themselves.
+    2019-09-11.md. The messages of `.eml` and `.mbox` are texts too, with their subjects as titles,
+    and so is each file of `converted.SUFFIXES` that is named itself. Everything else is a source of
+    articles, as for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
