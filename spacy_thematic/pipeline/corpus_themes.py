@@ -217,10 +217,9 @@ class CorpusThemes:
         if not len(new.kept):
             self._write_all(new, np.zeros(0, np.int64))
             return compare_sizes(before, {})
-        vectors = new.vectors.take(new.kept)
-        self._check_width(vectors.raw)
+        self._check_width(new.vectors.raw)
         rows, of_each = new.find_units(self.units)
-        alone = rows if self.units == "texts" else vectors.raw
+        alone = rows if self.units == "texts" else new.vectors.raw
         labels = find_births(alone, self.origin, self.centres, seed)
         old = labels < len(self.themes)
         labels[old] = self.predict(rows[old])
@@ -242,7 +241,7 @@ class CorpusThemes:
         if labels.max() < k:
             return
         described, order = new.describe(labels, ThemeSettings(seed=seed), encoder)
-        rows = unit_rows(new.vectors.raw[new.kept], self.origin)
+        rows = unit_rows(new.vectors.raw, self.origin)
         taken = {theme.label for theme in self.themes}
         centres = []
         number = max((n for t in self.themes for n in (t.number, *t.merged.values())), default=0)
@@ -485,7 +484,7 @@ def find_corpus_themes(
             "for their language."
         )
     directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
-    vectors = read.vectors.take(read.kept)
+    vectors = read.vectors
     if units == "auto":
         units = choose_units(len(read.docs), len(read.kept))
     rows, of_each = read.find_units(units)
@@ -536,22 +535,21 @@ class _Collection:
 
     Attributes:
         starts: The number of the first sentence of each Doc.
-        vectors: Of the sentences; of width 1 where there is none.
         kept: The numbers of those that are not set aside, (kept,).
+        vectors: Of these; of width 1 where there is no sentence.
     """
 
     docs: list[Doc]
     dates: list[str]
     sentences: list[Span]
     starts: np.ndarray
-    vectors: SentenceVectors
     kept: np.ndarray
+    vectors: SentenceVectors
 
     def find_units(self, units: UnitKind) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
-        rows = self.vectors.raw[self.kept]
         starts = np.searchsorted(self.kept, self.starts[1:])
-        return find_units(rows, starts, units)
+        return find_units(self.vectors.raw, starts, units)
 
     def find_words(self) -> list[list[str]]:
         """The words of each kept sentence that tell what it is about."""
@@ -572,16 +570,15 @@ class _Collection:
     ) -> tuple[list[ThemeDescription], np.ndarray]:
         """`describe_themes` for the cluster of each kept sentence, (kept,)."""
         kept = [self.sentences[row] for row in self.kept.tolist()]
-        vectors = self.vectors.take(self.kept)
         title = ""
         if all(sentence.doc is kept[0].doc for sentence in kept):
             # A single text may have headings of its own.
-            reading = Reading(kept[0].doc, kept, vectors.raw)
+            reading = Reading(kept[0].doc, kept, self.vectors.raw)
             contents, title = reading.contents, reading.title
         else:
             contents = read_content(kept)
         score = None if encoder is None else encoder.score_headings
-        return describe_themes(contents, vectors, labels, settings, score, title, broader)
+        return describe_themes(contents, self.vectors, labels, settings, score, title, broader)
 
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
@@ -593,17 +590,18 @@ def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
             f"The documents have vectors of different widths, {widths}: process them all with the "
             "same thematic_embedder."
         )
-    rows = [vectors for part, vectors in parts if part]
     starts = np.cumsum([0, *(len(part) for part, _ in parts)])[:-1]
-    kept = [
+    of_each = [
         start + find_clustered(doc, part, vectors, set_aside)
         for start, doc, (part, vectors) in zip(starts, docs, parts)
     ]
+    kept = np.concatenate([np.zeros(0, np.int64), *of_each])
+    rows = [vectors for part, vectors in parts if part] or [np.zeros((0, 1), "f")]
     return _Collection(
         docs=docs,
         dates=[read_date(doc._.thematic_date) for doc in docs],
         sentences=[sentence for part, _ in parts for sentence in part],
         starts=starts,
-        vectors=SentenceVectors(np.concatenate(rows) if rows else np.zeros((0, 1), "f")),
-        kept=np.concatenate(kept) if kept else np.zeros(0, np.int64),
+        kept=kept,
+        vectors=SentenceVectors(np.concatenate(rows)).take(kept),
     )
