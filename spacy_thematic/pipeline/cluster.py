@@ -22,8 +22,8 @@ from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import warn_of_language
 from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
-from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
+from spacy_thematic.triplets.rules import is_other_language
 
 _USUAL_MODEL = "en_thematic_sm"
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255

@@ -32,8 +32,8 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.retired import warn_of
-from spacy_thematic.rows import group_by
-from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
+from spacy_thematic.rows import group_by, mean_rows
+from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
 UNITS = "segments", "sentences"
@@ -266,7 +266,7 @@ class ThematicClusterer(SettingsPipe):
             text = OrderedText(passage, most, segments)
             return self.choose_k(rows, text.cluster_by(algorithm), most, seed)
 
-        units = SentenceVectors(mean_vectors(rows, segments))
+        units = SentenceVectors(mean_rows(rows, segments))
         found = find_clusters(units, self.algorithm, choose_k, self.settings, directions, len(rows))
         return Clustering(found.labels[segments], found.k_scores)
 
@@ -340,7 +340,7 @@ class ThematicClusterer(SettingsPipe):
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
             if self.units == "segments":
                 lines = reading.layout.lines
-            rows = mean_vectors(vectors.raw, lines)
+            rows = mean_rows(vectors.raw, lines)
             words = [
                 [word.key for content in contents for word in content.words]
                 for contents in group_by(reading.contents, lines)

@@ -20,8 +20,8 @@ from spacy.tokens import Doc, Span
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
 from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.dates import Timeline, read_date
+from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.find_clusters import find_clusters
-from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters

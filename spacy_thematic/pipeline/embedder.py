@@ -33,9 +33,9 @@ from spacy_thematic.pretrained import (
     include_bases,
 )
 from spacy_thematic.span_keys import SENTENCES_KEY, make_group
-from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus import Articles, compile_examples
 from spacy_thematic.triplets.docbin import SENTENCES
+from spacy_thematic.triplets.rules import is_other_language
 
 BATCH_WORDS = 16_384
 EMBEDDER = "thematic_embedder"

@@ -98,7 +98,7 @@ def describe_themes(
     title: str = "",
     broader: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
-    """Describe clusters as themes, by what their sentences say, and their vectors, (n, width).
+    """Describe clusters as themes, by what their sentences say and their vectors, (n, width).
 
     Args:
         labels: As `find_clusters` returns them, (n,).
