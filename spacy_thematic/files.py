@@ -3,7 +3,7 @@
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from glob import escape
@@ -134,8 +134,9 @@ def _repair(path: Path) -> None:
             remove_at_once(former, path)
         else:
             former.replace(path)
-    mine = hidden_beside(path, _UNFINISHED).name
-    _remove_all(path.parent.glob(escape(mine.removesuffix(_UNFINISHED)) + _UNFINISHED))
+    mine = hidden_beside(path, "").name
+    for found in [*path.parent.glob(escape(mine) + _UNFINISHED)]:
+        _remove(found)
     if path.is_dir():
         remove_unfinished(path)
 
@@ -143,22 +144,10 @@ def _repair(path: Path) -> None:
 def remove_unfinished(folder: Path) -> None:
     """Remove the files in a folder that a process was writing when it was killed. Object storage
     has none."""
-    if not isinstance(folder, Path):
-        return
-    # What has a lock is another command's, which writes into this folder.
-    _remove_all(
-        found
-        for found in folder.glob(f".*.{_UNFINISHED}")
-        if not found.with_name(f"{found.name[:-13]}.lock").exists()
-    )
-
-
-def _remove_all(paths: Iterable[Path]) -> None:
-    for path in list(paths):
-        if path.is_dir():
-            remove_folder(path)
-        else:
-            path.unlink(missing_ok=True)
+    for found in [*folder.glob(f".*.{_UNFINISHED}")] if isinstance(folder, Path) else ():
+        # What has a lock is another command's, which writes into this folder.
+        if not found.with_name(f"{found.name[:-13]}.lock").exists():
+            _remove(found)
 
 
 def put_back(path: Path) -> None:
@@ -213,7 +202,7 @@ def write_folder(
                 fill(temporary)
             replace_folder(temporary, path)
         finally:
-            remove_folder(temporary)
+            _remove(temporary)
 
 
 def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] = ("*",)) -> None:
@@ -260,10 +249,10 @@ def replace_folder(new: Path, path: Path) -> None:
     `put_back` find it.
     """
     if not isinstance(path, Path):
-        remove_folder(path)
+        _remove(path)
         for file in [file for file in new.rglob("*") if file.is_file()]:
             file.replace(path / file.relative_to(new))
-        remove_folder(new)
+        _remove(new)
         return
     former = hidden_beside(path, "former")
     with locked(path):
@@ -284,25 +273,29 @@ def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
     remove it; then go on there, in a new folder if need be."""
     key, text = path / MADE_FROM, srsly.json_dumps(made_from)
     if not key.is_file() or key.read_text() != text:
-        remove_folder(path)
+        _remove(path)
         write_bytes(key, text.encode())
         return
     for pattern in _LEFTOVERS:
-        _remove_all(path.rglob(pattern))
+        for found in [*path.rglob(pattern)]:
+            _remove(found)
 
 
-def remove_folder(path: Path) -> None:
-    """Remove a folder, in object storage too, if it is there."""
-    if isinstance(path, Path):
+def _remove(path: Path) -> None:
+    """Remove a file or a folder, in object storage too, if it is there."""
+    if not isinstance(path, Path):
+        if path.exists():
+            path.rmtree()
+    elif path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
-    elif path.exists():
-        path.rmtree()
+    else:
+        path.unlink(missing_ok=True)
 
 
 def remove_at_once(folder: Path, path: Path | None = None) -> None:
     """Remove a folder so that a kill leaves no half of it in its place, but what is removed with
     what is not complete of `path`, which is the folder itself by default."""
-    remove_folder(folder.replace(_unfinished(path or folder)))
+    _remove(folder.replace(_unfinished(path or folder)))
 
 
 class FlatFile:

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
-from pydantic import TypeAdapter
+from pydantic import BaseModel, BeforeValidator, Field
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
@@ -26,7 +26,6 @@ from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.units import (
-    UNITS,
     UnitClusters,
     UnitKind,
     choose_units,
@@ -218,10 +217,9 @@ class CorpusThemes:
         if not len(new.kept):
             self._write_all(new, np.zeros(0, np.int64))
             return compare_sizes(before, {})
-        vectors = new.vectors.take(new.kept)
-        self._check_width(vectors.raw)
+        self._check_width(new.vectors.raw)
         rows, of_each = new.find_units(self.units)
-        alone = rows if self.units == "texts" else vectors.raw
+        alone = rows if self.units == "texts" else new.vectors.raw
         labels = find_births(alone, self.origin, self.centres, seed)
         old = labels < len(self.themes)
         labels[old] = self.predict(rows[old])
@@ -243,7 +241,7 @@ class CorpusThemes:
         if labels.max() < k:
             return
         described, order = new.describe(labels, ThemeSettings(seed=seed), encoder)
-        rows = unit_rows(new.vectors.raw[new.kept], self.origin)
+        rows = unit_rows(new.vectors.raw, self.origin)
         taken = {theme.label for theme in self.themes}
         centres = []
         number = max((n for t in self.themes for n in (t.number, *t.merged.values())), default=0)
@@ -410,10 +408,11 @@ class CorpusThemes:
         if not (path / THEMES).is_file():
             raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
         try:
-            record = json.loads((path / THEMES).read_text(encoding="utf8"))
-            found = record["format"]
+            text = (path / THEMES).read_text(encoding="utf8")
+            found = json.loads(text)["format"]
             if found == _FORMAT:
-                return cls._from_record(record, path / "centres.npz")
+                saved = dict(_Saved.model_validate_json(text))
+                return cls(**saved, **_read_arrays(path, len(saved["themes"])))
         except Exception as error:
             # Damaged arrays and numbers give errors of many kinds.
             raise ValueError(
@@ -425,34 +424,26 @@ class CorpusThemes:
             "another version of spacy-thematic."
         )
 
-    @classmethod
-    def _from_record(cls, record: dict[str, Any], arrays_path: Path) -> CorpusThemes:
-        records = json.dumps([*map(read_record, record["themes"])])
-        themes = TypeAdapter(list[CorpusTheme]).validate_json(records, strict=True)
-        centres, origin, texts = _read_arrays(arrays_path)
-        if centres.shape != (len(themes), len(origin)):
-            raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
-        # Themes of version 0.1.0 were found with all sentences.
-        set_aside, units = record.get("set_aside", False), record.get("units", "sentences")
-        if units not in UNITS:
-            raise ValueError(f"units are {units!r:.50}")
-        k_scores = {int(k): float(score) for k, score in record.get("k_scores", ())}
-        # Checks the threshold.
-        settings = ThemeSettings(outlier_threshold=record.get("outlier_threshold"))
-        timeline = {
-            str(date): {int(number): int(size) for number, size in sizes}
-            for date, sizes in record.get("timeline", ())
-        }
-        threshold = settings.outlier_threshold
-        model = str(record.get("model", ""))
-        return cls(
-            themes, centres, origin, threshold, set_aside, k_scores, timeline, units, texts, model
-        )
+
+_PAIRS = BeforeValidator(dict)
 
 
-def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray, dict[int, list[int]]]:
-    """The centres, the origin and the texts of saved themes. They are written without compression,
-    so that what is read is no larger than the file."""
+class _Saved(BaseModel, strict=True):
+    """What `themes.json` holds of `CorpusThemes`; what version 0.1.0 did not save is as it was."""
+
+    themes: list[Annotated[CorpusTheme, BeforeValidator(read_record)]]
+    outlier_threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    set_aside: bool = False
+    k_scores: Annotated[dict[int, float], _PAIRS] = {}
+    timeline: Annotated[dict[str, Annotated[dict[int, int], _PAIRS]], _PAIRS] = {}
+    units: UnitKind = "sentences"
+    model: str = ""
+
+
+def _read_arrays(folder: Path, k: int) -> dict[str, Any]:
+    """The centres, the origin and the texts of k saved themes. They are written uncompressed, so
+    that what is read is no larger than the file."""
+    path = folder / "centres.npz"
     with ZipFile(path) as archive:
         if any(member.compress_type != ZIP_STORED for member in archive.infolist()):
             raise ValueError("compressed arrays")
@@ -462,9 +453,12 @@ def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray, dict[int, list[int
         digests, lengths, numbers = (arrays.get(n, ()) for n in ("texts", "lengths", "numbers"))
     if centres.dtype.kind != "f" or origin.dtype.kind != "f" or origin.ndim != 1:
         raise ValueError(f"arrays of {centres.dtype} and {origin.dtype}")
+    if centres.shape != (k, len(origin)):
+        raise ValueError(f"{k} themes, centres of shape {centres.shape}")
     check_vectors(np.vstack([centres, origin]))
     parts = np.split(numbers, np.cumsum(lengths)[:-1]) if len(digests) else []
-    return centres, origin, {int(d): part.tolist() for d, part in zip(digests, parts, strict=True)}
+    texts = {int(d): part.tolist() for d, part in zip(digests, parts, strict=True)}
+    return {"centres": centres, "origin": origin, "texts": texts}
 
 
 def _digest(doc: Doc) -> int:
@@ -490,7 +484,7 @@ def find_corpus_themes(
             "for their language."
         )
     directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
-    vectors = read.vectors.take(read.kept)
+    vectors = read.vectors
     if units == "auto":
         units = choose_units(len(read.docs), len(read.kept))
     rows, of_each = read.find_units(units)
@@ -541,22 +535,21 @@ class _Collection:
 
     Attributes:
         starts: The number of the first sentence of each Doc.
-        vectors: Of the sentences; of width 1 where there is none.
         kept: The numbers of those that are not set aside, (kept,).
+        vectors: Of these; of width 1 where there is no sentence.
     """
 
     docs: list[Doc]
     dates: list[str]
     sentences: list[Span]
     starts: np.ndarray
-    vectors: SentenceVectors
     kept: np.ndarray
+    vectors: SentenceVectors
 
     def find_units(self, units: UnitKind) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
-        rows = self.vectors.raw[self.kept]
         starts = np.searchsorted(self.kept, self.starts[1:])
-        return find_units(rows, starts, units)
+        return find_units(self.vectors.raw, starts, units)
 
     def find_words(self) -> list[list[str]]:
         """The words of each kept sentence that tell what it is about."""
@@ -577,16 +570,15 @@ class _Collection:
     ) -> tuple[list[ThemeDescription], np.ndarray]:
         """`describe_themes` for the cluster of each kept sentence, (kept,)."""
         kept = [self.sentences[row] for row in self.kept.tolist()]
-        vectors = self.vectors.take(self.kept)
         title = ""
         if all(sentence.doc is kept[0].doc for sentence in kept):
             # A single text may have headings of its own.
-            reading = Reading(kept[0].doc, kept, vectors.raw)
+            reading = Reading(kept[0].doc, kept, self.vectors.raw)
             contents, title = reading.contents, reading.title
         else:
             contents = read_content(kept)
         score = None if encoder is None else encoder.score_headings
-        return describe_themes(contents, vectors, labels, settings, score, title, broader)
+        return describe_themes(contents, self.vectors, labels, settings, score, title, broader)
 
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
@@ -598,17 +590,18 @@ def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
             f"The documents have vectors of different widths, {widths}: process them all with the "
             "same thematic_embedder."
         )
-    rows = [vectors for part, vectors in parts if part]
     starts = np.cumsum([0, *(len(part) for part, _ in parts)])[:-1]
-    kept = [
+    of_each = [
         start + find_clustered(doc, part, vectors, set_aside)
         for start, doc, (part, vectors) in zip(starts, docs, parts)
     ]
+    kept = np.concatenate([np.zeros(0, np.int64), *of_each])
+    rows = [vectors for part, vectors in parts if part] or [np.zeros((0, 1), "f")]
     return _Collection(
         docs=docs,
         dates=[read_date(doc._.thematic_date) for doc in docs],
         sentences=[sentence for part, _ in parts for sentence in part],
         starts=starts,
-        vectors=SentenceVectors(np.concatenate(rows) if rows else np.zeros((0, 1), "f")),
-        kept=np.concatenate(kept) if kept else np.zeros(0, np.int64),
+        kept=kept,
+        vectors=SentenceVectors(np.concatenate(rows)).take(kept),
     )

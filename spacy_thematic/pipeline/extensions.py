@@ -1,24 +1,5 @@
-"""The attributes that the components add to Doc and Span, installed once on import.
-
-| attribute | type |
-|---|---|
-| `doc._.thematic_vectors` | float32 array (sentences, width), or None before the embedder ran |
-| `doc._.thematic_clusters` | list of `Theme`, or None before the clusterer ran |
-| `doc._.thematic_date` | date of the text in ISO 8601, "2024-05-31", which users set, or None |
-| `doc._.thematic_title` | title of the text, which users set, or None |
-| `doc._.thematic_segments` | list of `Segment`, or None before the segmenter ran |
-| `doc._.thematic_theme`, `span._.thematic_theme` | the `Theme` of most of its sentences, or None |
-| `span._.thematic_vector` | float32 array (width,) |
-| `doc._.thematic_topic` | float32 array (width of topics,): what the text is about |
-| `span._.thematic_topic` | the same of a span |
-| `span._.thematic_similarity(other)` | float, the cosine of two spans' thematic vectors |
-| `span._.thematic_similarity(other, kind="topic")` | float, the cosine of their topics |
-
-The sentences that the vectors belong to are `doc.spans["thematic_sentences"]`, the clustered
-ones `doc.spans["thematic_clusters"]`, and segments `doc.spans["thematic_segments"]`. All survive
-`to_bytes`, `DocBin` and `n_process` (`thematic_vectors` needs `DocBin(store_user_data=True)`, as
-every extension attribute does).
-"""
+"""The attributes that the components add to Doc and Span, installed once on import: see "What they
+write" in docs/reference/components.md."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -264,9 +265,10 @@ def _read_part(
     path, name = part.path, part.path.name.lower()
     format = _find_format(path)
     is_unknown = not path.suffix and not format
+    parse = partial(_parse_record, columns)
     if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
-        yield from _read_records(path, "line", lines, columns, log, skip_bad)
+        yield from _read_each(path, "line", lines, parse, log, skip_bad)
     elif name.endswith(_TEXT) or is_unknown:
         text = _read_text(path, log)
         text = rst.strip_rst(text, log) if name.endswith(_RST) else drop_index_terms(text)
@@ -290,13 +292,13 @@ def _read_part(
             yield _from_article(article, number, mail.date)
     elif name.endswith(_JSON) and (not format or format.name == "jsonl"):
         records = read_json_records(path, log, skip_bad)
-        yield from _read_records(path, "record", records, columns, log, skip_bad)
+        yield from _read_each(path, "record", records, parse, log, skip_bad)
     elif name.endswith(".parquet"):
-        rows = read_parquet_texts(path, columns, part.start, part.stop)
-        yield from _read_rows(part, rows, log, skip_bad)
+        rows = enumerate(read_parquet_texts(path, columns, part.start, part.stop), part.first)
+        yield from _read_each(path, "row", rows, _parse_row, log, skip_bad)
     elif name.endswith(_CSV) and not format:
-        of_csv = read_csv_texts(path, columns, log, skip_bad)
-        yield from _read_rows(part, of_csv, log, skip_bad)
+        of_csv = enumerate(read_csv_texts(path, columns, log, skip_bad), part.first)
+        yield from _read_each(path, "row", of_csv, _parse_row, log, skip_bad)
     elif format:
         for number, article in enumerate(format.read(path, log, skip_bad, True), start=1):
             date = _read_date(article.date, log)
@@ -324,40 +326,21 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[[bytes], str] = decode
         ) from error
 
 
-def _read_records(
+def _read_each(
     path: Path,
     kind: str,
     records: Iterable[tuple[int, Any]],
-    columns: Columns,
+    parse: Callable[[Any, str], tuple[Article, object, dict[str, Any]]],
     log: ReadLog,
     skip_bad: bool,
 ) -> Iterator[NamedText]:
-    """Read records, or lines of JSON, each with its number. kind: what is numbered."""
+    """Read numbered lines, records or rows: of each an article, its date and its fields, by its
+    default name. kind: what is numbered."""
     for number, record in records:
         try:
-            record = parse_json(record) if isinstance(record, bytes) else record
-            article, date = _parse_record(record, columns, _default_name(path, number))
+            article, date, fields = parse(record, _default_name(path, number))
         except ValueError as error:
             bad_record(path, f"{kind} {number}", str(error), log, skip_bad)
-        else:
-            fields = record if isinstance(record, dict) and "sections" not in record else {}
-            yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
-
-
-def _read_rows(
-    part: FilePart,
-    rows: Iterable[tuple[Any, ...]],
-    log: ReadLog,
-    skip_bad: bool,
-) -> Iterator[NamedText]:
-    path = part.path
-    for number, (text, title, date, fields) in enumerate(rows, start=part.first):
-        try:
-            if text is None:
-                raise ValueError("there is no text")
-            article = _make_article(text, title, _default_name(path, number))
-        except ValueError as error:
-            bad_record(path, f"row {number}", str(error), log, skip_bad)
         else:
             yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 
@@ -379,15 +362,24 @@ def _stem(path: Path) -> str:
     return readable(path.name.split(".")[0])
 
 
-def _parse_record(record: Any, columns: Columns, name: str) -> tuple[Article, object]:
-    """An article, and its date, if any."""
+def _parse_row(row: tuple[Any, ...], name: str) -> tuple[Article, object, dict[str, Any]]:
+    text, title, date, fields = row
+    if text is None:
+        raise ValueError("there is no text")
+    return _make_article(text, title, name), date, fields
+
+
+def _parse_record(
+    columns: Columns, record: Any, name: str
+) -> tuple[Article, object, dict[str, Any]]:
+    record = parse_json(record) if isinstance(record, bytes) else record
     if isinstance(record, dict) and "sections" in record:
         article = Article.from_dict(record)
         check_text(article)
-        return article, record.get(columns.date)
+        return article, record.get(columns.date), {}
     if isinstance(record, dict) and isinstance(record.get(columns.text), str):
         article = _make_article(record[columns.text], record.get(columns.title), name)
-        return article, record.get(columns.date)
+        return article, record.get(columns.date), record
     raise ValueError(f'expected an object with a "{columns.text}", or an article with "sections"')
 
 

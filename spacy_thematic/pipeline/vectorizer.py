@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import spacy
 from sklearn.base import BaseEstimator, TransformerMixin
 from spacy.language import Language
 
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
+
+_USUAL = "en_thematic_sm"
 
 
 class ThematicVectorizer(TransformerMixin, BaseEstimator):
@@ -21,8 +23,8 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
     alone is not: BERTopic takes what has "spacy" in the name of its class for a pipeline of spaCy.
 
     Args:
-        nlp: A spaCy pipeline with `thematic_embedder`, or the name or path of one. None: a blank
-            English pipeline with the default `thematic_embedder`.
+        nlp: A spaCy pipeline with `thematic_embedder`, or the name or path of one, or of a model.
+            None: the model `en_thematic_sm`.
         batch_size: The number of strings that are encoded together.
     """
 
@@ -61,13 +63,5 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         for text in texts:
             if not isinstance(text, str):
                 raise ValueError(f"Expected strings, found {type(text).__name__}.")
-        return encode_texts(self._load(), map(str, texts), self.batch_size)
-
-    def _load(self) -> Language:
-        if isinstance(self.nlp, Language):
-            return self.nlp
-        if self.nlp is not None:
-            return spacy.load(self.nlp)
-        nlp = spacy.blank("en")
-        nlp.add_pipe("thematic_embedder")
-        return nlp
+        nlp = self.nlp if isinstance(self.nlp, Language) else load_pipeline(self.nlp or _USUAL)
+        return encode_texts(nlp, map(str, texts), self.batch_size)

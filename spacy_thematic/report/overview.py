@@ -1,5 +1,6 @@
 """What several Docs have in common: the themes that run through them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,13 +13,6 @@ _MOST_PLACES = 8
 _MOST_EXAMPLES = 60
 
 
-class Place(NamedTuple):
-    """A Doc, by its number from 1, and how many sentences of a theme it has."""
-
-    number: int
-    n_sentences: int
-
-
 class Example(NamedTuple):
     """A sentence of a theme, the number of its Doc, and how surely it has the theme, 0 to 1."""
 
@@ -28,13 +22,14 @@ class Example(NamedTuple):
 
 
 class SharedTheme(NamedTuple):
-    """A theme of several Docs, the number of its sentences and of the Docs that have it, those that
-    have most of it, and different sentences that have it most surely, the surest first."""
+    """A theme of several Docs, the number of its sentences and of the Docs that have it; those that
+    have most of it, by their numbers from 1, with its sentences there; and different sentences that
+    have it most surely, the surest first."""
 
     theme: ThemeDescription
     n_sentences: int
     n_texts: int
-    places: list[Place]
+    places: list[tuple[int, int]]
     examples: list[Example]
 
 
@@ -43,14 +38,14 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
     Doc, and where a number stands for different themes, as where each Doc has themes of its own.
     Raises ValueError if a Doc has no themes, TypeError for something else than Docs."""
     described: dict[int, ThemeDescription] = {}
-    places: dict[int, list[Place]] = {}
+    places: dict[int, Counter[int]] = {}
     examples: dict[int, list[Example]] = {}
     for number, doc in enumerate(docs, 1):
         for theme in get_themes(doc):
             former = described.setdefault(theme.number, theme)
             if (former.label, former.keywords) != (theme.label, theme.keywords):
                 return []
-            places.setdefault(theme.number, []).append(Place(number, len(theme.sentences)))
+            places.setdefault(theme.number, Counter())[number] = len(theme.sentences)
             examples.setdefault(theme.number, []).extend(
                 Example(sentence.text.strip(), number, confidence)
                 for sentence, confidence in zip(theme.sentences, theme.confidences)
@@ -58,9 +53,7 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
     if len(docs) < 2:
         return []
     found = []
-    for number, all_places in places.items():
-        all_places.sort(key=lambda place: -place.n_sentences)
-        n_sentences = sum(place.n_sentences for place in all_places)
+    for number, sizes in places.items():
         # Of equal sentences the first.
         distinct = {example.text: example for example in reversed(examples[number])}
         surest = sorted(
@@ -69,9 +62,9 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
         found.append(
             SharedTheme(
                 described[number],
-                n_sentences,
-                len(all_places),
-                all_places[:_MOST_PLACES],
+                sizes.total(),
+                len(sizes),
+                sizes.most_common(_MOST_PLACES),
                 surest[:_MOST_EXAMPLES],
             )
         )
