@@ -296,10 +296,11 @@ def _read_part(
         yield from _read_records(path, "record", records, columns, log, skip_bad)
     elif name.endswith(".parquet"):
         rows = read_parquet_texts(path, columns, part.start, part.stop)
-        yield from _read_rows(part, rows, log, skip_bad)
+        numbered = enumerate(rows, start=part.first)
+        yield from _read_records(path, "row", numbered, columns, log, skip_bad)
     elif name.endswith(_CSV) and not format:
-        of_csv = read_csv_texts(path, columns, log, skip_bad)
-        yield from _read_rows(part, of_csv, log, skip_bad)
+        numbered = enumerate(read_csv_texts(path, columns, log, skip_bad), start=1)
+        yield from _read_records(path, "row", numbered, columns, log, skip_bad)
     elif format:
         for number, article in enumerate(format.read(path, log, skip_bad, True), start=1):
             date = _read_date(article.date, log)
@@ -335,32 +336,12 @@ def _read_records(
     log: ReadLog,
     skip_bad: bool,
 ) -> Iterator[NamedText]:
-    """Read records, or lines of JSON, each with its number. kind: what is numbered."""
+    """Read records, lines of JSON, or rows, each with its number. kind: what is numbered."""
     for number, record in records:
         try:
-            record = parse_json(record) if isinstance(record, bytes) else record
-            article, date = _parse_record(record, columns, _default_name(path, number))
+            article, date, fields = _parse_record(record, columns, _default_name(path, number))
         except ValueError as error:
             bad_record(path, f"{kind} {number}", str(error), log, skip_bad)
-        else:
-            fields = record if isinstance(record, dict) and "sections" not in record else {}
-            yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
-
-
-def _read_rows(
-    part: FilePart,
-    rows: Iterable[tuple[Any, ...]],
-    log: ReadLog,
-    skip_bad: bool,
-) -> Iterator[NamedText]:
-    path = part.path
-    for number, (text, title, date, fields) in enumerate(rows, start=part.first):
-        try:
-            if text is None:
-                raise ValueError("there is no text")
-            article = _make_article(text, title, _default_name(path, number))
-        except ValueError as error:
-            bad_record(path, f"row {number}", str(error), log, skip_bad)
         else:
             yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 
@@ -382,15 +363,24 @@ def _stem(path: Path) -> str:
     return readable(path.name.split(".")[0])
 
 
-def _parse_record(record: Any, columns: Columns, name: str) -> tuple[Article, object]:
-    """An article, and its date, if any."""
+def _parse_record(
+    record: Any, columns: Columns, name: str
+) -> tuple[Article, object, dict[str, Any]]:
+    """An article, its date, if any, and the fields of a record without sections."""
+    if isinstance(record, tuple):  # A row.
+        text, title, date, fields = record
+        if text is None:
+            raise ValueError("there is no text")
+        return _make_article(text, title, name), date, fields
+    if isinstance(record, bytes):
+        record = parse_json(record)
     if isinstance(record, dict) and "sections" in record:
         article = Article.from_dict(record)
         check_text(article)
-        return article, record.get(columns.date)
+        return article, record.get(columns.date), {}
     if isinstance(record, dict) and isinstance(record.get(columns.text), str):
         article = _make_article(record[columns.text], record.get(columns.title), name)
-        return article, record.get(columns.date)
+        return article, record.get(columns.date), record
     raise ValueError(f'expected an object with a "{columns.text}", or an article with "sections"')
 
 
