@@ -18,6 +18,7 @@ _RETIRED = {
     "inspect": '"python projects/pretrain/scripts/inspect_corpus.py" shows what a corpus holds',
     "join": "join_encoders in projects/papers/scripts/joining.py joins the encoders of pipelines",
     "report": '"cluster DATA --model MODEL --per-document --html FILE" writes the page',
+    "segment-store": "thematic_segmenter cuts texts in a pipeline, one after the other by nlp.pipe",
     "vectors": '"train" takes a table of word vectors as --paths.vectors, and "python -m spacy init '
     'vectors" makes a folder from one',
 }
@@ -105,12 +106,12 @@ from spacy_thematic.cli import (  # noqa: E402
     adapt,  # noqa: F401
     chunk,  # noqa: F401
     cluster,  # noqa: F401
+    cluster_store,  # noqa: F401
     corpus,  # noqa: F401
     embed,  # noqa: F401
     evaluate,  # noqa: F401
     export,  # noqa: F401
     search,  # noqa: F401
-    stores,  # noqa: F401
     train,  # noqa: F401
     verify,  # noqa: F401
 )

@@ -3,7 +3,7 @@ folders, or articles; and the Docs that are made of them."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -192,7 +192,10 @@ def iter_files(
         files = [resolve_source(path)]
         if path.is_dir():
             files = list(find_files(path, suffixes, log, skip_bad))
-            others = _describe_others(path, files)
+            kinds = Counter(
+                file.suffix.lower() for file in {*find_files(path, _OF_TEXT)} - {*files}
+            )
+            others = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"
@@ -207,12 +210,6 @@ def iter_files(
             if file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield file
-
-
-def _describe_others(folder: Path, files: Sequence[Path]) -> str:
-    """The endings of files in a folder that hold text and are not read."""
-    kinds = Counter(file.suffix.lower() for file in {*find_files(folder, _OF_TEXT)} - {*files})
-    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
 
 
 def allow_long_texts(nlp: Language) -> None:

@@ -1,0 +1,87 @@
+"""`thematic cluster-store`: the themes of a store of embedded sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import typer
+
+from spacy_thematic.cli.app import TEXTS, app
+from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED, as_place
+
+
+@app.command(
+    "cluster-store",
+    epilog="Example: python -m spacy thematic cluster-store store --out themes",
+    rich_help_panel=TEXTS,
+)
+def cluster_store_cli(
+    store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
+    out: Path = typer.Option(
+        ...,
+        "--out",
+        "-o",
+        help="Folder to write: the themes, and the theme of each sentence",
+        parser=as_place,
+    ),
+    k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
+    max_k: int | None = typer.Option(
+        None, "--max-k", help='Upper limit for "auto"; default: none', min=1
+    ),
+    broader: int | None = typer.Option(
+        None,
+        "--broader",
+        help="Number of broader themes to group the themes into, 0 for none; default: a number is chosen",
+        min=0,
+    ),
+    seed: int = SEED,
+    processes: int = PROCESSES,
+    engine: Literal["local", "ray"] = ENGINE,
+    address: str = ADDRESS,
+):
+    """
+    Group the sentences of a large collection by theme.
+
+    The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
+    each sentence, as Parquet files. Memory does not grow with the collection. The same command resumes after an
+    interruption.
+    """
+    from spacy_thematic.cli.outputs import claim_outputs
+    from spacy_thematic.cli.shell import clear_errors
+    from spacy_thematic.cli.theme_tables import print_theme_table, warn_of_most
+    from spacy_thematic.clustering import ThemeSettings
+    from spacy_thematic.engines import make_engine
+    from spacy_thematic.progress import show_bar
+
+    with clear_errors() as held:
+        from spacy_thematic.scale.clustering import cluster_store  # It needs pyarrow.
+        from spacy_thematic.scale.store import SentenceStore
+
+        settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
+        checked = ThemeSettings(
+            **settings,
+            max_k=max_k or "auto",
+            n_broader="auto" if broader is None else broader,
+            seed=seed,
+        )
+        held.enter_context(claim_outputs([store], folders=[out]))
+        opened = SentenceStore.open(store)
+        with (
+            make_engine(engine, address, processes) as workers,
+            show_bar(total=opened.record.n_partitions) as bar,
+        ):
+
+            def start_pass(name: str) -> None:
+                bar.reset()
+                bar.set_description(name)
+
+            found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
+        print_theme_table(("Sentences",), [(theme, theme.size) for theme in found.themes])
+        n_sentences, n_kept = sum(opened.count_rows()), sum(opened.count("kept"))
+        if n_kept < n_sentences:
+            left_out = n_sentences - n_kept
+            msg.text(f"{left_out} of {n_sentences} sentences belong to no theme, number 0 in {out}")
+        warn_of_most(found, max_k)
+        msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")
