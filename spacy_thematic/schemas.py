@@ -19,4 +19,6 @@ class Schema(BaseModel, extra="forbid"):
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
-            raise ValueError(f'"{place}": {first["msg"]}') from error
+            is_there = "missing" not in first["type"]
+            said = f", found {first.get('input')!r:.50}" if is_there else ""
+            raise ValueError(f'"{place}": {first["msg"]}{said}') from error

@@ -6,6 +6,10 @@ import unicodedata
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pydantic import StrictInt, StrictStr
+
+from spacy_thematic.schemas import Schema
+
 
 @dataclass
 class Section:
@@ -23,6 +27,18 @@ class Section:
     level: int = 2
     paragraphs: list[str] = field(default_factory=list)
     kinds: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
+
+
+class SectionRecord(Schema, extra="ignore"):
+    title: StrictStr
+    level: StrictInt = 2
+    paragraphs: list[StrictStr]
+
+
+class ArticleRecord(Schema, extra="ignore"):
+    title: StrictStr
+    source: StrictStr = ""
+    sections: list[SectionRecord]
 
 
 @dataclass
@@ -46,24 +62,9 @@ class Article:
         Raises:
             ValueError: If the record has another form; names the field.
         """
-        if not isinstance(record, dict):
-            raise ValueError(f"expected an object with a title and sections, found {_kind(record)}")
-        title = _get(record, "title", str, "the article")
-        sections = []
-        for number, entry in enumerate(_get(record, "sections", list, "the article")):
-            where = f"section {number}"
-            if not isinstance(entry, dict):
-                raise ValueError(f"expected {where} to be an object, found {_kind(entry)}")
-            paragraphs = _get(entry, "paragraphs", list, where)
-            for paragraph in paragraphs:
-                if not isinstance(paragraph, str):
-                    raise ValueError(
-                        f'expected "paragraphs" of {where} to hold strings, '
-                        f"found {_kind(paragraph)}"
-                    )
-            level = _get(entry, "level", int, where, default=2)
-            sections.append(Section(_get(entry, "title", str, where), level, list(paragraphs)))
-        return cls(title, _get(record, "source", str, "the article", default=""), sections)
+        found = ArticleRecord.check(record)
+        sections = [Section(one.title, one.level, one.paragraphs) for one in found.sections]
+        return cls(found.title, found.source, sections)
 
     def text(self) -> str:
         """Return its paragraphs, without titles, each on a line of its own."""
@@ -85,32 +86,3 @@ def normalize_title(title: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", title).casefold().replace("_", " ")
     return " ".join(folded.split())
-
-
-_KINDS = {
-    str: "a string",
-    int: "an integer",
-    list: "a list",
-    dict: "an object",
-    float: "a number",
-    bool: "a boolean",
-    type(None): "null",
-}
-
-
-def _kind(value: Any) -> str:
-    return _KINDS.get(type(value), type(value).__name__)
-
-
-_REQUIRED = object()
-
-
-def _get(record: dict, name: str, kind: type, where: str, default: Any = _REQUIRED) -> Any:
-    value = record.get(name, default)
-    if value is _REQUIRED:
-        raise ValueError(f'{where} has no "{name}"')
-    if type(value) is not kind:
-        raise ValueError(
-            f'expected "{name}" of {where} to be {_kind(kind())}, found {_kind(value)}'
-        )
-    return value

@@ -95,11 +95,7 @@ def _iter_rows(
 
 
 def _read(
-    path: Path,
-    columns: Sequence[str],
-    optional: Sequence[str],
-    log: ReadLog,
-    skip_bad: bool,
+    path: Path, columns: Sequence[str], optional: Sequence[str], log: ReadLog, skip_bad: bool
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the values of columns, and those of others that need not be there, and then all fields
     by name."""

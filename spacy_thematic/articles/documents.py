@@ -126,10 +126,7 @@ def read_documents(
 
 
 def find_files(
-    folder: Path,
-    suffixes: tuple[str, ...],
-    log: ReadLog | None = None,
-    skip_bad: bool = True,
+    folder: Path, suffixes: tuple[str, ...], log: ReadLog | None = None, skip_bad: bool = True
 ) -> Iterator[Path]:
     """Yield the files below a folder in sorted order, but not those in hidden or linked folders.
     Raises SourceError for folders that cannot be read and links to nothing, unless `skip_bad`; then

@@ -19,8 +19,8 @@ def read_parquet_texts(
     if pyarrow or the column of texts is missing, or the file is damaged."""
     with _open(path) as file:
         names = file.schema_arrow.names
-        asked = [[own] for own in columns[1:] if own not in USUAL]
-        text, *_ = _find_columns(path, [[columns.text], *asked], names)
+        asked = [own for own in columns[1:] if own not in USUAL]
+        text, *_ = _find_columns(path, [columns.text, *asked], names)
         others = [next((n for n in names if n.lower() == own.lower()), "") for own in columns[1:]]
         groups = range(start, file.metadata.num_row_groups if stop is None else stop)
         wanted = [text, *filter(None, others)]
@@ -58,10 +58,11 @@ def _open(path: Path) -> Iterator[Any]:
         ) from error
 
 
-def _find_columns(path: Path, columns: Sequence[Sequence[str]], names: Sequence[str]) -> list[str]:
+def _find_columns(path: Path, columns: Sequence[str], names: Sequence[str]) -> list[str]:
     by_name = {name.lower(): name for name in names}
-    found = [next((by_name[n.lower()] for n in c if n.lower() in by_name), "") for c in columns]
+    found = [by_name.get(column.lower(), "") for column in columns]
     if not all(found):
-        wanted = ", ".join(" or ".join(names) for names in columns)
-        raise SourceError(f"{path} has the columns {', '.join(names)}: expected {wanted}")
+        raise SourceError(
+            f"{path} has the columns {', '.join(names)}: expected {', '.join(columns)}"
+        )
     return found

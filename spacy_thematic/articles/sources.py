@@ -141,20 +141,24 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
     path = resolve_source(path)
     if path.is_dir():
         raise SourceError(f"{path} is a folder: expected a file. Give the path of a file inside it")
-    with _open(path, is_head) as file:
+    with _open(path, log, is_head) as content:
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
-        magic = file.peek(_LONGEST_MAGIC)[:_LONGEST_MAGIC]
-        _check_name(path, magic)
-        yield io.BufferedReader(_Stream(path, _CountingFile(file, log), magic, log), CHUNK)
+        _check_name(path, content.magic)
+        yield io.BufferedReader(_Stream(path, content, log), CHUNK)
 
 
-class _Pipe(io.RawIOBase):
-    """A pipe from its beginning, of which some may have been read before."""
+class _Bytes(io.RawIOBase):
+    """The bytes of a file, counted in the log. Some may have been read before, as `head`. With
+    `is_kept`, all that are read are kept for whoever opens the file next."""
 
-    def __init__(self, file: Any, head: bytes, is_head: bool) -> None:
+    def __init__(self, file: Any, head: bytes, log: ReadLog, is_kept: bool) -> None:
+        while len(head) < _LONGEST_MAGIC and (data := file.read(CHUNK)):
+            head += data
+        self.magic = head[:_LONGEST_MAGIC]
         self._file = file
         self._next = head
-        self._is_head = is_head
+        self._log = log
+        self._is_kept = is_kept
         self._seen = bytearray()
 
     def readable(self) -> bool:
@@ -163,8 +167,9 @@ class _Pipe(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         data = self._next[: len(buffer)] or self._file.read(len(buffer)) or b""
         self._next = self._next[len(data) :]
-        if self._is_head:
+        if self._is_kept:
             self._seen += data
+        self._log.bytes_read += len(data)
         buffer[: len(data)] = data
         return len(data)
 
@@ -178,29 +183,23 @@ be read twice, so whoever opens it next gets both."""
 
 
 @contextmanager
-def _open(path: Path, is_head: bool) -> Iterator[io.BufferedReader]:
-    file: Any
+def _open(path: Path, log: ReadLog, is_head: bool) -> Iterator[_Bytes]:
     try:
         is_pipe = not path.is_file()
         key = (path.stat().st_dev, path.stat().st_ino)
         begun = _begun.pop(key, None) if is_pipe else None
-        file, head = begun or (path.open("rb", buffering=0 if is_pipe else -1), b"")
+        file, head = begun or (path.open("rb", buffering=0), b"")
     except OSError as error:
         raise SourceError(
             f"{path} cannot be opened: {error.strerror}. Check its permissions"
         ) from error
-    if not is_pipe:
-        with file:
-            yield file
-        return
-    while len(head) < _LONGEST_MAGIC and (data := file.read(CHUNK)):
-        head += data
-    pipe = _Pipe(file, head, is_head)
+    content = None
     try:
-        yield io.BufferedReader(pipe, CHUNK)
+        content = _Bytes(file, head, log, is_head and is_pipe)
+        yield content
     finally:
-        if is_head:
-            _begun[key] = file, pipe.from_start()
+        if content and is_head and is_pipe:
+            _begun[key] = file, content.from_start()
         else:
             file.close()
 
@@ -288,31 +287,17 @@ def _check_name(path: Path, magic: bytes) -> None:
         )
 
 
-class _CountingFile(io.RawIOBase):
-    def __init__(self, file: io.BufferedReader, log: ReadLog) -> None:
-        self._file = file
-        self._log = log
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        count = self._file.readinto(buffer)
-        self._log.bytes_read += count
-        return count
-
-
 class _Stream(io.RawIOBase):
     """Decompresses, and ends quietly where a compressed stream breaks."""
 
-    def __init__(self, path: Path, file: _CountingFile, magic: bytes, log: ReadLog) -> None:
+    def __init__(self, path: Path, content: _Bytes, log: ReadLog) -> None:
         self._path = path
         self._log = log
         self._position = 0
         self._ended = False
-        self._file: Any = io.BufferedReader(file, CHUNK)
+        self._file: Any = io.BufferedReader(content, CHUNK)
         for start, opener in _COMPRESSIONS.values():
-            if magic.startswith(start):
+            if content.magic.startswith(start):
                 self._file = opener(self._file)
 
     def readable(self) -> bool:

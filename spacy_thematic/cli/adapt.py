@@ -31,9 +31,7 @@ def adapt_cli(
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
-        "",
-        "--vectors",
-        help="Also compare with mean word vectors from this table or pipeline",
+        "", "--vectors", help="Also compare with mean word vectors from this table or pipeline"
     ),
     bundled: bool = typer.Option(
         True,

@@ -32,10 +32,7 @@ def chunk_cli(
         help="Smallest size, where possible; default: a quarter of --max-tokens",
     ),
     overlap: int = typer.Option(
-        0,
-        "--overlap",
-        help="Most tokens of earlier sentences that a chunk may begin with",
-        min=0,
+        0, "--overlap", help="Most tokens of earlier sentences that a chunk may begin with", min=0
     ),
     model: str = MODEL,
     tokenizer: Path | None = typer.Option(

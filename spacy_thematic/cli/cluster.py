@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +17,11 @@ from spacy_thematic.cli.options import SEED, SKIP_BAD, TEXT_COLUMN
 
 if TYPE_CHECKING:
     from spacy_thematic.pipeline.cluster import ClusteredTexts
+
+_input = partial(typer.Option, rich_help_panel="Input")
+_output = partial(typer.Option, rich_help_panel="Output")
+_saved_themes = partial(typer.Option, rich_help_panel="Saved themes")
+_themes = partial(typer.Option, rich_help_panel="Themes")
 
 _WHY_UNITS = {
     "texts": "Each text has one theme, since the texts are short: --units sentences groups their sentences",
@@ -40,128 +46,84 @@ def cluster_cli(
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model; default: that of --themes, or en_thematic_sm",
     ),
-    out: Path | None = typer.Option(
+    out: Path | None = _output(
         None,
         "--out",
         "-o",
         help="File to write: .jsonl has a line for each text, with its themes and sentences; .csv and .parquet have a row, with its theme and all columns of the input, and .parquet its vector",
-        rich_help_panel="Output",
     ),
-    html: Path | None = typer.Option(
-        None,
-        "--html",
-        help="HTML page to write",
-        rich_help_panel="Output",
+    html: Path | None = _output(None, "--html", help="HTML page to write"),
+    pages: int = _output(
+        500, "--pages", help="Maximum number of texts shown in full on the HTML page", min=1
     ),
-    pages: int = typer.Option(
-        500,
-        "--pages",
-        help="Maximum number of texts shown in full on the HTML page",
-        min=1,
-        rich_help_panel="Output",
+    explain: bool = _output(
+        False, "--explain", help="Show the score of each number of themes that was tried"
     ),
-    explain: bool = typer.Option(
-        False,
-        "--explain",
-        help="Show the score of each number of themes that was tried",
-        rich_help_panel="Output",
+    save: Path | None = _output(
+        None, "--save", help="Folder to save the themes to, for use with --themes"
     ),
-    save: Path | None = typer.Option(
-        None,
-        "--save",
-        help="Folder to save the themes to, for use with --themes",
-        rich_help_panel="Output",
-    ),
-    k: str = typer.Option(
-        "auto",
-        "--k",
-        help='Number of themes, or "auto"',
-        rich_help_panel="Themes",
-    ),
-    max_k: int | None = typer.Option(
+    k: str = _themes("auto", "--k", help='Number of themes, or "auto"'),
+    max_k: int | None = _themes(
         None,
         "--max-k",
         help='Upper limit for "auto"; default: none across texts, usually 12 in a single text',
         min=1,
-        rich_help_panel="Themes",
     ),
-    per_document: bool = typer.Option(
-        False,
-        "--per-document",
-        help="Find the themes of each text separately",
-        rich_help_panel="Themes",
+    per_document: bool = _themes(
+        False, "--per-document", help="Find the themes of each text separately"
     ),
-    units: Literal["auto", "texts", "sentences"] = typer.Option(
+    units: Literal["auto", "texts", "sentences"] = _themes(
         "auto",
         "--units",
         help="What to group across texts: whole texts or sentences; auto: whole texts if there are ten or more and they are short",
-        rich_help_panel="Themes",
     ),
-    seed_themes: Path | None = typer.Option(
-        None,
-        "--seed-themes",
-        help='JSON of themes to look for: {"name": ["example", ...], ...}',
-        rich_help_panel="Themes",
+    seed_themes: Path | None = _themes(
+        None, "--seed-themes", help='JSON of themes to look for: {"name": ["example", ...], ...}'
     ),
-    headings: bool = typer.Option(
+    headings: bool = _themes(
         True,
         "--headings/--no-headings",
         help="Give each theme a heading, if the model has learned headings",
-        rich_help_panel="Themes",
     ),
-    broader: int | None = typer.Option(
+    broader: int | None = _themes(
         None,
         "--broader",
         help="Number of broader themes to group the themes into, 0 for none; default: across texts, a number is chosen",
         min=0,
-        rich_help_panel="Themes",
     ),
-    segments: bool = typer.Option(
+    segments: bool = _themes(
         False,
         "--segments",
         help="Cut each text where its theme changes. --html shows the segments. With "
         "--per-document, a segment has one theme",
-        rich_help_panel="Themes",
     ),
     seed: int = SEED,
-    themes: Path | None = typer.Option(
-        None,
-        "--themes",
-        help="Folder of saved themes; each sentence (or text) gets the nearest",
-        rich_help_panel="Saved themes",
+    themes: Path | None = _saved_themes(
+        None, "--themes", help="Folder of saved themes; each sentence (or text) gets the nearest"
     ),
-    min_similarity: float | None = typer.Option(
+    min_similarity: float | None = _saved_themes(
         None,
         "--min-similarity",
         help="With --themes, give no theme to sentences whose cosine with every theme is lower than this; with en_thematic_md, .4 leaves out about half of the sentences of unrelated texts",
         min=-1.0,
         max=1.0,
-        rich_help_panel="Saved themes",
     ),
-    update: bool = typer.Option(
+    update: bool = _saved_themes(
         False,
         "--update",
         help="With --themes, add the texts to the saved collection. Its themes keep their numbers, and new themes may be added",
-        rich_help_panel="Saved themes",
     ),
-    lines: Literal["auto", "yes", "no"] = typer.Option(
+    lines: Literal["auto", "yes", "no"] = _input(
         "auto",
         "--lines",
         help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
-        rich_help_panel="Input",
     ),
     text_column: str = TEXT_COLUMN,
-    id_column: str = typer.Option(
-        "title",
-        "--id-column",
-        help="Column or field that holds the names of the texts",
-        rich_help_panel="Input",
+    id_column: str = _input(
+        "title", "--id-column", help="Column or field that holds the names of the texts"
     ),
-    date_column: str = typer.Option(
-        "date",
-        "--date-column",
-        help="Column or field that holds the dates of the texts",
-        rich_help_panel="Input",
+    date_column: str = _input(
+        "date", "--date-column", help="Column or field that holds the dates of the texts"
     ),
     skip_bad: bool = SKIP_BAD,
 ):
@@ -171,16 +133,9 @@ def cluster_cli(
     Themes are found across all texts or, with --per-document, in each text separately, which uses the order of its sentences. A single text is also treated this way, unless --save or --themes is given.
     """
     from spacy_thematic.articles.csv_records import Columns
+    from spacy_thematic.cli import theme_tables
     from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import bytes_bar, clear_errors, update_bytes_bar
-    from spacy_thematic.cli.theme_tables import (
-        print_changes,
-        print_number,
-        print_themes,
-        print_themes_of_each,
-        warn_of_fewer,
-        warn_of_most,
-    )
+    from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.files import check_is_replaceable
@@ -245,8 +200,7 @@ def cluster_cli(
             check_is_outside(file, paths)
         if save:
             check_is_replaceable(save, THEMES, "saved themes", FILES)
-        log = ReadLog()
-        with bytes_bar(log, "Encoding") as bar:
+        with reading_bar("Encoding") as (log, on_text):
             found = cluster(
                 paths,
                 model=model,
@@ -260,7 +214,7 @@ def cluster_cli(
                 columns=Columns(text_column, id_column, date_column),
                 skip_bad=skip_bad,
                 log=log,
-                on_text=lambda: update_bytes_bar(bar, log),
+                on_text=on_text,
                 **settings,
             )
         docs, names = found.docs, found.names
@@ -280,21 +234,21 @@ def cluster_cli(
                 "joins lines"
             )
         if found.themes is None:
-            print_themes_of_each(names, docs, explain, settings["max_k"])
+            theme_tables.print_themes_of_each(names, docs, explain, settings["max_k"])
         else:
-            print_themes(found.themes.themes, docs)
+            theme_tables.print_themes(found.themes.themes, docs)
             if units == "auto" and not themes:
                 msg.info(_WHY_UNITS[found.themes.units])
             if found.changes:
-                print_changes(found.changes)
+                theme_tables.print_changes(found.changes)
             if explain:
-                print_number(found.themes, docs[0])
+                theme_tables.print_number(found.themes, docs[0])
             if not themes:
-                warn_of_most(found.themes, max_k)
+                theme_tables.warn_of_most(found.themes, max_k)
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if k.isdecimal() and not found.themes:
-            warn_of_fewer(int(k), docs)
+            theme_tables.warn_of_fewer(int(k), docs)
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:

@@ -28,10 +28,7 @@ def cluster_store_cli(
     ),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
     max_k: int | None = typer.Option(
-        None,
-        "--max-k",
-        help='Upper limit for "auto"; default: none',
-        min=1,
+        None, "--max-k", help='Upper limit for "auto"; default: none', min=1
     ),
     broader: int | None = typer.Option(
         None,

@@ -61,14 +61,11 @@ def embed_cli(
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar
 
-    with clear_errors():
+    with clear_errors() as held:
         from spacy_thematic.scale.embedding import embed_files  # It needs pyarrow.
 
-    with (
-        clear_errors() as held,
-        make_engine(engine, address, processes, gpu_id) as workers,
-        show_bar(desc="Embedding", unit="B", unit_scale=True) as bar,
-    ):
+        workers = held.enter_context(make_engine(engine, address, processes, gpu_id))
+        bar = held.enter_context(show_bar(desc="Embedding", unit="B", unit_scale=True))
 
         def start(done: int, total: int) -> None:
             bar.total = total

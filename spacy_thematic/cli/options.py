@@ -8,10 +8,7 @@ from typing import Any
 import typer
 
 MODEL = typer.Option(
-    "en_thematic_sm",
-    "--model",
-    "-m",
-    help="Pipeline with thematic_embedder, or a bundled model",
+    "en_thematic_sm", "--model", "-m", help="Pipeline with thematic_embedder, or a bundled model"
 )
 SEED = typer.Option(0, "--seed", help="Random seed", min=0)
 SKIP_BAD = typer.Option(

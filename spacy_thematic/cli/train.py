@@ -33,12 +33,7 @@ def train_cli(
     code: str = typer.Option(
         "", "--code", "-c", help="Python file with objectives or layers that the config names"
     ),
-    use_gpu: int = typer.Option(
-        -1,
-        "--gpu-id",
-        "-g",
-        help="GPU ID, or -1 for the CPU",
-    ),
+    use_gpu: int = typer.Option(-1, "--gpu-id", "-g", help="GPU ID, or -1 for the CPU"),
 ):
     """
     Train a pipeline that has a thematic_embedder.
@@ -56,10 +51,7 @@ def train_cli(
     from spacy_thematic.training.runner import BEST, LAST
     from spacy_thematic.training.train import read_config, train
 
-    with (
-        clear_errors() as held,
-        show_validation_error(config, hint_fill=False),
-    ):
+    with clear_errors() as held, show_validation_error(config, hint_fill=False):
         if code:
             sys.path.insert(0, str(Path(code).resolve().parent))
             import_code(code)
@@ -67,9 +59,7 @@ def train_cli(
         named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
         held.enter_context(
             claim_outputs(
-                [config, *named],
-                folders=[output / BEST, output / LAST],
-                updates=[output],
+                [config, *named], folders=[output / BEST, output / LAST], updates=[output]
             )
         )
         has_checkpoint = (output / CHECKPOINT).exists()
