@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -36,6 +36,8 @@ PARTITION_BYTES = 16_000_000
 """The input of a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
 _BATCH_CHARACTERS = 500_000
 _CLOSE = 1e-3
+_Text = tuple[NamedText, Path, str]
+"""A text, the path of its file, and the name of the file."""
 
 
 @dataclass
@@ -106,9 +108,7 @@ def embed_files(
     if log.problems:
         on_partition(_report(0, log))
     columns = USUAL._replace(text=text_column)
-    work = partial(
-        _embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad, columns=columns
-    )
+    work = partial(_embed, store=store, skip_bad=skip_bad, columns=columns)
     for report in engine.map(work, missing):
         on_partition(report)
     remove_unfinished(store.folder)  # A worker may have been killed, and its work done again.
@@ -116,21 +116,16 @@ def embed_files(
 
 
 def _embed(
-    partition: Partition,
-    model: str,
-    folder: Path,
-    record: StoreRecord,
-    skip_bad: bool,
-    columns: Columns,
+    partition: Partition, store: SentenceStore, skip_bad: bool, columns: Columns
 ) -> PartitionReport:
     """Embed the sentences of a partition, and write them to its file, whole or not at all. Raises
     SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
     log = ReadLog()
-    nlp = load_embedder(model, record.made_from["model"])
-    schema = make_schema(record.width)
+    nlp = load_embedder(store.record.model, store.record.made_from["model"])
+    schema = make_schema(store.record.width)
     n_texts = n_kept = 0
     with (
-        open_whole(SentenceStore(folder, record).part(partition.number)) as file,
+        open_whole(store.part(partition.number)) as file,
         parquet.ParquetWriter(
             file, schema, compression="zstd", use_dictionary=["id", "title"]
         ) as writer,
@@ -172,13 +167,8 @@ def _describe_input(partitions: Sequence[Partition]) -> str:
     for partition in partitions:
         for part, name in zip(partition.parts, partition.names):
             stat = part.path.stat()
-            place = (
-                partition.number,
-                name,
-                part.start,
-                stat.st_size,
-                stat.st_mtime_ns or stat.st_mtime,
-            )
+            time = stat.st_mtime_ns or stat.st_mtime
+            place = partition.number, name, part.start, stat.st_size, time
             found.update(repr(place).encode())
     return found.hexdigest()
 
@@ -196,14 +186,6 @@ def load_embedder(model: str, digest: str) -> Language:
     return nlp
 
 
-class _Text(NamedTuple):
-    """A text, the path of its file, and the name of the file."""
-
-    text: NamedText
-    path: Path
-    name: str
-
-
 def _iter_batches(
     partition: Partition, log: ReadLog, skip_bad: bool, columns: Columns
 ) -> Iterator[list[_Text]]:
@@ -212,7 +194,7 @@ def _iter_batches(
     n_characters = 0
     for part, name in zip(partition.parts, partition.names):
         for text in read_part(part, log, skip_bad, columns):
-            batch.append(_Text(text, part.path, name))
+            batch.append((text, part.path, name))
             n_characters += sum(map(len, text.paragraphs))
             if n_characters >= _BATCH_CHARACTERS:
                 yield batch
@@ -226,10 +208,11 @@ def _embed_texts(
 ) -> dict[str, list]:
     """The columns of the sentences of texts; as "vector" the arrays of each text."""
     columns: dict[str, list] = {name: [] for name in make_schema(1).names}
-    for doc, text in nlp.pipe(_make_docs(nlp, texts, log, skip_bad), as_tuples=True):
+    docs = _make_docs(nlp, texts, log, skip_bad)
+    for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
         sentences, vectors = get_encoded_sentences(doc)
-        columns["id"] += [f"{text.name}:{text.text.number}"] * len(sentences)
-        columns["title"] += [text.text.name] * len(sentences)
+        columns["id"] += [f"{name}:{text.number}"] * len(sentences)
+        columns["title"] += [text.name] * len(sentences)
         columns["start"] += [sentence.start_char for sentence in sentences]
         columns["end"] += [sentence.end_char for sentence in sentences]
         columns["lines"] += _count_lines(doc.text, sentences)
@@ -252,13 +235,12 @@ def _count_lines(text: str, sentences: Sequence[Span]) -> list[int]:
 def _make_docs(
     nlp: Language, texts: Sequence[_Text], log: ReadLog, skip_bad: bool
 ) -> Iterator[tuple[Doc, _Text]]:
-    for text in texts:
+    for named in texts:
+        text, path, _ = named
         try:
-            doc = make_doc(nlp, text.text)
+            yield make_doc(nlp, text), named
         except ValueError as error:
-            bad_record(text.path, f"text {text.text.number}", str(error), log, skip_bad)
-        else:
-            yield doc, text
+            bad_record(path, f"text {text.number}", str(error), log, skip_bad)
 
 
 def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:

@@ -8,7 +8,7 @@ import spacy
 import srsly
 from thinc.api import Config
 
-from spacy_thematic.training.checks import TrainingError
+from spacy_thematic.training.objective import TrainingError
 from tests.conftest import assert_same_rows, encoder_bytes
 from tests.training.conftest import run, run_with_a_kill, weights
 from triplet_bigan import GameError

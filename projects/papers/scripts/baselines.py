@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.kmeans import kmeans_of_raw_rows
-from spacy_thematic.evaluation.encoders import SpanEncoder, look_up, weighted_mean
+from spacy_thematic.evaluation.encoders import SpanEncoder, look_up, mean_of_known
 from spacy_thematic.rows import check_vectors, possible_k, renumber, softmax, unit_rows
 
 Articles = Sequence[tuple[Doc, Sequence[Span]]]
@@ -52,7 +52,7 @@ def sif_vectors(vocab: Vocab, articles: Articles, a: float = 1e-3, seed: int = 0
 
     def weigh(words: np.ndarray, lower: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         weights = [a / (a + counts[word] / total) for word in lower.tolist()]
-        return weighted_mean(words, np.array(weights, "f"), lengths)
+        return mean_of_known(words * np.array(weights, "f")[:, None], lengths)
 
     rng = np.random.default_rng(seed)
     share = 20_000 / max(sum(len(spans) for _, spans in articles), 1)

@@ -36,7 +36,7 @@ from image_findings import Cells, list_image_tables, summarise_images
 from joining import join_encoders
 from paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
-from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.results import render
 from spacy_thematic.files import write_bytes, write_folder
 from tables import (
     LONG,

@@ -11,7 +11,7 @@ from scipy.stats import t as student
 
 import claims
 from claims import ACCURACY, MAP, MODELS
-from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.results import render
 from verdicts import HELD, NOT_HELD, OPEN, count_up, is_above
 
 CHOSEN = "chosen"

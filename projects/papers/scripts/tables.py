@@ -39,8 +39,7 @@ from joining import read_records as read_training
 from sick import Pair
 from spacy_thematic.evaluation import results as evaluation
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
-from spacy_thematic.evaluation.markdown import render
-from spacy_thematic.evaluation.results import draw, estimate_ratio
+from spacy_thematic.evaluation.results import draw, estimate_ratio, render
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import AGREEMENTS, METRICS
 from spacy_thematic.pretrained import find_path

@@ -27,8 +27,14 @@ from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.progress import show_bar
-from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Objective, Order, Setting, Step, batch_by_count
+from spacy_thematic.training.objective import (
+    Objective,
+    Order,
+    Setting,
+    Step,
+    TrainingError,
+    batch_by_count,
+)
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES
 
 Corpus = Callable[[Language], Iterable[Example]]
