@@ -1,9 +1,8 @@
 """`thematic chunk`: chunks of texts for retrieval."""
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import srsly
 import typer
@@ -11,9 +10,6 @@ import typer
 from spacy_thematic.cli.app import TEXTS, app
 from spacy_thematic.cli.messages import count, msg, say_what_is_missing
 from spacy_thematic.cli.options import MODEL, SKIP_BAD, TEXT_COLUMN
-
-if TYPE_CHECKING:
-    from spacy_thematic.articles.sources import ReadLog
 
 
 @app.command(
@@ -61,10 +57,13 @@ def chunk_cli(
 
     Each chunk is about one thing and stays within a size limit, counted in tokens. Small sections are joined.
     """
+    from spacy_thematic.articles.csv_records import Columns
+    from spacy_thematic.articles.file_parts import FilePart
     from spacy_thematic.chunking.chunker import Chunker
+    from spacy_thematic.chunking.files import read_marked
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
-    from spacy_thematic.files import open_whole
+    from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
 
     with clear_errors() as held:
@@ -78,15 +77,19 @@ def chunk_cli(
         n_chunks, n_texts = 0, 0
         with reading_bar("Chunking") as (log, update), open_whole(out) as stream:
             files = list(iter_files(paths, PROSE_SUFFIXES, log, skip_bad))
-            for source, markup, text in _read(files, text_column, log, skip_bad):
-                for chunk in chunkers[markup](text):
-                    record = {**asdict(chunk), "source": source}
-                    if not vectors:
-                        del record["vector"]
-                    stream.write(f"{srsly.json_dumps(record)}\n".encode())
-                    n_chunks += 1
-                n_texts += 1
-                update()
+            total_bytes = sum(file.stat().st_size for file in files)
+            for file in files:
+                for found in read_marked(FilePart(file), log, skip_bad, Columns(text_column)):
+                    log.total_bytes = total_bytes
+                    source = readable(file) + (f":{found.number}" if found.number else "")
+                    for chunk in chunkers[found.markup](found.text):
+                        record = {**asdict(chunk), "source": source}
+                        if not vectors:
+                            del record["vector"]
+                        stream.write(f"{srsly.json_dumps(record)}\n".encode())
+                        n_chunks += 1
+                    n_texts += 1
+                    update()
             if not n_chunks:
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
         say_what_is_missing(log.list_problems(), log.describe_left_out())
@@ -103,60 +106,3 @@ def _load_tokenizer(path: Path) -> Any:
     tokenizer.no_truncation()  # As most are saved, they count no more than a model can read.
     tokenizer.no_padding()
     return tokenizer
-
-
-def _read(
-    files: list[Path], text_column: str, log: "ReadLog", skip_bad: bool
-) -> Iterator[tuple[str, str, str]]:
-    """Yield each file, row or mail, with its markup and its text."""
-    from spacy_thematic.articles import converted, html, markdown
-    from spacy_thematic.articles.csv_records import Columns
-    from spacy_thematic.articles.documents import decode
-    from spacy_thematic.articles.file_parts import FilePart
-    from spacy_thematic.articles.lines import ADVICE, bad_record
-    from spacy_thematic.articles.sources import SourceError, open_source
-    from spacy_thematic.files import readable
-    from spacy_thematic.pipeline.texts import EXTRACTED_SUFFIXES, PROSE_SUFFIXES, read_part
-
-    total_bytes = sum(file.stat().st_size for file in files)
-    for file in files:
-        name = file.name.lower()
-        if name.endswith(EXTRACTED_SUFFIXES):
-            for row in read_part(FilePart(file), log, skip_bad, Columns(text_column)):
-                source = readable(file)
-                if not name.endswith(PROSE_SUFFIXES):
-                    source += f":{row.number}"
-                yield source, "auto", "\n\n".join(row.paragraphs)
-            continue
-        log.truncated = False
-        try:
-            if name.endswith(converted.SUFFIXES):
-                markup = "auto" if name.endswith(".pdf") else "markdown"
-                yield readable(file), markup, converted.convert(file)
-                log.articles += 1
-                continue
-            with open_source(file, log) as stream:
-                log.total_bytes = total_bytes
-                content = stream.read()
-            if log.truncated and not skip_bad:
-                raise SourceError(f"{log.break_message}. {ADVICE}")
-        except SourceError as error:
-            if not skip_bad:
-                raise
-            log.skip("bad file", str(error), file)
-            continue
-        markup = "auto"
-        if markdown.is_markdown(file, content):
-            markup = "markdown"
-        elif html.is_html(file, content):
-            markup = "html"
-        try:
-            text = html.decode_html(content) if markup == "html" else decode(content)
-        except ValueError as error:
-            bad_record(file, "whole file", str(error), log, skip_bad)
-            continue
-        if markup == "html":
-            page = html.find_blocks(text)
-            html.note_rest(page, page.blocks, log)
-        log.articles += 1
-        yield readable(file), markup, text
