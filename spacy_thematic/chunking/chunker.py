@@ -21,7 +21,7 @@ from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.reading import Reading, read_doc
+from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import allow_long_texts
 from spacy_thematic.rows import unit_rows
@@ -134,6 +134,7 @@ class Chunker:
         Raises ValueError if a single character is above `max_tokens`, or the text is longer than
         the `max_length` of the pipeline; TypeError if the text is none."""
         chunks = self.cut(text)
+        warn_of_language((chunk.text for chunk in chunks), self.nlp.lang or "")
         found = [chunk for chunk in chunks if chunk.vector is not None]
         topics = found and find_embedder(self.nlp).find_topics(len(found[0].vector or ()))
         if isinstance(topics, np.ndarray):

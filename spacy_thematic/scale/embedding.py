@@ -26,7 +26,7 @@ from spacy_thematic.pipeline.corpus_themes import find_clustered
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.reading import get_encoded_sentences
+from spacy_thematic.pipeline.reading import get_encoded_sentences, warn_of_language
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
 from spacy_thematic.pretrained import find_path
@@ -34,7 +34,13 @@ from spacy_thematic.pretrained.paths import CONFIG
 from spacy_thematic.scale import check_are_texts, check_is_outside
 from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.partitions import Partition, plan_partitions
-from spacy_thematic.scale.store import SentenceStore, StoreRecord, StoreUnits, make_schema
+from spacy_thematic.scale.store import (
+    SentenceStore,
+    StoreRecord,
+    StoreUnits,
+    iter_blocks,
+    make_schema,
+)
 from spacy_thematic.sentences.tokenizing import tokenize
 
 PARTITION_BYTES = 16_000_000
@@ -121,6 +127,9 @@ def embed_files(
     for report in engine.map(work, missing):
         on_partition(report)
     remove_unfinished(store.folder)  # A worker may have been killed, and its work done again.
+    blocks = iter_blocks(store.part(0), ["text"]) if partitions else ()
+    texts = (text for block in blocks for text in block.column("text").to_pylist())
+    warn_of_language(texts, record.language)
     return store
 
 
