@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.mediawiki import read_mediawiki_dump
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
-from spacy_thematic.clustering.dates import find_date
+from spacy_thematic.clustering.dates import find_date, find_date_at_end
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
 from spacy_thematic.sentences.tokenizing import tokenize
@@ -68,6 +69,8 @@ _READABLE = (
 _MOST_CHARACTERS = 100_000_000
 _SHOWN = 40
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
+_FIRST_LINES, _WORDS_OF_DATE = 3, 8
+"""Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
 
 
@@ -108,8 +111,9 @@ def read_texts(
     `.json`. A row of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as
     columns. All may have a "date", as front matter may; what is not in ISO 8601 there is passed
     over, and counted in the log. Else the name of a file of one text may say it, such as
-    2019-09-11.md. The messages of `.eml` and `.mbox` are texts too, with their subjects as titles,
-    and so is each file of `converted.SUFFIXES` that is named itself. Everything else is a source of
+    2019-09-11.md, or its title or a short line among its first, at the end. The messages of `.eml`
+    and `.mbox` are texts too, with their subjects as titles, and so is each file of
+    `converted.SUFFIXES` that is named itself. Everything else is a source of
     articles, as for `read_articles`.
 
     Args:
@@ -135,7 +139,7 @@ def read_part(
     try:
         for text in _read_part(part, log, skip_bad, columns):
             if any(map(str.strip, text.paragraphs)):
-                text.date = text.date or _find_date_in_name(part.path)
+                text.date = text.date or _find_date_of_file(part.path, text)
                 yield text
         if log.truncated and not skip_bad:
             raise SourceError(
@@ -341,13 +345,18 @@ def _read_rows(
             yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 
 
-def _find_date_in_name(path: Path) -> str:
-    """The date in the name of a file of one text, in ISO 8601; "" if there is none."""
+def _find_date_of_file(path: Path, text: NamedText) -> str:
+    """The date in the name of a file of one text, at the end of its title, or in a short line among
+    the first of it, in ISO 8601; "" if there is none."""
     if not path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
         return ""
     dates = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
     month = find_date(_stem(path))
-    return next(filter(None, dates), month if "-" in month else "")
+    lines = [text.name, *(title for above in text.outline[:1] for _, _, title in above)]
+    for line in "\n".join(text.paragraphs[:_FIRST_LINES]).split("\n")[:_FIRST_LINES]:
+        lines += [line] if len(line.split()) <= _WORDS_OF_DATE else []
+    others = (month if "-" in month else "", *map(find_date_at_end, lines))
+    return next(filter(None, chain(dates, others)), "")
 
 
 def _default_name(path: Path, number: int) -> str:
