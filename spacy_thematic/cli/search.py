@@ -32,7 +32,7 @@ def search_cli(
     units: Literal["sentences", "segments", "chunks"] | None = typer.Option(
         None,
         "--units",
-        help="What to find: sentences, segments or chunks; default: what the store has, or sentences of texts",
+        help="What to find; default: what the store has, or sentences of texts",
     ),
     files: str = typer.Option(
         "*", "--files", help='Search only files that match this pattern, such as "*.md"'
