@@ -30,7 +30,7 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.encoders import SpanEncoder, mean_vectors, pipeline_encoder
-from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.results import render
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts

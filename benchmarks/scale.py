@@ -3,7 +3,7 @@
     python -m benchmarks.scale --data DATA [--characters 750000] [--python PYTHON]
 
 Random articles make collections of 1, 4 and 16 times `--characters`. Each is compiled to a corpus,
-embedded by `en_thematic_sm`, clustered and segmented, by one process and by two; by Ray with one
+embedded by `en_thematic_sm` and clustered, by one process and by two; by Ray with one
 worker and with two, if `--python` names an interpreter that has it. Every run is a process of its
 own, on one thread, from its start to its end. The benchmark stops if two runs write different
 partitions. Memory is that of the largest process, without what else Ray runs. Linux only.
@@ -70,19 +70,18 @@ def main() -> None:
     print_report(args, {"Commands as a collection grows": rows})
 
 
-JOBS = ("embed", "corpus", "cluster-store", "segment-store")
+JOBS = ("embed", "corpus", "cluster-store")
 
 
 def make_jobs(collection: Path, work: Path) -> list[tuple[str, list[object]]]:
     """Each command, with its arguments; it writes into the folder of its name."""
-    embed, corpus, themes, segments = JOBS
+    embed, corpus, themes = JOBS
     texts, articles = collection / "texts.jsonl", collection / "articles.jsonl"
     store = work / embed
     return [
         (embed, [embed, texts, "--partition-size", PARTITION, "--out", store]),
         (corpus, [corpus, articles, work / corpus]),
         (themes, [themes, store, "--out", work / themes]),
-        (segments, [segments, store, "--out", work / segments]),
     ]
 
 

@@ -33,7 +33,7 @@ def text_tiling(
     if window < 1:
         raise ValueError(f"Expected a window of at least 1 sentence, found {window}.")
     depths = depth_scores(block_cosines(unit_rows(passage.vectors, centre=False), window))
-    scored = passage.with_gap_scores(depths + passage.gap_scores)
+    scored = passage.replace(gap_scores=depths + passage.gap_scores)
     nothing = np.zeros((len(passage), 0))
     with single_thread():
         penalty = None

@@ -86,13 +86,8 @@ def _make_spans(doc: Doc, blocks: Iterable[Block]) -> list[Span]:
 
 
 class Title(NamedTuple):
-    """A title or a heading of a part of a text.
-
-    Attributes:
-        level: From 1, the highest.
-        place: What tells it from others with the same text: the further below, the larger.
-        text: As it stands.
-    """
+    """A title or a heading of a part of a text, as it stands. Its level is from 1, the highest; its
+    place tells it from others with the same text: the further below, the larger."""
 
     level: int
     place: int
@@ -135,12 +130,8 @@ class TokenLayout(NamedTuple):
 
 
 class SentenceLayout:
-    """What the layout of a Doc says of its sentences. It keeps nothing of the Doc.
-
-    Args:
-        layout: Of the Doc.
-        sentences: n of them, in any order.
-    """
+    """What the layout of a Doc says of n of its sentences, in any order. It keeps nothing of the
+    Doc."""
 
     def __init__(self, layout: TokenLayout, sentences: Sequence[Span]) -> None:
         self._blocks, self._titles, self._words = layout
@@ -177,7 +168,7 @@ class SentenceLayout:
     @cached_property
     def openings(self) -> np.ndarray:
         """Whether each sentence begins a part with a title, bool (n,)."""
-        return self._find_openings(None)
+        return self._find_openings()
 
     def find_parts(self, most: int) -> np.ndarray | None:
         """Return the part of a text that each sentence is in, from 0, (n,), where each part but
@@ -191,11 +182,8 @@ class SentenceLayout:
                 found = parts - int(openings[0])
         return found
 
-    def _find_openings(self, level: int | None) -> np.ndarray:
-        paths = [
-            tuple(title for title in path if level is None or title.level <= level)
-            for path in self.outline
-        ]
+    def _find_openings(self, lowest: float = np.inf) -> np.ndarray:
+        paths = [tuple(title for title in path if title.level <= lowest) for path in self.outline]
         return np.array([path not in ((), before) for before, path in pairwise([(), *paths])], bool)
 
     def _find_heading_lines(self) -> list[tuple[int, tuple[Title, ...]]]:
@@ -215,16 +203,6 @@ class SentenceLayout:
         return places
 
     @cached_property
-    def numbers(self) -> np.ndarray:
-        """The number of the outermost block that each sentence begins in, (n,)."""
-        starts, end = [], 0
-        for block in self._blocks:
-            if block.end > end:
-                starts.append(max(block.start, end))
-                end = block.end
-        return np.searchsorted(self._words[starts], self._words[self._starts], side="right")
-
-    @cached_property
     def lines(self) -> np.ndarray:
         """The number of the line that each sentence is on, from 0, (n,); a sentence that is on none
         has a number of its own."""
@@ -237,9 +215,15 @@ class SentenceLayout:
 
     @cached_property
     def ends(self) -> np.ndarray | None:
-        """Whether a block ends after each sentence but the last, bool (n - 1,); None if none
-        does."""
-        ends = np.diff(self.numbers) > 0
+        """Whether an outermost block ends after each sentence but the last, bool (n - 1,); None if
+        none does."""
+        starts, end = [], 0
+        for block in self._blocks:
+            if block.end > end:
+                starts.append(max(block.start, end))
+                end = block.end
+        numbers = np.searchsorted(self._words[starts], self._words[self._starts], side="right")
+        ends = np.diff(numbers) > 0
         return ends if ends.any() else None
 
     @cached_property
@@ -302,18 +286,13 @@ class SentenceLayout:
 
     def _are_within(self, *kinds: str) -> np.ndarray:
         """Whether all words of each sentence are in blocks of some kinds."""
-        inside = self._find_inside(*kinds)
-        words = np.append(0, np.cumsum(inside & (np.diff(self._words) > 0)))
-        n_inside = words[self._ends] - words[self._starts]
-        return (n_inside > 0) & (n_inside == self._words[self._ends] - self._words[self._starts])
-
-    def _find_inside(self, *kinds: str) -> np.ndarray:
-        """Whether each token is in a block of some kinds, bool (tokens,)."""
         inside = np.zeros(len(self._words) - 1, bool)
         for block in self._blocks:
             if block.kind in kinds:
                 inside[block.start : block.end] = True
-        return inside
+        words = np.append(0, np.cumsum(inside & (np.diff(self._words) > 0)))
+        n_inside = words[self._ends] - words[self._starts]
+        return (n_inside > 0) & (n_inside == self._words[self._ends] - self._words[self._starts])
 
 
 def ensure_layout(doc: Doc) -> None:

@@ -95,15 +95,14 @@ def clustering_agreement(
     Arabie 1985)."""
     from sklearn import metrics
 
-    return {
-        "mi": float(metrics.mutual_info_score(sections, labels)),
-        "ami": float(metrics.adjusted_mutual_info_score(sections, labels)),
-        "ami_max": float(
-            metrics.adjusted_mutual_info_score(sections, labels, average_method="max")
-        ),
-        "ri": float(metrics.rand_score(sections, labels)),
-        "ari": float(metrics.adjusted_rand_score(sections, labels)),
-    }
+    found = (
+        metrics.mutual_info_score(sections, labels),
+        metrics.adjusted_mutual_info_score(sections, labels),
+        metrics.adjusted_mutual_info_score(sections, labels, average_method="max"),
+        metrics.rand_score(sections, labels),
+        metrics.adjusted_rand_score(sections, labels),
+    )
+    return dict(zip(AGREEMENTS, map(float, found)))
 
 
 def mean_agreement(articles: Iterable[Mapping[str, float]]) -> dict[str, float | None]:

@@ -1,9 +1,10 @@
 """Rows of vectors: checked, of length one, centred; and sums and lists over the rows of a group."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
+from thinc.api import get_array_module
 
 _NEGLIGIBLE = 1e-5
 T = TypeVar("T")
@@ -57,6 +58,24 @@ def unit_rows(vectors: Any, centre: bool | np.ndarray = True) -> np.ndarray:
     return np.divide(rows, norms[:, None], where=known[:, None], out=np.zeros_like(rows))
 
 
+def divide_rows(rows: Any, norms: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """Return rows, (n, width), over their norms, (n, 1), and the callback for the gradient."""
+    units = rows / norms
+
+    def backprop(d_units: Any) -> Any:
+        return (d_units - units * (d_units * units).sum(axis=1, keepdims=True)) / norms
+
+    return units, backprop
+
+
+def to_unit(rows: Any, negligible: float = 0.0) -> tuple[Any, Callable[[Any], Any]]:
+    """Return rows of length one, and the callback for the gradient. Rows that are no longer than
+    `negligible` stay as they are."""
+    xp = get_array_module(rows)
+    norms = xp.linalg.norm(rows, axis=1, keepdims=True)
+    return divide_rows(rows, xp.where(norms > negligible, norms, 1))
+
+
 def possible_k(rows: np.ndarray, k: int) -> int:
     """Return k, or the number of distinct rows if that is smaller. Raises ValueError if k < 1."""
     if k < 1:
@@ -78,6 +97,13 @@ def renumber(labels: Any) -> np.ndarray:
     return np.argsort(np.argsort(first))[inverse].astype(np.int64)
 
 
+def count_from(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return starts[0], starts[0] + 1, ..., sizes[0] numbers, then as many as sizes[1] from
+    starts[1], and so on."""
+    before = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
+
+
 def cluster_sums(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the sum of each cluster's rows, (k, width), and its size, (k,). Labels run from 0."""
     sizes = np.bincount(labels)
@@ -90,6 +116,19 @@ def cluster_sums(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.n
 def cluster_centres(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the direction of each cluster's rows, float32 (k, width), of length one or zero."""
     return unit_rows(cluster_sums(rows, labels)[0], centre=False)
+
+
+def mean_rows(rows: np.ndarray, labels: np.ndarray, n: int | None = None) -> np.ndarray:
+    """Return the mean of the rows of each group, (groups, width), in their own type, by the group
+    of each, from 0; zeros for a group without rows. n: the number of groups; None: up to the
+    largest label."""
+    order = np.argsort(labels, kind="stable")
+    present, starts, sizes = np.unique(labels[order], return_index=True, return_counts=True)
+    n = int(labels.max(initial=-1)) + 1 if n is None else n
+    means = np.zeros((n, rows.shape[1]), rows.dtype)
+    if len(starts):
+        means[present] = np.add.reduceat(rows[order], starts, axis=0) / sizes[:, None]
+    return means
 
 
 def group_by(

@@ -29,17 +29,9 @@ def check_is_doc(doc: object) -> None:
 def read_group(
     doc: Doc, key: str, attribute: str, component: str, action: str
 ) -> tuple[list[Span], dict[str, Any]]:
-    """Return the spans and the attributes of a span group that a component has written.
-
-    Args:
-        attribute: That the group has if the component wrote it.
-        component: The factory that writes it.
-        action: What it does, as a verb.
-
-    Raises:
-        ValueError: If the Doc has no such group, one that something else wrote, or one from before
-            it was retokenized.
-    """
+    """Return the spans and the attributes of a span group that a component has written, as one of
+    its attributes shows. action: what the component does, as a verb. Raises ValueError if the Doc
+    has no such group, one that something else wrote, or one from before it was retokenized."""
     if key not in doc.spans:
         raise ValueError(
             f'This Doc has no doc.spans["{key}"]: process it with a pipeline that has '

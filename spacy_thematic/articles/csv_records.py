@@ -3,7 +3,7 @@
 import codecs
 import csv
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ def read_rows(
     parts them, the one that the header has most of. A row is unusable if it lacks a column, or
     holds invalid UTF-8, NUL or a field beyond the limit of the csv module. Raises SourceError if a
     column is missing or, unless `skip_bad`, at an unusable row."""
-    for row in _read(path, columns, (), log, skip_bad):
+    for *row, _ in _read(path, columns, (), log, skip_bad):
         yield tuple(" ".join(value.split()) for value in row)
 
 
@@ -52,54 +52,46 @@ def read_csv_texts(
     "" where it has no title or date; and all its fields by name. Where no column is called "text",
     and none is asked for, it is the one with most words, if no other has nearly as many; the log
     notes which."""
-    return _read(path, columns[:1], columns[1:], log, skip_bad, with_fields=True)
+    return _read(path, columns[:1], columns[1:], log, skip_bad)
 
 
-class _Rows:
-    """Rows of CSV, each with the number of its first line; in the place of one that cannot be read
+def _iter_rows(
+    lines: Iterator[str], delimiter: str
+) -> Iterator[tuple[int, list[str] | ValueError]]:
+    """Yield rows, each with the number of its first line; in the place of one that cannot be read
     what is wrong with it. Where a quote opens that nothing closes, only its line is such a row, and
     those below it are read."""
+    held: list[str] = []
+    again: deque[str] = deque()
+    n_read, is_over = 0, False
 
-    def __init__(self, lines: Iterable[str], delimiter: str) -> None:
-        self._lines = iter(lines)
-        self._delimiter = delimiter
-        self._held: list[str] = []
-        self._again: deque[str] = deque()
-        self._is_over = False
-        self._line = 0
-        self._reader = self._make_reader()
+    def read_lines() -> Iterator[str]:
+        nonlocal n_read, is_over
+        while (line := again.popleft() if again else next(lines, None)) is not None:
+            n_read += 1
+            held.append(line)
+            yield line
+        is_over = True
 
-    def __iter__(self) -> Iterator[tuple[int, list[str] | ValueError]]:
-        return self
-
-    def __next__(self) -> tuple[int, list[str] | ValueError]:
-        first = self._line + 1
-        self._held.clear()
+    reader = csv.reader(read_lines(), delimiter=delimiter)
+    while True:
+        first = n_read + 1
+        held.clear()
         row: list[str] | ValueError
         try:
-            row = next(self._reader)
-            is_open = self._is_over
+            row = next(reader)
+            is_open = is_over
+        except StopIteration:
+            return
         except csv.Error as error:
             row = ValueError(f"not a row: {error}")
-            is_open = len(self._held) > 1
+            is_open = len(held) > 1
         if is_open:
             row = ValueError("a quote opens there and none closes it before the longest field ends")
-            self._again.extendleft(reversed(self._held[1:]))
-            self._reader = self._make_reader()
-            self._line, self._is_over = first, False
-        return first, row
-
-    def _make_reader(self) -> Any:
-        return csv.reader(self._read_lines(), delimiter=self._delimiter)
-
-    def _read_lines(self) -> Iterator[str]:
-        while (
-            line := self._again.popleft() if self._again else next(self._lines, None)
-        ) is not None:
-            self._line += 1
-            self._held.append(line)
-            yield line
-        self._is_over = True
+            again.extendleft(reversed(held[1:]))
+            reader = csv.reader(read_lines(), delimiter=delimiter)
+            n_read, is_over = first, False
+        yield first, row
 
 
 def _read(
@@ -108,13 +100,14 @@ def _read(
     optional: Sequence[str],
     log: ReadLog,
     skip_bad: bool,
-    with_fields: bool = False,
 ) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of columns, and those of others that need not be there, and then all fields
+    by name."""
     with open_source(path, log) as stream:
         lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
         first = next(lines, "")
         delimiter = max(_DELIMITERS, key=first.count)
-        rows: Iterator[tuple[int, list[str] | ValueError]] = _Rows(chain([first], lines), delimiter)
+        rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)
         names = _number_repeated(header)
         if "text" in columns and "text" not in map(_normalize, header):
@@ -131,8 +124,7 @@ def _read(
                 if len(row) > len(header):
                     n_long, first_long = n_long + 1, first_long or line
                 if row:
-                    fields = (dict(zip(names, row)),) if with_fields else ()
-                    yield (*_pick(row, places, others), *fields)
+                    yield *_pick(row, places, others), dict(zip(names, row))
             except ValueError as error:
                 if log.truncated:
                     return

@@ -94,12 +94,14 @@ def count_words(text: str) -> int:
 def read_documents(
     path: Path,
     log: ReadLog,
-    skip_bad: bool,
-    parse: Callable[[bytes, str, str], Article],
+    skip_bad: bool = False,
+    lists: bool = False,
+    *,
+    parse: Callable[..., Article],
     suffixes: tuple[str, ...],
 ) -> Iterator[Article]:
-    """Yield an article for one file, or for each file in a folder, from its bytes, its name without
-    suffix and a source. Raises SourceError if a folder has no file that ends as it should or,
+    """Yield an article for one file, or for each file in a folder, as `parse_markdown` or
+    `parse_html` make it. Raises SourceError if a folder has no file that ends as it should or,
     unless `skip_bad`, at one for which `parse` raises ValueError."""
     path = resolve_source(path)
     files = list(find_files(path, suffixes, log, skip_bad)) if path.is_dir() else [path]
@@ -113,8 +115,9 @@ def read_documents(
         if len(content) > MAX_DOCUMENT:
             log.skip("page too long", f"{file}: longer than {MAX_DOCUMENT:,} bytes")
             continue
+        name, source = readable(file.stem), readable(file.relative_to(path.parent))
         try:
-            article = parse(content, readable(file.stem), readable(file.relative_to(path.parent)))
+            article = parse(content, name, source, lists=lists, log=log)
         except ValueError as error:
             bad_record(file, "whole file", str(error), log, skip_bad)
             continue

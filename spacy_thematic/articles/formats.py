@@ -1,14 +1,15 @@
-"""Reading articles of any known format, recognised by content."""
+"""Reading articles of any known format, recognised by name or by content."""
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
+from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.html import is_html, read_html
+from spacy_thematic.articles.documents import find_files, read_documents
 from spacy_thematic.articles.json_records import read_article_jsonl
-from spacy_thematic.articles.markdown import is_markdown, read_markdown
 from spacy_thematic.articles.mediawiki import (
     Page,
     find_dump_language,
@@ -16,8 +17,7 @@ from spacy_thematic.articles.mediawiki import (
     read_mediawiki_dump,
     read_pages,
 )
-from spacy_thematic.articles.sentence_clustering import COLUMNS as CLUSTERING_COLUMNS
-from spacy_thematic.articles.sentence_clustering import read_sentence_clustering
+from spacy_thematic.articles.sentence_clustering import COLUMNS, read_sentence_clustering
 from spacy_thematic.articles.sources import (
     Reader,
     ReadLog,
@@ -33,33 +33,35 @@ Record = Article | Page
 """An article; or a page of wikitext, which a worker turns into one."""
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """A format of articles: how it is recognised and how it is read.
 
     Attributes:
-        sniff: Recognises it, given the path and the first bytes after decompression (empty for a
-            folder).
+        suffixes: How the names of its files end, also of those in a folder.
+        begins: Whether bytes, after decompression, are the first of a file of it.
         read_records: Yields what `thematic corpus` takes instead of articles; None if it takes
             the articles.
     """
 
     name: str
     description: str
-    sniff: Callable[[Path, bytes], bool]
     read: Reader
+    suffixes: tuple[str, ...] = ()
+    begins: Callable[[bytes], bool] = lambda head: False
     read_records: Callable[[Path, ReadLog, bool], Iterator[Record]] | None = None
 
+    def has_name(self, path: Path) -> bool:
+        """Whether the name of a file says that it is of it, or that of one in a folder."""
+        if path.is_dir() and self.suffixes:
+            return next(find_files(path, self.suffixes), None) is not None
+        return path.suffix.lower() in self.suffixes
 
-def _is_dump(path: Path, head: bytes) -> bool:
-    return is_dump(head)
 
-
-def _is_jsonl(path: Path, head: bytes) -> bool:
+def _is_jsonl(head: bytes) -> bool:
     return head.startswith(b"{") and b'"sections"' in head
 
 
-def _is_sentence_clustering(path: Path, head: bytes) -> bool:
+def _is_sentence_clustering(head: bytes) -> bool:
     header = head.partition(b"\n")[0].lower()
     return b"," in header and b"article title" in header and b"sentence" in header
 
@@ -68,21 +70,33 @@ FORMATS = [
     Format(
         "mediawiki",
         "MediaWiki pages-articles XML dump",
-        _is_dump,
         read_mediawiki_dump,
-        read_pages,
+        begins=is_dump,
+        read_records=read_pages,
     ),
-    Format("jsonl", "one article a line as JSON", _is_jsonl, read_article_jsonl),
+    Format("jsonl", "one article a line as JSON", read_article_jsonl, begins=_is_jsonl),
     Format(
         "sentence_clustering",
-        f"CSV of the Sentence Clustering Benchmark (columns {', '.join(CLUSTERING_COLUMNS)})",
-        _is_sentence_clustering,
+        f"CSV of the Sentence Clustering Benchmark (columns {', '.join(COLUMNS)})",
         read_sentence_clustering,
+        begins=_is_sentence_clustering,
     ),
-    Format("markdown", "Markdown file or folder of them", is_markdown, read_markdown),
-    Format("html", "HTML file or folder of them", is_html, read_html),
+    Format(
+        "markdown",
+        "Markdown file or folder of them",
+        partial(read_documents, parse=markdown.parse_markdown, suffixes=markdown.SUFFIXES),
+        markdown.SUFFIXES,
+    ),
+    Format(
+        "html",
+        "HTML file or folder of them",
+        partial(read_documents, parse=html.parse_html, suffixes=html.SUFFIXES),
+        html.SUFFIXES,
+        html.begins_page,
+    ),
 ]
-"""The known formats. The first that recognises a source reads it."""
+"""The known formats. The first whose name a source has reads it, else the first that it begins
+as."""
 
 
 def read_articles(
@@ -92,7 +106,7 @@ def read_articles(
     skips unusable records. Raises SourceError if the source cannot be used or its format is
     unknown."""
     log = ReadLog() if log is None else log
-    return find_format(path).read(path, log, skip_bad)
+    return find_format(path).read(path, log, skip_bad, False)
 
 
 def read_records(path: Path, *, skip_bad: bool = False, log: ReadLog) -> Iterator[Record]:
@@ -103,36 +117,34 @@ def read_records(path: Path, *, skip_bad: bool = False, log: ReadLog) -> Iterato
     as `read_articles` does; and, unless `skip_bad`, at the end of a compressed source that breaks
     off."""
     chosen = find_format(path)
-    read = chosen.read_records or chosen.read
-    records = read(path, log, skip_bad)
-    return records if skip_bad else _refuse_a_break(records, log)
+    read: Callable[..., Iterator[Record]] = chosen.read_records or chosen.read
+    return _read_whole(read(path, log, skip_bad), log, skip_bad)
 
 
-def _refuse_a_break(records: Iterator[Record], log: ReadLog) -> Iterator[Record]:
+def _read_whole(records: Iterator[Record], log: ReadLog, skip_bad: bool) -> Iterator[Record]:
     yield from records
-    if log.truncated:
-        raise SourceError(
-            f"{log.break_message}. Download it again, or use what comes before it with --skip-bad"
-        )
+    log.check_is_whole(skip_bad)
 
 
 def find_format(path: Path) -> Format:
     """Recognise the format of a file or folder. Raises SourceError if the file is empty or the
     format is unknown."""
-    head = _read_head(resolve_source(path))
+    path = resolve_source(path)
+    if named := next((entry for entry in FORMATS if entry.has_name(path)), None):
+        return named
+    head = _read_head(path)
+    if found := next((entry for entry in FORMATS if entry.begins(head)), None):
+        return found
     if not head and not (path.is_dir() and any(path.iterdir())):
         raise SourceError(f"{path} is empty: expected articles. Check the path")
-    for entry in FORMATS:
-        if entry.sniff(path, head):
-            return entry
     if path.name.lower().endswith(".txt"):
         raise SourceError(
             f"{path} is plain text, which has no sections: expected articles with headings, such "
             f"as Markdown, HTML or a dump. Known formats: {_known_formats()}"
         )
-    found = "a folder" if path.is_dir() else f"a file that starts with {head[:40]!r}"
+    what = "a folder" if path.is_dir() else f"a file that starts with {head[:40]!r}"
     raise SourceError(
-        f"Cannot recognise the format of {path}, {found}. Known formats: {_known_formats()}. "
+        f"Cannot recognise the format of {path}, {what}. Known formats: {_known_formats()}. "
         "Convert it to one of them, or give plain text the ending .txt. Of WikiSection, "
         "WikiText and segment_wiki, which are no longer read, "
         "projects/pretrain/scripts/dataset_articles.py makes JSONL, and of the Wikipedia-sections "
@@ -143,8 +155,7 @@ def find_format(path: Path) -> Format:
 def find_language(path: Path) -> str:
     """The code of the language that a source says it is in: dumps alone say it; else "". Raises
     SourceError if the source cannot be read."""
-    head = _read_head(resolve_source(path))
-    return find_dump_language(head) if is_dump(head) else ""
+    return find_dump_language(_read_head(resolve_source(path)))
 
 
 def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:

@@ -5,51 +5,20 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
 from html import unescape
-from pathlib import Path
 from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.documents import (
-    Block,
-    assemble,
-    clean,
-    count_words,
-    decode,
-    find_files,
-    read_documents,
-)
+from spacy_thematic.articles.documents import Block, assemble, clean, count_words, decode
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import BLANK_LINES
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 
 
-def read_html(
-    path: Path, log: ReadLog, skip_bad: bool = False, *, lists: bool = False
-) -> Iterator[Article]:
-    """Yield the articles of an HTML file, or of a folder of them, one for each file.
-
-    Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
-    like, nor hidden ones, nor what stands beside the text of the page: outside of the smallest
-    element that holds nine tenths of it, or in one that calls itself a sidebar, comments and the
-    like, unless that is most of the page. With `lists` also quotations, definitions, captions,
-    items of lists, but not links of fewer than four words; text in a cell of a table, or in no
-    paragraph, as in a `div`, if it has four words or more and ends as a sentence does; and cells of
-    five words or more in a table of which these and such text are most of the words. If nothing
-    is left, all such text is kept. The title is the only `h1`, else `title`, else the name of the
-    file. The log notes what was left out.
-    """
-    parse = partial(parse_html, lists=lists, log=log)
-    return read_documents(path, log, skip_bad, parse, SUFFIXES)
-
-
-def is_html(path: Path, head: bytes) -> bool:
-    """Whether a file looks like HTML, or a folder holds files with such names."""
-    if path.is_dir():
-        return next(find_files(path, SUFFIXES), None) is not None
-    return is_page(head[:_HEAD].decode("latin-1")) or path.suffix.lower() in SUFFIXES
+def begins_page(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is a page."""
+    return is_page(head[:_HEAD].decode("latin-1"))
 
 
 _HEAD = 4096
@@ -78,8 +47,18 @@ def is_fragment(text: str) -> bool:
 def parse_html(
     content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
 ) -> Article:
-    """Make an article from an HTML document. `name` is the title if the document has none; `lists`
-    is that of `read_html`; the log notes what is left out."""
+    """Make an article from an HTML document.
+
+    Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
+    like, nor hidden ones, nor what stands beside the text of the page: outside of the smallest
+    element that holds nine tenths of it, or in one that calls itself a sidebar, comments and the
+    like, unless that is most of the page. With `lists` also quotations, definitions, captions,
+    items of lists, but not links of fewer than four words; text in a cell of a table, or in no
+    paragraph, as in a `div`, if it has four words or more and ends as a sentence does; and cells of
+    five words or more in a table of which these and such text are most of the words. If nothing
+    is left, all such text is kept. The title is the only `h1`, else `title`, else `name`. The log
+    notes what was left out.
+    """
     page = find_blocks(decode_html(content))
     return assemble(choose_blocks(page, lists, log, is_page=True), page.title or name, source)
 
@@ -152,7 +131,7 @@ def find_blocks(text: str) -> HtmlPage:
 def choose_blocks(
     page: HtmlPage, lists: bool, log: ReadLog | None = None, *, is_page: bool = False
 ) -> list[Block]:
-    """The blocks of an HTML document that are prose, as `read_html` says; of those of a whole page
+    """The blocks of an HTML document that are prose, as `parse_html` says; of those of a whole page
     that would be blank otherwise, all that is no code. The log notes what is left out."""
     left_out = frozenset(_FURNITURE if lists else _LEFT_OUT)
     found = [

@@ -16,7 +16,9 @@ _EXPECTED = 'expected an array of records such as {"title": ..., "text": ...}, o
 _SEPARATOR = re.compile(r"\s*,?\s*")
 
 
-def read_article_jsonl(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Article]:
+def read_article_jsonl(
+    path: Path, log: ReadLog, skip_bad: bool = False, lists: bool = False
+) -> Iterator[Article]:
     """Yield the articles of lines with one `Article.to_dict` record each, plain or compressed.
     Blank lines are skipped. Raises SourceError, which names the line, at one that is not an
     article, unless `skip_bad`."""

@@ -5,49 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from html import escape
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.documents import (
-    Block,
-    assemble,
-    count_words,
-    decode,
-    find_files,
-    read_documents,
-)
+from spacy_thematic.articles.documents import Block, assemble, count_words, decode
 from spacy_thematic.articles.sources import ReadLog
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 SUFFIXES = (".md", ".markdown", ".mdx")
-
-
-def read_markdown(
-    path: Path, log: ReadLog, skip_bad: bool = False, *, lists: bool = False
-) -> Iterator[Article]:
-    """Yield the articles of a Markdown file, or of a folder of them, one for each file.
-
-    Only prose is kept: no code, and unless `lists` is true no lists, no quotations and no cells of
-    tables, of which those are kept that the reader of HTML keeps. The title is that of the front
-    matter, else the only heading of level 1, else the name of the file. The log notes what was left
-    out.
-    """
-    parse = partial(parse_markdown, lists=lists, log=log)
-    return read_documents(path, log, skip_bad, parse, SUFFIXES)
-
-
-def is_markdown(path: Path, head: bytes) -> bool:
-    """Whether a file, or one in a folder, has a name of Markdown."""
-    if path.is_dir():
-        return next(find_files(path, SUFFIXES), None) is not None
-    return path.suffix.lower() in SUFFIXES
 
 
 _FRONT_MATTER = re.compile(
@@ -71,8 +41,12 @@ def _match_front_matter(text: str) -> re.Match[str] | None:
 def parse_markdown(
     content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
 ) -> Article:
-    """Make an article from a Markdown document. `name` is the title if the document has none.
-    lists: whether items of lists and quotations are paragraphs. The log notes what is left out."""
+    """Make an article from a Markdown document.
+
+    Only prose is kept: no code, and unless `lists` is true no lists, no quotations and no cells of
+    tables, of which those are kept that the reader of HTML keeps. The title is that of the front
+    matter, else the only heading of level 1, else `name`. The log notes what was left out.
+    """
     text = decode(content)
     front_matter = _match_front_matter(text)
     stated = _STATED.findall(front_matter[2]) if front_matter else []

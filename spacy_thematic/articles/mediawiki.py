@@ -27,7 +27,7 @@ _LANGUAGE = re.compile(rb"<mediawiki\b[^>]*\sxml:lang=[\"']([A-Za-z]+)")
 
 
 def read_mediawiki_dump(
-    path: Path, log: ReadLog, skip_bad: bool = False, *, lists: bool = False
+    path: Path, log: ReadLog, skip_bad: bool = False, lists: bool = False
 ) -> Iterator[Article]:
     """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`. lists:
     whether items of lists are paragraphs."""
@@ -40,7 +40,8 @@ def is_dump(head: bytes) -> bool:
 
 
 def find_dump_language(head: bytes) -> str:
-    """The code of the language that a dump is in, without region; "" if it does not say."""
+    """The code of the language that a dump is in, without region; "" if it does not say, or the
+    file is none."""
     found = _LANGUAGE.search(_without_nuls(head))
     return found[1].decode().lower() if found else ""
 
@@ -105,7 +106,8 @@ def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Pag
                 yield page
             handler.pages.clear()
             if broken is not None:
-                problem = f"{path}, line {broken.lineno}: not well-formed XML ({_reason(broken)})"
+                reason = expat.ErrorString(broken.code)
+                problem = f"{path}, line {broken.lineno}: not well-formed XML ({reason})"
                 if ended:
                     problem += ": the file breaks off"
                 if not skip_bad or not handler.is_dump:
@@ -116,10 +118,6 @@ def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Pag
                 log.truncated = True
                 log.note(f"{problem}. What came before was read")
                 break
-
-
-def _reason(error: expat.ExpatError) -> str:
-    return expat.ErrorString(error.code)
 
 
 @dataclass

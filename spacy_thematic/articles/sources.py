@@ -92,6 +92,14 @@ class ReadLog:
         """Count what could not be read."""
         return sum(n for reason, n in self.skipped.items() if reason not in _PASSED_OVER)
 
+    def check_is_whole(self, skip_bad: bool) -> None:
+        """Raise SourceError if the source broke off, unless `skip_bad`."""
+        if self.truncated and not skip_bad:
+            raise SourceError(
+                f"{self.break_message}. Download it again, or use what comes before it with "
+                "--skip-bad"
+            )
+
     def note(self, problem: str) -> None:
         """Keep a message, unless there are many already."""
         if len(self.problems) < MAX_PROBLEMS:
@@ -112,11 +120,12 @@ class ReadLog:
         return [*self.problems, *more]
 
 
-Reader = Callable[[Path, ReadLog, bool], Iterator[Article]]
+Reader = Callable[[Path, ReadLog, bool, bool], Iterator[Article]]
 """Yields the articles of a source one at a time and fills in the log.
 
-The last argument is `skip_bad`: whether to count and skip unusable records instead of raising
-SourceError at the first.
+The last arguments are `skip_bad`, whether to count and skip unusable records instead of raising
+SourceError at the first; and `lists`, whether items of lists and quotations are paragraphs, where
+markup says which these are.
 """
 
 

@@ -9,7 +9,6 @@ import calendar
 import re
 from collections.abc import Callable
 
-Expand = Callable[[list[str]], str]
 _LOWER_CASE = re.compile(r"\s*lc\s*=\s*(?:y|yes|on)\s*", re.IGNORECASE)
 
 
@@ -20,9 +19,9 @@ def expand_template(parts: list[str]) -> str:
         return _CONSTANT[name]
     if name in _QUOTATIONS:
         return f"\n\n{_quotation(parts[1:])}\n\n"
-    expand = _INLINE.get(name)
-    if expand is not None:
-        shown = expand(_positional(parts[1:]))
+    if name in _PREFIXES or name in _INLINE:
+        values = _positional(parts[1:])
+        shown = _INLINE[name](values) if name in _INLINE else _PREFIXES[name] + _first(values)
         lower = any(_LOWER_CASE.fullmatch(argument) for argument in parts[1:])
         return shown[:1].lower() + shown[1:] if lower else shown
     if name.startswith("lang-"):
@@ -68,16 +67,8 @@ def _first(values: list[str]) -> str:
     return values[0] if values else ""
 
 
-def _second(values: list[str]) -> str:
-    return values[1] if len(values) > 1 else ""
-
-
 def _last(values: list[str]) -> str:
     return values[-1] if values else ""
-
-
-def _joined(values: list[str]) -> str:
-    return "".join(values)
 
 
 def _spaced(values: list[str]) -> str:
@@ -124,14 +115,6 @@ def _as_of(values: list[str]) -> str:
     return f"As of {_spaced([month, values[0]])}"
 
 
-def _after(prefix: str) -> Expand:
-    return lambda values: f"{prefix}{_first(values)}"
-
-
-def _ship(prefix: str) -> Expand:
-    return lambda values: f"{prefix} {_first(values)}"
-
-
 _CONSTANT = {
     "'": "'",
     "'s": "'s",
@@ -158,36 +141,33 @@ _OF_FIRST = """
     flagcountry, flagu, iast, ill, illm, interlanguage link, ipa, interlanguage link multi,
     italic, linktext, mvar, nihongo, no bold, no italic, no wrap, nobold, nobr, noitalic,
     not a typo, nowrap, polytonic, proper name, q-inline, sc, sic, small, smallcaps, strong,
-    sub, sup, tooltip, unicode, vanchor, var, visible anchor, wikt-lang
+    sub, sup, tooltip, unicode, val, vanchor, var, visible anchor, wikt-lang
 """
 """Templates that show their first argument."""
 
-_INLINE: dict[str, Expand] = {
-    **dict.fromkeys(re.split(r",\s+", _OF_FIRST.strip()), _first),
+_PREFIXES = {
+    **dict.fromkeys(re.split(r",\s+", _OF_FIRST.strip()), ""),
+    **{"c.": "c. ", "circa": "c. ", "e": "×10^", "euro": "€", "gbp": "£"},
+    **{"hms": "HMS ", "ss": "SS ", "us$": "US$", "uss": "USS ", "£": "£", "€": "€"},
+}
+"""What templates show before their first argument."""
+
+_INLINE: dict[str, Callable[[list[str]], str]] = {
     **dict.fromkeys(
-        ("color", "colored text", "font color", "lang", "rtl-lang", "script", "transl"), _last
+        (
+            *("color", "colored text", "font color", "lang", "rtl-lang", "script", "transl"),
+            "transliteration",
+        ),
+        _last,
     ),
-    "transliteration": _last,
-    "audio": _second,
-    "chem": _joined,
-    "chem2": _joined,
+    "audio": lambda values: _first(values[1:]),
+    "chem": "".join,
+    "chem2": "".join,
     "convert": _convert,
     "cvt": _convert,
     "frac": _fraction,
     "fraction": _fraction,
     "sfrac": _fraction,
     "as of": _as_of,
-    "c.": _after("c. "),
-    "circa": _after("c. "),
-    "e": _after("×10^"),
-    "gbp": _after("£"),
-    "euro": _after("€"),
-    "val": _first,
-    "us$": _after("US$"),
-    "£": _after("£"),
-    "€": _after("€"),
     "ship": _spaced,
-    "hms": _ship("HMS"),
-    "ss": _ship("SS"),
-    "uss": _ship("USS"),
 }

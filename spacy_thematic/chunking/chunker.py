@@ -13,9 +13,8 @@ from spacy.language import Language
 
 from spacy_thematic.articles.documents import count_words
 from spacy_thematic.chunking.counting import Limits, TokenCounter
-from spacy_thematic.chunking.cutting import cut_section
+from spacy_thematic.chunking.cutting import cut_text
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
-from spacy_thematic.chunking.sections import find_sections
 from spacy_thematic.chunking.units import Units, find_units, make_layout_doc
 from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
@@ -155,9 +154,7 @@ class Chunker:
         doc = self.nlp(make_layout_doc(self.nlp, layout), disable=self._unused)
         reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
         units = find_units(reading, layout, self.limits)
-        cuts = [0]
-        for section in find_sections(units, layout):
-            cuts += cut_section(section, units, layout, self.limits)
+        cuts = [0, *cut_text(units, layout, self.limits)]
         chunks = list(_make_chunks(cuts, units, layout))
         if self.suggest_headings and len(doc):
             _suggest(chunks, cuts, units, reading)

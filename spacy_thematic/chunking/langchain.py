@@ -23,12 +23,11 @@ except ImportError as error:
 
 
 class ThematicTextSplitter(TextSplitter):
-    """Splits texts into thematic chunks.
+    """Splits texts into thematic chunks, with sizes in tokens.
 
     Unlike those of other splitters, the chunks of a text are the whole text: nothing is stripped.
-    A blank text has none. Sizes are in tokens.
-    The documents that it makes have "heading" and "path", the headings above, in their metadata,
-    where the text's own does not have these.
+    A blank text has none. The documents that it makes have "heading" and "path", the headings
+    above, in their metadata, where the text's own does not have these.
 
     Args:
         max_tokens: As all others, that of `Chunker`.

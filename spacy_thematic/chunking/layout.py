@@ -64,13 +64,9 @@ class Layout(NamedTuple):
 
 
 def read_layout(text: str, markup: Markup) -> Layout:
-    """Find the blocks and headings of a text.
-
-    Args:
-        markup: What it is written in. "auto": HTML if it begins like a page, or like a piece of one
-            and has no heading of Markdown; else Markdown, if it has one; else plain text, in which
-            lines may look like headings.
-    """
+    """Find the blocks and headings of a text. With "auto" it is HTML if it begins like a page, or
+    like a piece of one and has no heading of Markdown; else Markdown, if it has one; else plain
+    text, in which lines may look like headings."""
     if markup == "html" or (markup == "auto" and html.is_page(text)):
         return _read_html(text)
     may_be = markup == "markdown" or (markup == "auto" and markdown.may_have_headings(text))
@@ -95,11 +91,11 @@ def read_layout(text: str, markup: Markup) -> Layout:
         return Layout(text, prose, read_plain(prose, others, known=known), headings, tables)
     found = read_plain(prose)
     headings = [
-        documents.Block(*block[:4], clean_heading(prose[block.start : block.end]))
+        documents.Block(*block[:4], name)
         for block in found
-        if block.kind == "heading"
+        if block.kind == "heading" and (name := clean_heading(prose[block.start : block.end]))
     ]
-    return Layout(text, prose, found, [heading for heading in headings if heading.text])
+    return Layout(text, prose, found, headings)
 
 
 _KNOWN = ("code", "heading", "quote", "table")

@@ -9,9 +9,8 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.chunking.counting import Limits
+from spacy_thematic.chunking.counting import Limits, split_to_fit
 from spacy_thematic.chunking.layout import Layout
-from spacy_thematic.chunking.splitting import split_to_fit
 from spacy_thematic.doc_layout import write_blocks
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.pipeline.segments import find_extents
@@ -70,6 +69,10 @@ def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
             rows.append(row)
             sizes.append(limits.measure(piece))
     headings = _find_headings(places, layout)
+    log_odds = reading.log_odds
+    if log_odds is not None:
+        of_gaps = np.append(log_odds, WITHIN)[rows[:-1]]
+        log_odds = np.where(np.diff(rows) > 0, of_gaps, WITHIN)
     passage = Passage(
         vectors[rows],
         sizes=sizes,
@@ -79,16 +82,9 @@ def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
             np.array([len(layout.prose[start:end].strip()) for start, end in pairwise(places)])
         ),
         gap_scores=np.where(headings[:-1], -BOUND, 0),
-        log_odds=_take_log_odds(reading.log_odds, rows),
+        log_odds=log_odds,
     )
     return Units(places, passage, headings, np.array(rows))
-
-
-def _take_log_odds(of_gaps: np.ndarray | None, rows: list[int]) -> np.ndarray | None:
-    """What is known of the gaps between sentences, of those between units."""
-    if of_gaps is None:
-        return None
-    return np.where(np.diff(rows) > 0, np.append(of_gaps, WITHIN)[rows[:-1]], WITHIN)
 
 
 def _find_starts(sentences: Sequence[Span], layout: Layout) -> Iterator[int]:

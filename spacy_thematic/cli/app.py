@@ -18,6 +18,7 @@ _RETIRED = {
     "inspect": '"python projects/pretrain/scripts/inspect_corpus.py" shows what a corpus holds',
     "join": "join_encoders in projects/papers/scripts/joining.py joins the encoders of pipelines",
     "report": '"cluster DATA --model MODEL --per-document --html FILE" writes the page',
+    "segment-store": "thematic_segmenter cuts texts in a pipeline, one after the other by nlp.pipe",
     "vectors": '"train" takes a table of word vectors as --paths.vectors, and "python -m spacy init '
     'vectors" makes a folder from one',
 }
@@ -51,7 +52,7 @@ class _Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands in their groups."""
-        commands = {name: self.commands[name] for name in self.list_commands(ctx)}
+        commands = {name: self.commands[name] for name in sorted(self.list_commands(ctx))}
         width = formatter.width - max(map(len, commands)) - 6
         for panel in (TEXTS, MODELS):
             with formatter.section(panel):
@@ -111,7 +112,6 @@ from spacy_thematic.cli import (  # noqa: E402
     evaluate,  # noqa: F401
     export,  # noqa: F401
     search,  # noqa: F401
-    segment_store,  # noqa: F401
     train,  # noqa: F401
     verify,  # noqa: F401
 )

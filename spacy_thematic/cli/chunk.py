@@ -60,11 +60,10 @@ def chunk_cli(
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.articles.file_parts import FilePart
     from spacy_thematic.chunking.chunker import Chunker
-    from spacy_thematic.chunking.files import read_marked
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.files import open_whole, readable
-    from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
+    from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
 
     with clear_errors() as held:
         held.enter_context(claim_outputs([*paths, model, tokenizer], files=[out]))
@@ -78,17 +77,17 @@ def chunk_cli(
         with reading_bar("Chunking") as (log, update), open_whole(out) as stream:
             files = list(iter_files(paths, PROSE_SUFFIXES, log, skip_bad))
             total_bytes = sum(file.stat().st_size for file in files)
+            columns = Columns(text_column)
             for file in files:
-                for found in read_marked(FilePart(file), log, skip_bad, Columns(text_column)):
-                    log.total_bytes = total_bytes
-                    source = readable(file) + (f":{found.number}" if found.number else "")
-                    for chunk in chunkers[found.markup](found.text):
-                        record = {**asdict(chunk), "source": source}
+                for place, markup, text in read_marked(FilePart(file), log, skip_bad, columns):
+                    for chunk in chunkers[markup](text):
+                        record = {**asdict(chunk), "source": f"{readable(file)}{place}"}
                         if not vectors:
                             del record["vector"]
                         stream.write(f"{srsly.json_dumps(record)}\n".encode())
                         n_chunks += 1
                     n_texts += 1
+                    log.total_bytes = total_bytes
                     update()
             if not n_chunks:
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")

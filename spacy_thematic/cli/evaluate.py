@@ -48,8 +48,7 @@ def evaluate_cli(
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
-    from spacy_thematic.evaluation.evaluate import evaluate
-    from spacy_thematic.evaluation.protocols import DESCRIPTION
+    from spacy_thematic.evaluation.evaluate import DESCRIPTION, evaluate
     from spacy_thematic.files import write_json
     from spacy_thematic.pretrained import BUNDLED
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacy_thematic.clustering.sampled import cluster_rows
+from spacy_thematic.clustering.diffusion_iclust import cluster_rows
 from spacy_thematic.rows import cluster_centres, cluster_sums, renumber, unit_rows
 
 _LIKE = 0.2
@@ -45,14 +45,9 @@ def find_births(
     needs sentences that are nearer to each other than to any old theme: at least five, and a
     quarter of what a theme has on average, with a mean cosine of .3 with the centre of the others.
 
-    Args:
-        vectors: Of the new sentences, (n, width).
-        origin: Of the themes, (width,).
-        centres: Of the themes, (k, width).
-
-    Returns:
-        The index of each sentence's theme, (n,). New ones have the indices from k on, in the order
-        of their first sentence.
+    `vectors` are those of the new sentences, (n, width); `origin`, (width,), and `centres`, (k,
+    width), those of the themes. Returns the index of each sentence's theme, (n,), from k on for new
+    ones, in the order of their first sentence.
     """
     rows = unit_rows(vectors, origin)
     cosines = rows @ centres.T

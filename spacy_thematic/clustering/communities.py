@@ -2,8 +2,9 @@
 of their nearest neighbours.
 
 The Leiden algorithm (Traag et al. 2019) finds communities; its resolution says how fine they are.
-Of several resolutions the one is taken whose communities samples of the units have, too: the number
-that holds (Ben-Hur et al. 2002).
+Where the words of units are known, `fit_mixture` corrects the communities. Of several resolutions
+the one is taken whose clusters samples of the units have, too: the number that holds (Ben-Hur et
+al. 2002).
 """
 
 from dataclasses import dataclass
@@ -12,12 +13,11 @@ from typing import Any, Literal
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.diffusion import vote
+from spacy_thematic.clustering.diffusion import draw_sample, join_nearest, vote
 from spacy_thematic.clustering.hierarchy import merge_nearest
-from spacy_thematic.clustering.n_clusters import KChoice
-from spacy_thematic.clustering.sampled import draw_sample
+from spacy_thematic.clustering.mixture import fit_mixture
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.clustering.vectors import Clusterer, KChoice
 from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
 
 _NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
@@ -79,6 +79,7 @@ def find_communities(
     k: int | Literal["auto"] = "auto",
     max_k: int | Literal["auto"] = "auto",
     seed: int = 0,
+    words: Any = None,
 ) -> Communities:
     """Cluster units. Those that are equal, or nearly, count once. The order of the rows does not
     matter. Time and memory grow with their square: of more than 5,000 give a sample.
@@ -88,6 +89,7 @@ def find_communities(
         k: The number of clusters, or "auto": the one that holds best. There are fewer where fewer
             units differ.
         max_k: The most clusters that "auto" finds; "auto": there is no limit.
+        words: Of the units, as `count_words` returns them; None: they are not known.
     """
     labels = np.zeros(len(rows), np.int64)
     known = np.flatnonzero(rows.any(axis=1))
@@ -99,7 +101,9 @@ def find_communities(
             # Leiden goes through the units in their order.
             order = known[np.argsort(rows[known] @ rng.normal(size=rows.shape[1]), kind="stable")]
             firsts, copy_of = np.unique(find_equal(rows[order]), return_inverse=True)
-            found, scores, coarser = _cluster(rows[order[firsts]], k, max_k, seed)
+            distinct = order[firsts]
+            own_words = None if words is None else words[distinct]
+            found, scores, coarser = _cluster(rows[distinct], own_words, k, max_k, seed)
         labels[order] = found[copy_of]
         labels[known] = renumber(labels[known])
         if coarser is not None:
@@ -144,16 +148,19 @@ def find_equal(rows: np.ndarray) -> np.ndarray:
 
 
 def _cluster(
-    rows: np.ndarray, k: int | Literal["auto"], max_k: int | Literal["auto"], seed: int
+    rows: np.ndarray,
+    words: Any,
+    k: int | Literal["auto"],
+    max_k: int | Literal["auto"],
+    seed: int,
 ) -> tuple[np.ndarray, dict[int, float], np.ndarray | None]:
     """The clusters of rows, the score of each number, and the clusters of a coarser level."""
     if k != "auto":
-        return _cut(rows, k, seed), {}, None
-    graph = _join_nearest(rows)
-    whole = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
+        return _cut(rows, words, k, seed), {}, None
+    whole = _find_all(rows, words, seed)
     numbers = [int(labels.max()) + 1 for labels in whole]
     fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
-    scores = _score(rows, whole, seed)
+    scores = _score(rows, words, whole, seed)
     counted = np.array(numbers) >= fewest
     scores[counted] = _smooth(scores[counted])
     if max_k != "auto":
@@ -165,7 +172,7 @@ def _cluster(
         if fewest <= number <= most
     }
     if not tried:
-        return _cut(rows, most, seed), {}, None
+        return _cut(rows, words, most, seed), {}, None
     found = {number: score for number, (score, _) in tried.items()}
     best = _choose(found)
     coarser = {number: score for number, score in found.items() if number <= best / 2}
@@ -185,8 +192,19 @@ def _find_broader(labels: np.ndarray, coarser: np.ndarray) -> np.ndarray:
     return renumber(counts.argmax(axis=1))
 
 
-def _score(rows: np.ndarray, whole: list[np.ndarray], seed: int) -> np.ndarray:
-    """How well the communities of samples agree with those of all units, at each resolution."""
+def _find_all(rows: np.ndarray, words: Any, seed: int) -> list[np.ndarray]:
+    """The clusters of rows at each resolution."""
+    graph = _join(rows)
+    return [_correct(rows, words, _find(graph, resolution, seed)) for resolution in _RESOLUTIONS]
+
+
+def _correct(rows: np.ndarray, words: Any, labels: np.ndarray) -> np.ndarray:
+    """Clusters by what words say too, where these are known."""
+    return labels if words is None else fit_mixture(rows, words, labels)
+
+
+def _score(rows: np.ndarray, words: Any, whole: list[np.ndarray], seed: int) -> np.ndarray:
+    """How well the clusters of samples agree with those of all units, at each resolution."""
     from sklearn.metrics import adjusted_mutual_info_score
 
     rng = np.random.default_rng(seed)
@@ -194,10 +212,10 @@ def _score(rows: np.ndarray, whole: list[np.ndarray], seed: int) -> np.ndarray:
     scores = np.zeros(len(whole))
     for _ in range(_SAMPLES):
         sample = np.sort(rng.choice(len(rows), size, replace=False))
-        graph = _join_nearest(rows[sample])
+        own_words = None if words is None else words[sample]
         scores += [
-            adjusted_mutual_info_score(labels[sample], _find(graph, resolution, seed))
-            for labels, resolution in zip(whole, _RESOLUTIONS)
+            adjusted_mutual_info_score(labels[sample], found)
+            for labels, found in zip(whole, _find_all(rows[sample], own_words, seed))
         ]
     return scores / _SAMPLES
 
@@ -207,12 +225,12 @@ def _smooth(scores: np.ndarray) -> np.ndarray:
     return np.convolve(np.pad(scores, 1, mode="edge"), (0.25, 0.5, 0.25), "valid")
 
 
-def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+def _cut(rows: np.ndarray, words: Any, k: int, seed: int) -> np.ndarray:
     """k clusters, or fewer where there are fewer rows: the fewest communities that are at least k,
     with the nearest merged until k are left."""
     if k >= len(rows):
         return np.arange(len(rows))
-    graph = _join_nearest(rows)
+    graph = _join(rows)
     low, high = -5.0, 10.0
     labels = np.arange(len(rows))
     for _ in range(12):
@@ -223,33 +241,15 @@ def _cut(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
         else:
             low = middle
         if labels.max() + 1 == k:
-            return labels
-    return merge_nearest(cluster_centres(rows, labels), k)[labels]
+            return _correct(rows, words, labels)
+    labels = merge_nearest(cluster_centres(rows, labels), k)[labels]
+    return _correct(rows, words, labels)
 
 
-def _join_nearest(rows: np.ndarray) -> Any:
-    """The graph of the nearest neighbours of rows, (n, width), with their cosines as weights:
-    symmetric, sparse (n, n)."""
-    from scipy.sparse import csr_array
-
-    n = len(rows)
-    few = max(_FEWEST_NEIGHBOURS, n // _UNITS_OF_A_NEIGHBOUR)
-    most = min(_NEIGHBOURS, few, n - 1)
-    if most < 1:
-        return csr_array((n, n))
-    numbers, weights = [], []
-    for start in range(0, n, _BLOCK):
-        cosines = rows[start : start + _BLOCK] @ rows.T
-        own = np.arange(len(cosines))
-        cosines[own, start + own] = -2
-        nearest = np.sort(np.argpartition(-cosines, most - 1, axis=1)[:, :most], axis=1)
-        numbers.append(nearest)
-        weights.append(np.maximum(np.take_along_axis(cosines, nearest, axis=1), 0))
-    values = np.concatenate(weights).ravel().astype(np.float64)
-    places = np.repeat(np.arange(n), most), np.concatenate(numbers).ravel()
-    graph = csr_array((values, places), shape=(n, n))
-    graph.eliminate_zeros()
-    return csr_array(graph.maximum(graph.T))
+def _join(rows: np.ndarray) -> Any:
+    """The graph of the nearest neighbours of rows."""
+    few = max(_FEWEST_NEIGHBOURS, len(rows) // _UNITS_OF_A_NEIGHBOUR)
+    return join_nearest(rows, min(_NEIGHBOURS, few))
 
 
 def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
@@ -257,19 +257,17 @@ def _find(graph: Any, resolution: float, seed: int) -> np.ndarray:
     from graspologic_native import leiden_csr
 
     n = graph.shape[0]
-    labels = np.arange(n)
+    labels = n + np.arange(n)
     if graph.nnz:
         _, found = leiden_csr(
             graph.indptr.astype(np.int64),
             graph.indices.astype(np.int32),
-            graph.data,
+            graph.data.astype(np.float64),
             n,
             resolution=resolution,
             seed=seed,
         )
         labels[list(found)] = list(found.values())
-        missing = np.setdiff1d(np.arange(n), list(found))
-        labels[missing] = n + np.arange(len(missing))
         labels = _join_single(graph, renumber(labels))
     return renumber(labels)
 

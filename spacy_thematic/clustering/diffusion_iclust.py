@@ -6,67 +6,61 @@ import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.communities import cluster_communities
-from spacy_thematic.clustering.diffusion import diffuse
+from spacy_thematic.clustering.diffusion import SAMPLE, diffuse, draw_sample, vote
 from spacy_thematic.clustering.few_sentences import cluster_few
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.neighbours import check_attraction, position_features
-from spacy_thematic.clustering.sampled import SAMPLE, cluster_rows
 from spacy_thematic.clustering.sentence_order import show_order
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer
-from spacy_thematic.rows import possible_k, unit_rows
+from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
 
 
-def diffusion_iclust(
-    vectors: np.ndarray, k: int, seed: int = 0, *, weight: float = 2.0, window: int = 5
-) -> np.ndarray:
-    """Cluster sentences by Iclust on `cos(i, j) + w max(0, 1 - |i - j| / window)`, with the cosines
-    of vectors after diffusion over the graph of nearest neighbours: a `Clusterer`.
-
-    w is `weight` for texts that are in order, less where the vectors of neighbours hardly show it,
-    and 0 where they do not.
-
-    Args:
-        vectors: (n, width), in the order of the text. More than 5,000 are taken for a collection in
-            no order.
-        weight: How much sentences that are less than `window` apart attract each other in a text in
-            order, whatever they say; at least 0.
-        window: In sentences, at least 1.
-    """
-    check_attraction(weight, window)
-    rows = unit_rows(vectors)
-    k = max(1, possible_k(rows, k))
-    if len(rows) > SAMPLE:
-        return cluster_rows(rows, k, seed)
+def cluster_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """Cluster rows of length one or zero, (n, width): a `Clusterer`. Each belongs to the cluster of
+    its nearest neighbours in a random sample of 5,000, which Iclust clusters after diffusion."""
+    sample = rows[draw_sample(len(rows), seed)]
     with single_thread():
-        moved = diffuse(rows)
-        weight *= show_order(rows)
-        if weight > 0:
-            positions = position_features(len(rows), window)
-            moved = np.hstack([moved, np.float32(weight**0.5) * positions])
-        return maximise_objective(moved, k, seed)
+        moved = diffuse(sample)
+        labels = maximise_objective(moved, k, seed)
+        return renumber(vote(rows, sample, moved @ cluster_centres(moved, labels).T))
 
 
 @dataclass(frozen=True)
 class DiffusionIclust:
-    """A `Clusterer`, as `diffusion_iclust` with its arguments."""
+    """A `Clusterer`: Iclust on `cos(i, j) + w max(0, 1 - |i - j| / window)`, with the cosines of
+    vectors after diffusion over the graph of nearest neighbours.
 
-    weight: float
-    window: int
+    w is `weight` for texts that are in order, less where the vectors of neighbours hardly show it,
+    and 0 where they do not.
+
+    Attributes:
+        weight: How much sentences that are less than `window` apart attract each other in a text in
+            order, whatever they say; at least 0.
+        window: In sentences, at least 1.
+    """
+
+    weight: float = 2.0
+    window: int = 5
 
     def __call__(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-        """Cluster the sentences of a text."""
-        return diffusion_iclust(vectors, k, seed, weight=self.weight, window=self.window)
+        """Cluster sentences in the order of the text. More than 5,000 are taken for a collection in
+        no order."""
+        check_attraction(self.weight, self.window)
+        rows = unit_rows(vectors)
+        k = max(1, possible_k(rows, k))
+        if len(rows) > SAMPLE:
+            return cluster_rows(rows, k, seed)
+        with single_thread():
+            moved = diffuse(rows)
+            weight = self.weight * show_order(rows)
+            if weight > 0:
+                positions = position_features(len(rows), self.window)
+                moved = np.hstack([moved, np.float32(weight**0.5) * positions])
+            return maximise_objective(moved, k, seed)
 
-    def cluster_list(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-        """Cluster lines that have nothing to do with their neighbours, as texts of a collection."""
-        return cluster_communities(vectors, k, seed)
-
-    def cluster_few(
-        self, rows: np.ndarray, halves: float, most: int, paragraphs: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Cluster a few sentences by how like each other the halves of one are: `cluster_few`."""
-        return cluster_few(rows, halves, most, paragraphs)
+    cluster_list = staticmethod(cluster_communities)
+    cluster_few = staticmethod(cluster_few)
 
 
 @registry.misc("spacy-thematic.DiffusionIclust.v1")

@@ -39,19 +39,13 @@ def find_clusters(
 ) -> Clustering:
     """Cluster sentences, around seed themes if there are some.
 
-    With seed themes, "auto" leaves room for sentences that are like none of them.
+    With seed themes, "auto" leaves room for sentences that are like none of them. The first
+    clusters are the seed themes; there may be gaps.
 
     Args:
-        vectors: Of n sentences.
-        algorithm: Clusters vectors.
-        choose_k: Chooses the number of clusters where it is "auto".
-        settings: Of the themes.
         directions: Of the seed themes, as `encode_seed_themes` returns them.
-        n_sentences: Of the text, where the vectors are those of its segments; None: n.
+        n_sentences: Of the text, where the vectors are those of its segments; None: as many.
         in_list: Whether the sentences are lines in no order.
-
-    Returns:
-        The clusters. The first ones are the seed themes; there may be gaps.
     """
     rows, seed = vectors.raw, settings.seed
     most = find_most(settings.max_k, len(rows), in_list)
@@ -75,13 +69,9 @@ def join_alike(
     """Join clusters that are alike, the most alike first, and those of a single sentence to the
     nearest, but not the last two.
 
-    Args:
-        labels: The cluster of each sentence, (n,); negative for those without one.
-        vectors: Of the sentences.
-        keep_lone: Whether clusters of a single sentence stay, as below a heading of their own.
-
-    Returns:
-        The labels from 0 without gaps, negative for the same sentences.
+    `labels` are the cluster of each sentence, (n,), negative for those without one. With
+    `keep_lone` clusters of a single sentence stay, as below a heading of their own. Returns labels
+    from 0 without gaps, negative for the same sentences.
     """
     kept = labels >= 0
     joined = np.array(labels)

@@ -137,7 +137,8 @@ def local_search(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarr
     labels = labels.copy()
     n = len(rows)
     squares = np.einsum("ij,ij->i", rows, rows)
-    sums = np.stack([_one_hot(start, k) @ rows for start in labels])
+    numbers = np.arange(k)[:, None]
+    sums = np.stack([(numbers == start).astype(np.float32) @ rows for start in labels])
     sizes = np.stack([np.bincount(start, minlength=k) for start in labels])
     scores = _objective(sums, sizes)
     limits = np.full(len(labels), n)
@@ -175,10 +176,6 @@ def local_search(rows: np.ndarray, labels: np.ndarray, k: int) -> tuple[np.ndarr
         limits[active[~better]] = np.maximum(movable[~better].sum(axis=1) // 2, 1)
         active = active[better | ~single]
     return labels, scores
-
-
-def _one_hot(labels: np.ndarray, k: int) -> np.ndarray:
-    return (np.arange(k)[:, None] == labels).astype(np.float32)
 
 
 def _objective(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:

@@ -2,29 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, TypeVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.clustering.vectors import Clusterer
+from spacy_thematic.clustering.communities import choose_by_communities
+from spacy_thematic.clustering.vectors import Clusterer, KChoice
 from spacy_thematic.rows import cluster_sums, unit_rows
-
-
-class KChoice(NamedTuple):
-    """A number of clusters, and the score of each number that was tried, the largest for the one
-    chosen; no scores where it was found in another way."""
-
-    k: int
-    scores: dict[int, float]
-
 
 KChooser = Callable[[np.ndarray, Clusterer, int, int], KChoice]
 """`(vectors, cluster, max_k, seed) -> choice`: rows (n, width) to a number of clusters. It may have
 a method `choose_in_list` with the same arguments, for a list, and an attribute `leaves_few`, True
 where it leaves a few sentences to an algorithm that finds their number of clusters."""
 
-Rows = TypeVar("Rows", np.ndarray, range)
 MOST_ROWS = 2_000
 
 MOST_THEMES = 12
@@ -38,18 +29,12 @@ def find_most(max_k: int | Literal["auto"], n: int, in_list: bool = False) -> in
     return max(MOST_THEMES, int(usual)) if max_k == "auto" else max_k
 
 
-def spread_rows(rows: Rows) -> Rows:
-    """Return all rows, (n, width), or their numbers, or of more than 2,000 every second, third and
-    so on."""
-    return rows[:: max(1, -(-len(rows) // MOST_ROWS))]
-
-
 def choose_from_some(
     choose_k: KChooser, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
 ) -> KChoice:
-    """Choose k from at most 2,000 of the vectors, (n, width): with its first argument fixed, a
-    `KChooser`."""
-    return choose_k(spread_rows(vectors), cluster, max_k, seed)
+    """Choose k from the vectors, (n, width), or of more than 2,000 from every second, third and so
+    on: with its first argument fixed, a `KChooser`."""
+    return choose_k(vectors[:: max(1, -(-len(vectors) // MOST_ROWS))], cluster, max_k, seed)
 
 
 def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
@@ -84,7 +69,8 @@ class SilhouetteWithPrior:
     """A `KChooser`: the k whose clusters have the largest silhouette, minus `weight` times
     `ln(k / usual_k(n))` squared.
 
-    A list has more themes than an article of its length. Of a few sentences it says too little.
+    A list has more themes than an article of its length: there k is chosen as for the texts of a
+    collection. Of a few sentences the silhouette says too little.
 
     Args:
         weight: 0 is the plain silhouette, which prefers far too few or too many.
@@ -113,13 +99,7 @@ class SilhouetteWithPrior:
             scores[k] = float(silhouette(rows, labels) - self.weight * away)
         return KChoice(max(scores, key=scores.__getitem__, default=min(n, 1)), scores)
 
-    def choose_in_list(
-        self, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
-    ) -> KChoice:
-        """Choose k for a list, as for the texts of a collection."""
-        from spacy_thematic.clustering.communities import choose_by_communities
-
-        return choose_by_communities(vectors, cluster, max_k, seed)
+    choose_in_list = staticmethod(choose_by_communities)
 
 
 @registry.misc("spacy-thematic.SilhouetteWithPrior.v1")

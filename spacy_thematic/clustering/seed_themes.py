@@ -52,14 +52,10 @@ def cluster_around_seed_themes(
     with the seed theme's direction takes further sentences (Rocchio 1971), and a seed theme that no
     sentence is like takes none. In a longer text this takes as many wrong sentences as right ones.
 
-    Args:
-        directions: Of the seed themes, (seed themes, width), of length one.
-        cluster: If k is larger than the number of seed themes, clusters the sentences that are like
-            none of them into the remaining clusters.
-        n_sentences: Of the text, where the vectors are those of its segments; None: n.
-
-    Returns:
-        Labels, (n,); i is seed theme i. Clusters may be empty.
+    `directions` are those of the seed themes, (seed themes, width), of length one. If k is larger
+    than their number, `cluster` divides the sentences that are like none of them into the remaining
+    clusters. `n_sentences` are those of the text, where the vectors are those of its segments.
+    Returns labels, (n,); i is seed theme i. Clusters may be empty.
     """
     cosines = vectors.unit @ directions.T
     n_seed_themes = len(directions)

@@ -49,19 +49,9 @@ class ThemeSettings:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        for name, value in (("k", self.k), ("max_k", self.max_k)):
-            if value != "auto" and not is_whole(value, 1):
-                raise ValueError(
-                    f'Expected {name} to be "auto" or a number of at least 1, found {value!r}.'
-                )
-        for name in ("seed", "n_keywords", "n_broader"):
-            value = getattr(self, name)
-            if not (is_whole(value, 0) or (name == "n_broader" and value == "auto")):
-                raise ValueError(f"Expected {name} to be at least 0, found {value!r}.")
-        for name in ("set_aside", "headings"):
-            value = getattr(self, name)
-            if not isinstance(value, bool):
-                raise ValueError(f"Expected {name} to be True or False, found {value!r}.")
+        check_numbers(self, {"k": 1, "max_k": 1, "n_broader": 0}, or_auto=True)
+        check_numbers(self, {"seed": 0, "n_keywords": 0})
+        check_flags(self, "set_aside", "headings")
         threshold: Any = self.outlier_threshold
         if threshold is not None and not (
             isinstance(threshold, (int, float))
@@ -104,6 +94,23 @@ def make_plain(settings: Any) -> None:
         value = getattr(settings, one.name)
         if isinstance(value, np.generic):
             object.__setattr__(settings, one.name, value.item())
+
+
+def check_numbers(settings: Any, lowest: Mapping[str, int], *, or_auto: bool = False) -> None:
+    """Raise ValueError unless settings are whole numbers, of at least what is given for each."""
+    for name, least in lowest.items():
+        value = getattr(settings, name)
+        if not (is_whole(value, least) or (or_auto and value == "auto")):
+            also = '"auto" or a number of ' if or_auto else ""
+            raise ValueError(f"Expected {name} to be {also}at least {least}, found {value!r}.")
+
+
+def check_flags(settings: Any, *names: str) -> None:
+    """Raise ValueError unless settings are True or False."""
+    for name in names:
+        value = getattr(settings, name)
+        if not isinstance(value, bool):
+            raise ValueError(f"Expected {name} to be True or False, found {value!r}.")
 
 
 def is_whole(value: object, lowest: int) -> TypeGuard[int]:

@@ -35,23 +35,24 @@ def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterSta
     Scores, confidences and representatives are taken after centring, if there is more than one
     cluster. Cohesion is the mean cosine of two sentences of a cluster, separation 1 minus the mean
     cosine with the sentences of the nearest other cluster, both of the vectors as they are, as
-    `thematic_similarity` is.
-
-    Args:
-        labels: The cluster of each sentence, from 0 without gaps, (n,).
+    `thematic_similarity` is. `labels` run from 0 without gaps, (n,).
     """
     sums, sizes = cluster_sums(vectors.unit, labels)
     k = len(sizes)
     rows = vectors.centred if k > 1 else vectors.unit
     cosines = rows @ cluster_centres(rows, labels).T
-    own = np.arange(len(rows)), labels
-    scores = cosines[own]
+    scores = cosines[np.arange(len(rows)), labels]
+    pairs = sizes * (sizes - 1)
+    squares = np.bincount(labels, np.einsum("ij,ij->i", vectors.unit, vectors.unit))
+    within = np.einsum("ij,ij->i", sums, sums) - squares
+    between = sums @ sums.T / np.outer(sizes, sizes)
+    np.fill_diagonal(between, -np.inf)
     return ClusterStatistics(
         scores=scores,
         confidences=find_confidences(cosines, labels),
         representatives=find_representatives(scores, labels),
-        cohesion=_cohesion(vectors.unit, labels, sums, sizes),
-        separation=_separation(sums, sizes) if k > 1 else None,
+        cohesion=np.divide(within, pairs, where=pairs > 0, out=np.ones(k)),
+        separation=1.0 - between.max(axis=1) if k > 1 else None,
     )
 
 
@@ -65,13 +66,8 @@ def measure_in_collection(
     Cohesion is the mean cosine of a cluster's sentences with its centre, separation 1 minus the
     cosine of its centre with the nearest other one.
 
-    Args:
-        labels: The cluster of each sentence, an index of `centres`, (n,).
-        centres: Of all clusters of the collection, of length one, (clusters, width).
-        origin: Of the collection, (width,).
-
-    Returns:
-        The statistics, of clusters in the order of their labels, (k,).
+    `labels` are indices of `centres`, (n,), which are those of all clusters of the collection, of
+    length one, (clusters, width). The statistics are in the order of the labels.
     """
     if len(centres) == 1:
         # About itself, the centre of all sentences has no direction.
@@ -115,18 +111,3 @@ def find_confidences(cosines: np.ndarray, labels: np.ndarray) -> np.ndarray:
         where=to_next > 0,
         out=np.zeros_like(to_next),
     )
-
-
-def _cohesion(
-    rows: np.ndarray, labels: np.ndarray, sums: np.ndarray, sizes: np.ndarray
-) -> np.ndarray:
-    pairs = sizes * (sizes - 1)
-    squares = np.bincount(labels, weights=np.einsum("ij,ij->i", rows, rows))
-    total = np.einsum("ij,ij->i", sums, sums) - squares
-    return np.divide(total, pairs, where=pairs > 0, out=np.ones(len(sizes)))
-
-
-def _separation(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    between = sums @ sums.T / np.outer(sizes, sizes)
-    np.fill_diagonal(between, -np.inf)
-    return 1.0 - between.max(axis=1)

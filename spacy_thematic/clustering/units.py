@@ -11,10 +11,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from spacy_thematic.clustering.communities import Communities, find_communities
+from spacy_thematic.clustering.mixture import count_words
 from spacy_thematic.clustering.sentence_order import NEIGHBOURHOOD, show_order
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.rows import group_by, mean_row, unit_rows
+from spacy_thematic.rows import group_by, mean_row, mean_rows, unit_rows
 
 UnitKind = Literal["texts", "sentences"]
 UNITS = "texts", "sentences"
@@ -45,20 +46,15 @@ def find_units(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the vectors of units, (units, width), and the unit of each sentence, from 0, (n,). The
     vector of a text is the mean of those of its sentences, that of a sentence the mean with its
-    neighbours, as `put_in_context` weighs them. Texts without sentences are no units.
-
-    Args:
-        vectors: Of the sentences of some texts, (n, width).
-        starts: The number of the first sentence of each text but the first, (texts - 1,).
-    """
+    neighbours, as `put_in_context` weighs them. Texts without sentences are no units. `vectors` are
+    those of the sentences of some texts, (n, width), `starts` the numbers of the first sentences of
+    all texts but the first, (texts - 1,)."""
     numbers = np.arange(len(vectors))
     if units == "sentences":
         return put_in_context(vectors, starts), numbers
     text_of = np.searchsorted(starts, numbers, side="right")
-    of_each, sizes = np.unique(text_of, return_inverse=True, return_counts=True)[1:]
-    sums = np.zeros((len(sizes), vectors.shape[1]), np.float32)
-    np.add.at(sums, of_each, vectors)
-    return sums / sizes[:, None], of_each
+    of_each = np.unique(text_of, return_inverse=True)[1]
+    return mean_rows(vectors, of_each), of_each
 
 
 def put_in_context(vectors: np.ndarray, starts: np.ndarray | tuple[()] = ()) -> np.ndarray:
@@ -96,16 +92,14 @@ class UnitSpace(NamedTuple):
     Attributes:
         topics: The map from vectors of length one to topics, (vectors' width, width).
         origin: The mean of vectors of length one, (width,).
-        words: That two units have, or more, sorted, (words,).
-        rareness: Of the words, (words,).
-        dimensions: Of the words, (words, 100), or fewer.
+        tfidf: Weighs the words that two units have, or more; None if there are too few.
+        dimensions: Of these words, (words, 100), or fewer.
     """
 
     topics: np.ndarray
     origin: np.ndarray
-    words: np.ndarray
-    rareness: np.ndarray
-    dimensions: np.ndarray
+    tfidf: Any = None
+    dimensions: np.ndarray | None = None
 
     @classmethod
     def fit(
@@ -114,59 +108,36 @@ class UnitSpace(NamedTuple):
         words: Sequence[Sequence[str]],
         topics: np.ndarray | None = None,
     ) -> UnitSpace:
-        """Find the space of some units. Equal vectors, and units with the same words, count once.
-
-        Args:
-            vectors: Of the units, (n, width).
-            topics: The map from vectors to topics, (width, width of topics); None: vectors are
-                compared as they are.
-        """
+        """Find the space of some units, with vectors (n, width), and words. Equal vectors, and
+        units with the same words, count once. Without `topics`, the map from vectors to topics,
+        (width, width of topics), vectors are compared as they are."""
         if topics is None:
             topics = np.eye(vectors.shape[1], dtype=np.float32)
-        distinct = dict.fromkeys(map(tuple, words))
+        distinct = [*dict.fromkeys(map(tuple, words))]
         rows = map_to_topics(vectors, topics)
         firsts = np.unique(rows.round(3) + np.float32(0), axis=0, return_index=True)[1]
-        found = Counter(chain.from_iterable(map(set, distinct)))
-        known = sorted(word for word, n in found.items() if n > 1)
-        counts = np.array([found[word] for word in known], dtype=np.float64)
-        space = cls(
-            topics,
-            mean_row(rows[np.sort(firsts)]),
-            np.array(known, dtype=np.str_),
-            1 + np.log((1 + len(distinct)) / (1 + counts)),
-            np.zeros((len(known), 0), np.float32),
-        )
+        origin = mean_row(rows[np.sort(firsts)])
+        counts = Counter(chain.from_iterable(map(set, distinct)))
+        known = sorted(word for word, n in counts.items() if n > 1)
         most = min(_DIMENSIONS, len(known) - 1, len(distinct) - 1)
         if most < 1:
-            return space
+            return cls(topics, origin)
         from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfVectorizer
 
+        tfidf = TfidfVectorizer(analyzer=list, vocabulary=known, sublinear_tf=True)
         with single_thread():
-            svd = TruncatedSVD(most, random_state=0).fit(space._weigh(distinct))
-        return space._replace(dimensions=svd.components_.T.astype(np.float32))
+            svd = TruncatedSVD(most, random_state=0).fit(tfidf.fit_transform(distinct))
+        return cls(topics, origin, tfidf, svd.components_.T.astype(np.float32))
 
     def place(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:
         """Return the rows of units, of length one or zero, (n, width + dimensions), from their
         vectors, (n, width), and the words of each."""
         rows = unit_rows(map_to_topics(vectors, self.topics), self.origin)
-        if not self.dimensions.shape[1]:
+        if self.tfidf is None or not len(rows):
             return rows
-        latent = unit_rows(self._weigh(words) @ self.dimensions, centre=False)
+        latent = unit_rows(self.tfidf.transform(words) @ self.dimensions, centre=False)
         return unit_rows(np.hstack([rows, _OF_WORDS * latent]), centre=False)
-
-    def _weigh(self, words: Iterable[Sequence[str]]) -> Any:
-        """The tf-idf of the words of units, rows of length one or zero, sparse (n, words)."""
-        from scipy.sparse import csr_array
-
-        places = {word: place for place, word in enumerate(self.words.tolist())}
-        counted = [Counter(word for word in of_unit if word in places) for of_unit in words]
-        units = np.repeat(np.arange(len(counted)), [*map(len, counted)])
-        numbers = np.array([places[word] for count in counted for word in count], dtype=int)
-        counts = np.array([n for count in counted for n in count.values()], dtype=np.float64)
-        weights = (1 + np.log(counts)) * self.rareness[numbers]
-        lengths = np.sqrt(np.bincount(units, weights**2, minlength=len(counted)))
-        shape = len(counted), len(places)
-        return csr_array((weights / lengths[units], (units, numbers)), shape=shape)
 
 
 def map_to_topics(vectors: np.ndarray, topics: np.ndarray) -> np.ndarray:
@@ -201,7 +172,10 @@ class UnitClusters(NamedTuple):
         )
         of_first = [first.setdefault(key, number) for number, key in enumerate(keys)]
         distinct, copy_of = np.unique(np.array(of_first, dtype=int), return_inverse=True)
-        found = find_communities(rows[distinct], settings.k, settings.max_k, settings.seed)
+        # The rows of sentences have their neighbours in them, their words do not.
+        counts = count_words(words[n] for n in distinct.tolist()) if units == "texts" else None
+        k, max_k, seed = settings.k, settings.max_k, settings.seed
+        found = find_communities(rows[distinct], k, max_k, seed, counts)
         return cls(space, replace(found, sample=rows, labels=found.labels[copy_of]))
 
     def label(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,14 @@ SET_ASIDE = -1
 
 TextEncoder = Callable[[list[str]], np.ndarray]
 """Strings to vectors, float32 (strings, width), as sentences are encoded."""
+
+
+class KChoice(NamedTuple):
+    """A number of clusters, and the score of each number that was tried, the largest for the one
+    chosen; no scores where it was found in another way."""
+
+    k: int
+    scores: dict[int, float]
 
 
 class SentenceVectors:

@@ -36,7 +36,11 @@ class LocalEngine:
             yield from map(function, chain(first, tasks))
             return
         n_workers = self.processes - 1
-        pool = self._pool = self._pool or _start_workers(n_workers)
+        if self._pool is None:
+            # Workers are spawned, since a fork can hang after torch or BLAS have started threads.
+            spawn = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(n_workers, spawn, initializer=_end_with_parent)
+        pool = self._pool
         given: set[Future[R]] = set()
 
         def submit(task: T) -> Future[R]:
@@ -76,14 +80,6 @@ def _run_here(function: Callable[[T], R], task: T) -> Future[R]:
     return future
 
 
-def _start_workers(n: int) -> ProcessPoolExecutor:
-    """Return an executor of n processes, which end when this one does, even if it is killed."""
-    # Workers are spawned, since a fork can hang after torch or BLAS have started threads.
-    return ProcessPoolExecutor(
-        n, multiprocessing.get_context("spawn"), initializer=_end_with_parent
-    )
-
-
 @contextmanager
 def _interrupts_wait() -> Iterator[None]:
     """Hold Ctrl-C back, also from the processes that are started meanwhile."""
@@ -95,6 +91,7 @@ def _interrupts_wait() -> Iterator[None]:
 
 
 def _end_with_parent() -> None:
+    """Let this worker end when its parent does, even if that is killed."""
     # Ctrl-C reaches the workers too: what there is to say the parent says.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

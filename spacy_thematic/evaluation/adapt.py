@@ -1,7 +1,7 @@
 """A model for one's own documents, if held-out ones say that it is better there."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -11,7 +11,7 @@ from spacy.language import Language
 
 from spacy_thematic.articles.formats import choose_language, read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS, Comparison
+from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS, Comparison, Measured
 from spacy_thematic.evaluation.encoders import (
     NAMES,
     choose_bundled,
@@ -32,8 +32,8 @@ from spacy_thematic.training.documents import (
     make_adapted,
     make_docs,
 )
-from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.reasons import MIN_SECTIONS, describe_dropped
+from spacy_thematic.triplets.rules import is_other_language
 
 MAX_DOCUMENTS = 3000
 """More are for `thematic train`."""
@@ -42,35 +42,25 @@ N_FOLDS = 4
 ADAPTED = "adapted"
 
 
-@dataclass(frozen=True)
-class Adapted:
-    """What documents taught a model.
+@dataclass(frozen=True, kw_only=True)
+class Adapted(Measured):
+    """What documents taught a model. Its comparison is that of `nlp`.
 
     Attributes:
         nlp: The pipeline: with what was learned if it helps, else the start as it is.
         is_changed: Whether it helps.
         tried: What was learned beside the start, the other bundled models and baselines.
-        comparison: The same of what `nlp` holds.
         n_read: Documents that were read.
         n_drawn: Of them, drawn at random.
         n_documents: Of these, with sections to compare.
-        n_sentences: Of these.
-        left_out: Bundled models that are too slow for this many sentences.
-        warnings: Why it may say little, a sentence each.
-        counts: How many documents were dropped for each reason.
     """
 
     nlp: Language
     is_changed: bool
     tried: Comparison
-    comparison: Comparison
     n_read: int
     n_drawn: int
     n_documents: int
-    n_sentences: int
-    left_out: Sequence[str]
-    warnings: Sequence[str]
-    counts: Counter[str]
 
 
 def adapt(
@@ -157,15 +147,15 @@ def adapt(
     )
     is_changed = learned.W is not None
     return Adapted(
-        make_adapted(start, language, learned.W if is_changed else None),
-        is_changed,
-        tried,
-        tried if is_changed else replace(tried, model=start, others=others),
-        n_read,
-        len(found),
-        len(docs),
-        n_sentences,
-        left_out,
-        warnings,
-        counts,
+        nlp=make_adapted(start, language, learned.W),
+        is_changed=is_changed,
+        tried=tried,
+        comparison=tried if is_changed else replace(tried, model=start, others=others),
+        n_read=n_read,
+        n_drawn=len(found),
+        n_documents=len(docs),
+        n_sentences=n_sentences,
+        left_out=left_out,
+        warnings=warnings,
+        counts=counts,
     )

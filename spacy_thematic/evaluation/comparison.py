@@ -1,5 +1,6 @@
 """A model beside those that could be used in its place, in a table and in words."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,13 +35,6 @@ class Verdict(NamedTuple):
     level: Level
     faults: list[str]
     advice: str
-
-
-class _Gap(NamedTuple):
-    """Where the model is shown to be above another row, and where below: columns of the table."""
-
-    above: list[str]
-    below: list[str]
 
 
 @dataclass(frozen=True)
@@ -82,12 +76,12 @@ class Comparison:
         return self.n_documents < MIN_DOCUMENTS
 
     @cached_property
-    def _telling(self) -> list[str]:
-        """The measures that can decide."""
+    def _telling(self) -> dict[str, str]:
+        """The measures that can decide, and their columns."""
         if self.is_small:
-            return []
+            return {}
         few_clustered = len(self.results.clustered[self.model]) < MIN_DOCUMENTS
-        return [m for m in self.measures if not (few_clustered and m != BY_COSINE)]
+        return {m: c for m, c in self.measures.items() if not (few_clustered and m != BY_COSINE)}
 
     def make_table(self) -> list[dict[str, str]]:
         """A line for each row, with 95 per cent intervals by bootstrap over documents."""
@@ -116,17 +110,17 @@ class Comparison:
     def _advise(self, is_faulty: bool) -> tuple[Level, str]:
         best = max(self.others, key=self._find_mean)
         model, other, place = self._name(self.model), self._name(best), self._describe_place()
-        gap = self._compare(best)
-        if gap.above and gap.below:
-            ours, theirs = gap.above[0], gap.below[0]
+        above, below = self._compare(best)
+        if above and below:
+            ours, theirs = above[0], below[0]
             first, second = (model, other) if ours == ACCURACY else (other, model)
             return "info", (
                 f"{model} has the higher {ours}, {other} the higher {theirs} {place}: use {first} "
                 f"to compare sentences, {second} to cluster them."
             )
-        if gap.above:
+        if above:
             return "good", f"{model} scores better than {other} {place}: use {model}."
-        if gap.below:
+        if below:
             adapt = "" if best == self.start else f', or adapt it with "{ADAPT} --from {best}"'
             return "warn", f"{other} scores better than {model} {place}: use {other}{adapt}."
         use = "test on more documents" if is_faulty else "use either, or test on more documents"
@@ -144,29 +138,25 @@ class Comparison:
     def _find_fault(self, baseline: str) -> str:
         """What is wrong with a model that is not above a baseline; "" for one that is."""
         model, name = self._name(self.model), self._name(baseline)
-        gap = self._compare(baseline)
-        if gap.above and gap.below:
-            above, below = gap.above[0], gap.below[0]
-            return f"{model} scores higher than {name} by {above}, but lower by {below}."
+        above, below = self._compare(baseline)
+        if above and below:
+            return f"{model} scores higher than {name} by {above[0]}, but lower by {below[0]}."
         first = self.results.difference(self.model, baseline, next(iter(self.measures)))
-        if gap.below or (not gap.above and first is not None and first.value <= 0):
+        if below or (not above and first is not None and first.value <= 0):
             return f"{model} scores no better than {name}."
-        if gap.above or self.is_small:
+        if above or self.is_small:
             return ""
         return f"{model} cannot be told apart from {name} {self._describe_place()}."
 
-    def _compare(self, other: str) -> _Gap:
-        gap = _Gap([], [])
-        for measure in self._telling:
-            difference = self.results.difference(self.model, other, measure)
-            if difference is None:
-                continue
-            low, high = difference.interval
-            if low > 0:
-                gap.above.append(self.measures[measure])
-            elif high < 0:
-                gap.below.append(self.measures[measure])
-        return gap
+    def _compare(self, other: str) -> tuple[list[str], list[str]]:
+        """The columns in which the model is shown to be above another row, and below it."""
+        above, below = [], []
+        for measure, column in self._telling.items():
+            if difference := self.results.difference(self.model, other, measure):
+                low, high = difference.interval
+                above += [column] * (low > 0)
+                below += [column] * (high < 0)
+        return above, below
 
     def _find_mean(self, row: str) -> float:
         found = [self.results.estimate(row, measure) for measure in self.measures]
@@ -177,6 +167,25 @@ class Comparison:
 
     def _describe_place(self) -> str:
         return f"on these {_count(self.n_documents, 'document')}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What was found on documents.
+
+    Attributes:
+        comparison: As a table, and as a verdict.
+        n_sentences: That were encoded.
+        left_out: Bundled models that are too slow for this many sentences.
+        warnings: Why the scores may say little, a sentence each.
+        counts: How many documents were dropped for each reason.
+    """
+
+    comparison: Comparison
+    n_sentences: int
+    left_out: Sequence[str]
+    warnings: Sequence[str]
+    counts: Counter[str]
 
 
 def _count(n: int, noun: str) -> str:

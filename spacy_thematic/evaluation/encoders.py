@@ -1,7 +1,6 @@
 """Sentence encoders to measure: those of pipelines, and what they should be above."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
 import numpy as np
 from spacy.language import Language
@@ -33,14 +32,15 @@ MAX_SLOW_SENTENCES = 20_000
 
 def pipeline_encoder(nlp: Language) -> SpanEncoder:
     """The encoder of a pipeline's `thematic_embedder`, for Docs of any vocabulary."""
-    return partial(_encode_with, Encoder(find_embedder(nlp), nlp, nlp.vocab))
+    encoder = Encoder(find_embedder(nlp), nlp, nlp.vocab)
 
+    def encode(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
+        # Static word vectors are those of the Doc's vocabulary.
+        words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
+        doc = Doc(nlp.vocab, words=words, spaces=spaces)
+        return encoder.encode([doc], [[doc[span.start : span.end] for span in spans]])
 
-def _encode_with(encoder: Encoder, doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    # Static word vectors are those of the Doc's vocabulary.
-    words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
-    doc = Doc(encoder.vocab, words=words, spaces=spaces)
-    return encoder.encode([doc], [[doc[span.start : span.end] for span in spans]])
+    return encode
 
 
 def random_vectors(seed: int) -> SpanEncoder:
@@ -60,7 +60,7 @@ def mean_vectors(vocab: Vocab) -> SpanEncoder:
 
     def encode(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
         words, _, lengths = look_up(vocab, doc, spans)
-        return weighted_mean(words, np.ones(len(words), "f"), lengths)
+        return mean_of_known(words, lengths)
 
     return encode
 
@@ -74,12 +74,11 @@ def look_up(
     return look_up_vectors(vocab, orth, lower, normalize=False), lower, lengths
 
 
-def weighted_mean(words: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The weighted sum of each span's words over the number that have a vector."""
-    ops = NumpyOps()
-    known = np.any(words != 0, axis=1)[:, None].astype("f")
-    counts = np.maximum(sum_spans(ops, known, lengths), 1)
-    return sum_spans(ops, words * weights[:, None], lengths) / counts
+def mean_of_known(words: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The mean of the vectors of each span's words that have one."""
+    known = words.any(axis=1, keepdims=True).astype("f")
+    counts = np.maximum(sum_spans(NumpyOps(), known, lengths), 1)
+    return sum_spans(NumpyOps(), words, lengths) / counts
 
 
 def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, SpanEncoder]:

@@ -10,7 +10,8 @@ import numpy as np
 from spacy.tokens import Doc
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.evaluation.comparison import Comparison
+from spacy_thematic.clustering.kmeans import kmeans
+from spacy_thematic.evaluation.comparison import Comparison, Measured
 from spacy_thematic.evaluation.encoders import (
     NAMES,
     SpanEncoder,
@@ -20,12 +21,15 @@ from spacy_thematic.evaluation.encoders import (
     reads_otherwise,
 )
 from spacy_thematic.evaluation.heldout import load_heldout
-from spacy_thematic.evaluation.protocols import ALGORITHM, CENTRED, score_article
 from spacy_thematic.evaluation.results import AMI, Records, Results
-from spacy_thematic.measures import METRICS, mean_agreement, score_triplets
+from spacy_thematic.measures import (
+    METRICS,
+    clustering_agreement,
+    mean_agreement,
+    score_triplets,
+)
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.progress import show_bar
-from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.docbin import (
     SENTENCES,
     get_lang,
@@ -34,14 +38,31 @@ from spacy_thematic.triplets.docbin import (
     read_article,
 )
 from spacy_thematic.triplets.reasons import describe_dropped
-from spacy_thematic.triplets.rules import CorpusSettings
+from spacy_thematic.triplets.rules import CorpusSettings, is_other_language
 
 OURS = "thematic_embedder"
 """The row of the model that is evaluated."""
 
+ALGORITHM = "kmeans"
+CENTRED: dict[str, Any] = {
+    "name": "centred",
+    "metrics": list(METRICS),
+    "algorithms": [ALGORITHM],
+    "centred": True,
+    "n_clusters": "sections",
+    "ami": "ami",
+}
+"""The protocol by which the encoders of this package are trained and compared, as JSON has it."""
 
-@dataclass(frozen=True)
-class ModelEvaluation:
+DESCRIPTION = (
+    f'Protocol "centred": thematic distance by {" and ".join(METRICS)}; clustering by k-means, all '
+    "sentences, vectors centred at the article's mean, into as many clusters as the article has "
+    "sections; compared by AMI (over the arithmetic mean of the entropies)."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelEvaluation(Measured):
     """What a model scored, beside those that could be used in its place.
 
     Attributes:
@@ -50,20 +71,10 @@ class ModelEvaluation:
             articles}}, "intervals": of 95 per cent, for the accuracies and AMI}}}. A measure
             without data is None.
         results: The same by article, for intervals and differences; a row is an encoder.
-        comparison: As a table, and as a verdict.
-        warnings: Why the scores may say little, a sentence each.
-        left_out: Bundled models that are too slow for this many sentences.
-        n_sentences: That were encoded.
-        counts: How many articles of a source were dropped for each reason.
     """
 
     summary: dict[str, Any]
     results: Results
-    comparison: Comparison
-    warnings: list[str]
-    left_out: list[str]
-    n_sentences: int
-    counts: Counter[str]
 
 
 def evaluate(
@@ -118,13 +129,13 @@ def evaluate(
         progress=progress,
     )
     return ModelEvaluation(
-        summary,
-        results,
-        Comparison(results, OURS, others, list(baselines), names={OURS: model, **NAMES}),
-        [*_doubt_language(path, model, nlp.vocab.lang, docs, reads_otherwise(docs, nlp))],
-        left_out,
-        n_sentences,
-        counts,
+        summary=summary,
+        results=results,
+        comparison=Comparison(results, OURS, others, list(baselines), names={OURS: model, **NAMES}),
+        warnings=[*_doubt_language(path, model, nlp.vocab.lang, docs, reads_otherwise(docs, nlp))],
+        left_out=left_out,
+        n_sentences=n_sentences,
+        counts=counts,
     )
 
 
@@ -188,3 +199,9 @@ def evaluate_encoders(
 def _encode_triplets(doc: Doc, encoder: SpanEncoder) -> tuple[np.ndarray, np.ndarray]:
     rows, triplets = read_article(doc)
     return encoder(doc, rows), triplets
+
+
+def score_article(vectors: np.ndarray, sections: Sequence[int], seed: int = 0) -> dict[str, float]:
+    """Cluster the sentences of one article, by their vectors, (n, width), and compare the clusters
+    with its sections, (n,), by `clustering_agreement`."""
+    return clustering_agreement(kmeans(vectors, len(set(sections)), seed), sections)

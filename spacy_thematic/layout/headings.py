@@ -90,13 +90,13 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         if is_unknown(line):
             if is_underlined(line, after):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
-                block = Block("heading", line.start, line.end, level)
+                block = line.as_block("heading", level)
                 marked.add(line.start)
             elif may_start or (together and is_below_blank):
                 block = _read_heading(line, after, width, is_verse)
                 is_below_blank = True
             elif is_wrapped and _stands_out(former, line, after, width):
-                block = Block("heading", line.start, line.end, 1)
+                block = line.as_block("heading", 1)
         if block:
             together.append(block)
         elif line.text and not is_rule(line.text):
@@ -116,12 +116,12 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         yield from found
     for line in lines:
         if is_unknown(line) and is_rule(line.text):
-            yield Block("aside", line.start, line.end)
+            yield line.as_block("aside")
 
 
 def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
     if marked := _MARKED.match(line.text):
-        return Block("heading", line.start, line.end, len(marked["marks"]))
+        return line.as_block("heading", len(marked["marks"]))
     is_above_more = after.text and (
         is_verse
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
@@ -129,7 +129,7 @@ def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block 
     )
     if is_above_more or not _is_like_heading(line):
         return None
-    return Block("heading", line.start, line.end, 1)
+    return line.as_block("heading", 1)
 
 
 def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:

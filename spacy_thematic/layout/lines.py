@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from spacy_thematic.layout.blocks import Block
+
 _FULL = 0.9
 """The share of lines that are no longer than the width of a text."""
 
@@ -74,6 +76,9 @@ class Line:
     @property
     def end(self) -> int:
         return self.start + len(self.text)
+
+    def as_block(self, kind: str, level: int = 0) -> Block:
+        return Block(kind, self.start, self.end, level)
 
 
 def iter_lines(text: str) -> Iterator[Line]:

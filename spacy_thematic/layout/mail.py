@@ -76,7 +76,7 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             or _BYLINE.fullmatch(line.text)
             or (not former and _GREETING.fullmatch(line.text))
         ):
-            yield Block("aside", line.start, line.end)
+            yield line.as_block("aside")
         elif line.text and not line.kind:
             n_said += 1
         former = line.text

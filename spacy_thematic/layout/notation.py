@@ -82,13 +82,13 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
                 is_known = line.start in attendance or _BRACKETED.fullmatch(text)
                 if is_known or (is_open and says_nothing):
                     said_nothing.add(line.start)
-                    yield Block("aside", line.start, line.end)
+                    yield line.as_block("aside")
     for _, group in groupby(lines, lambda line: bool(line.text)):
         block = [*group]
         others = [line for line in block if line.start not in said_nothing]
         is_dated = any(is_date(line.text) for line in block if line.start in said_nothing)
         if is_dated and 2 * len(others) < len(block) and not any(map(_may_say, others)):
-            yield from (Block("aside", line.start, line.end) for line in others)
+            yield from (line.as_block("aside") for line in others)
 
 
 def _may_say(line: Line) -> bool:

@@ -24,8 +24,7 @@ from spacy_thematic.layout.lines import (
 from spacy_thematic.layout.mail import detect_mail
 from spacy_thematic.layout.notation import detect_notation
 from spacy_thematic.layout.repeats import detect_furniture
-from spacy_thematic.layout.speech import detect_speech
-from spacy_thematic.layout.subtitles import detect_subtitles
+from spacy_thematic.layout.speech import detect_speech, detect_subtitles
 from spacy_thematic.layout.tables import detect_code, detect_tables
 
 Detector = Callable[[Sequence[Line]], Iterable[Block]]
@@ -130,7 +129,7 @@ def _find_prose(lines: Sequence[Line], has_lines: bool) -> Iterator[Block]:
         if len(group) > 1 and 1 < len(groups) <= _MOST_ENDS * n_lines:
             yield Block("paragraph", group[0].start, group[-1].end)
         for line in group:
-            yield Block("line", line.start, line.end)
+            yield line.as_block("line")
 
 
 def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) -> Iterator[Block]:

@@ -1,16 +1,23 @@
-"""The furniture of pages: lines that repeat, numbers of pages, and what lists these."""
+"""The furniture of pages: lines that repeat, numbers of pages, what lists these, and menus."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, ends_sentence, has_capitals, is_unknown, mask_numbers
-from spacy_thematic.layout.menus import find_menus
+from spacy_thematic.layout.lines import (
+    BULLETS,
+    Line,
+    are_wrapped,
+    ends_sentence,
+    has_capitals,
+    is_unknown,
+    mask_numbers,
+)
 
 _FEWEST = 3
 """Times that a line without a number stands at the top or the foot of a page."""
@@ -34,13 +41,27 @@ _FEWEST_HEADS, _SHORTEST_PAGE, _LONGEST_PAGE, _LONGEST_HEAD = 4, 10, 150, 80
 _FIRST_YEAR = 1500
 """Larger numbers may be years."""
 
+_ENGLISH = get_words("en")
+_CALL = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.calls)})s?\b", re.IGNORECASE)
+_OF_MENU = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.menus)})\W*", re.IGNORECASE)
+_ITEM_OF_LIST = re.compile(rf"[{BULLETS}]\s|\(?\w{{1,3}}[.)]\s")
+
+_SENTENCE, _PARAGRAPH = 8, 20
+"""Words from which a line with punctuation at its end is prose, and any line."""
+
+_FEWEST_PROSE = 3
+"""Lines of prose that a page has."""
+
+_FEWEST_OF_MENU = 2
+"""Lines of a menu, between two lines of prose, from which all that stand there are menus."""
+
 
 def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides menus, tables of contents, and what stands at the top or the foot of pages:
     their numbers, also beside what tells one page from others, and lines that are alike but for
     their numbers, some of which stand within a sentence or beside a number of a page."""
-    menus = {line.start: line for line in find_menus(lines)}
-    yield from (Block("aside", line.start, line.end) for line in menus.values())
+    menus = {line.start: line for line in _find_menus(lines)}
+    yield from (line.as_block("aside") for line in menus.values())
     unknown = [line for line in lines if is_unknown(line) and line.start not in menus]
     numbers = [
         int(match[1]) if (match := _ENTRY.fullmatch(line.text)) else None for line in unknown
@@ -49,7 +70,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     listed |= _find_contents(
         [None if n in listed else number for n, number in enumerate(numbers)], unknown
     )
-    yield from (Block("aside", unknown[n].start, unknown[n].end) for n in sorted(listed))
+    yield from (unknown[n].as_block("aside") for n in sorted(listed))
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
@@ -76,7 +97,40 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
         if n_within and n_within >= _OF_ALIKE * len(places):
             found |= {*places}
     for place in sorted(found):
-        yield Block("aside", unknown[place].start, unknown[place].end)
+        yield unknown[place].as_block("aside")
+
+
+def _find_menus(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines around prose that are menus and the like, as several of them say ("Sign in",
+    "Privacy policy"), and lines that call on the reader ("Follow us on ..."). The last line before
+    prose may be its heading."""
+    unknown = [line for line in lines if is_unknown(line)]
+    after_blank = {line.start for before, line in pairwise(lines) if not before.text}
+    n_prose = sum(map(_is_prose, unknown))
+    is_page = n_prose >= _FEWEST_PROSE and not are_wrapped(lines)
+    if not n_prose:
+        return
+    for is_prose, group in groupby(unknown, _is_prose):
+        if is_prose:
+            continue
+        run = [*group]
+        calls = [line for line in run if _CALL.match(line.text)]
+        known = [*calls, *(line for line in run if _OF_MENU.fullmatch(line.text))]
+        if not is_page or len(known) < _FEWEST_OF_MENU:
+            yield from calls
+            continue
+        last = run[-1]
+        may_head = last.start in after_blank and last is not unknown[-1] and last not in known
+        yield from run[:-1] if may_head else run
+
+
+def _is_prose(line: Line) -> bool:
+    n_words = len(line.text.split())
+    return (
+        n_words >= _PARAGRAPH
+        or (n_words >= _SENTENCE and ends_sentence(line.text))
+        or _ITEM_OF_LIST.match(line.text) is not None
+    )
 
 
 def _find_contents(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int]:

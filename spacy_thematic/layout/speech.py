@@ -1,4 +1,4 @@
-"""Who speaks, and when, in chats, minutes, interviews and logs."""
+"""Who speaks, and when, in chats, minutes, interviews and logs; and the times of subtitles."""
 
 from __future__ import annotations
 
@@ -49,6 +49,9 @@ came and went."""
 _OF_LINES, _FEWEST_LOGGED, _LONGEST_PREFIX = 0.6, 5, 240
 """The share and the number of lines that begin alike in a log, and characters of that beginning."""
 
+_TIMES = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} --> .*")
+_HIDDEN_BLOCK = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b.*")
+
 
 def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as speakers what stands before what someone says, or above it on a line of its own;
@@ -60,7 +63,7 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     unknown = [line for line in lines if is_unknown(line)]
     alone = [line for line in unknown if _ALONE.fullmatch(line.text)]
     if len(alone) >= _FEWEST:
-        yield from (Block("speaker", line.start, line.end) for line in alone)
+        yield from (line.as_block("speaker") for line in alone)
         unknown = [line for line in unknown if line not in alone]
     ends = _find_letters(unknown)
     said = [] if ends else _find_said(unknown)
@@ -71,16 +74,31 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
             end = ends[line.start]
             is_left_out = _LEFT_OUT.fullmatch(line.text, end)
             yield (
-                Block("aside", line.start, line.end)
-                if is_left_out
-                else Block(kind, line.start, line.start + end)
+                line.as_block("aside") if is_left_out else Block(kind, line.start, line.start + end)
             )
     n_timed = sum(match["time"] is not None for _, match in said)
     timed = [line for line in unknown if _STARTS_WITH_TIME.match(line.text)]
     if n_timed >= max(_FEWEST, _OF_TIMED * len(timed)):
         for line in timed:
             if line.start not in ends:
-                yield Block("aside", line.start, line.end)
+                yield line.as_block("aside")
+
+
+def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield as asides the times of subtitles and the numbers above them, and the parts of WebVTT
+    that are not shown: its header, notes and styles, up to a blank line."""
+    are_times = [_TIMES.fullmatch(line.text) is not None for line in lines]
+    if not any(are_times):
+        return
+    is_hidden, former = False, ""
+    for line, is_time, is_above in zip(lines, are_times, [*are_times[1:], False]):
+        if not line.text or is_time:
+            is_hidden = False
+        elif not former and _HIDDEN_BLOCK.fullmatch(line.text):
+            is_hidden = True
+        if line.text and (is_time or is_hidden or (line.text.isdecimal() and is_above)):
+            yield line.as_block("aside")
+        former = line.text
 
 
 def find_minutes(text: str) -> int | None:

@@ -39,14 +39,14 @@ def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
         if line.text and (
             change or is_within or (has_changes and _OF_CHANGES.fullmatch(line.text))
         ):
-            yield Block("code", line.start, line.end)
+            yield line.as_block("code")
             continue
         fence = _FENCE.fullmatch(line.text)
         former, above = line, former
         if opened:
             opened.append(line)
             if fence and line.text.startswith(opened[0].text[:3]) and not line.text.strip("`~"):
-                yield from (Block("code", own.start, own.end) for own in opened if own.text)
+                yield from (own.as_block("code") for own in opened if own.text)
                 opened = []
         elif fence and not is_underlined(above, line):
             opened = [line]
@@ -57,7 +57,7 @@ def detect_tables(lines: Sequence[Line]) -> Iterator[Block]:
     for is_row, rows in groupby(lines, _is_row):
         found = [*rows] if is_row else []
         if len(found) >= _FEWEST_ROWS:
-            yield from (Block("table", line.start, line.end) for line in found)
+            yield from (line.as_block("table") for line in found)
 
 
 def _is_row(line: Line) -> bool:

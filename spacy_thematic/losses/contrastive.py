@@ -11,23 +11,31 @@ from thinc.types import Floats2d, Ints1d
 from spacy_thematic.losses.distances import BatchLoss, Targets, normalize_rows
 
 
+@registry.losses("spacy-thematic.CentredContrastive.v1")
 @dataclass(eq=False)
-class SectionContrastive(BatchLoss):
-    """Supervised contrastive loss with the other sentences of the section as positives.
+class CentredContrastive(BatchLoss):
+    """`SectionContrastive.v1` with a second view of each article: vectors less the article's mean,
+    which is how themes are told apart when a text is clustered.
 
-    The settings are those of `create_section_contrastive` and `create_centred_contrastive`.
+    Args:
+        centred_temperature: of the cosines of centred vectors.
+        centred_share: of the centred view among hard negatives, 0 to 1.
+        batch_weight: of the contrast with sentences of all articles.
+        batch_size: sentences that are drawn for the latter, 0 for all.
     """
 
-    temperature: float
-    batch_weight: float
-    centred_share: float = 0.0
-    centred_temperature: float = 1.0
-    batch_size: int = 0
+    temperature: float = 0.08
+    centred_temperature: float = 0.15
+    centred_share: float = 0.5
+    batch_weight: float = 0.3
+    batch_size: int = 400
 
     def __call__(self, guesses: Floats2d, truths: Targets) -> tuple[Floats2d, float]:
         """Returns the gradient, (n, width), and the loss. Both are 0 without positives."""
+        xp = get_array_module(truths.articles)
         unit, backprop_unit = normalize_rows(guesses)
-        articles = _list_rows(truths.articles)
+        n_articles = int(truths.articles.max(initial=-1)) + 1
+        articles = [xp.flatnonzero(truths.articles == number) for number in range(n_articles)]
         loss, d_unit = _contrast(unit, truths.sections, articles, self.temperature)
         loss *= 1 - self.centred_share
         d_unit *= 1 - self.centred_share
@@ -53,11 +61,6 @@ class SectionContrastive(BatchLoss):
         if not self.batch_size or n <= self.batch_size:
             return xp.arange(n)
         return xp.asarray(truths.rng.permutation(n)[: self.batch_size])
-
-
-def _list_rows(articles: Ints1d) -> list[Ints1d]:
-    xp = get_array_module(articles)
-    return [xp.flatnonzero(articles == n) for n in range(int(articles.max(initial=-1)) + 1)]
 
 
 def _centre(X: Floats2d, articles: Ints1d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
@@ -113,26 +116,9 @@ def create_section_contrastive(temperature: float = 0.1, batch_weight: float = 0
     averaged over the sentences that have positives; A(i) once the other sentences of the article
     (hard negatives), and once, weighted by `batch_weight`, those of the whole batch.
     After Khosla et al. (2020)."""
-    return SectionContrastive(temperature, batch_weight)
-
-
-@registry.losses("spacy-thematic.CentredContrastive.v1")
-def create_centred_contrastive(
-    temperature: float = 0.08,
-    centred_temperature: float = 0.15,
-    centred_share: float = 0.5,
-    batch_weight: float = 0.3,
-    batch_size: int = 400,
-) -> Loss:
-    """`SectionContrastive.v1` with a second view of each article: vectors less the article's mean,
-    which is how themes are told apart when a text is clustered.
-
-    Args:
-        centred_temperature: of the cosines of centred vectors.
-        centred_share: of the centred view among hard negatives, 0 to 1.
-        batch_weight: of the contrast with sentences of all articles.
-        batch_size: sentences that are drawn for the latter, 0 for all.
-    """
-    return SectionContrastive(
-        temperature, batch_weight, centred_share, centred_temperature, batch_size
+    return CentredContrastive(
+        temperature, centred_share=0.0, batch_weight=batch_weight, batch_size=0
     )
+
+
+create_centred_contrastive = CentredContrastive  # what setup.cfg names

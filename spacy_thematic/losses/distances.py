@@ -8,6 +8,8 @@ from thinc.api import Ops, get_array_module
 from thinc.loss import Loss
 from thinc.types import Floats1d, Floats2d, Ints1d, Ints2d
 
+from spacy_thematic.rows import divide_rows
+
 Backprop = Callable[[Floats1d], tuple[Floats2d, Floats2d]]
 
 EPSILON = 1e-8
@@ -88,10 +90,4 @@ _DISTANCES = {"L1": _l1, "L2": _l2, "cosine": _cosine}
 def normalize_rows(X: Floats2d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
     """Rows scaled to length 1, x / sqrt(|x|^2 + 1e-8), and the callback for the gradient."""
     xp = get_array_module(X)
-    norms = xp.sqrt((X**2).sum(axis=1, keepdims=True) + EPSILON)
-    Y = X / norms
-
-    def backprop(dY: Floats2d) -> Floats2d:
-        return (dY - Y * (dY * Y).sum(axis=1, keepdims=True)) / norms
-
-    return Y, backprop
+    return divide_rows(X, xp.sqrt((X**2).sum(axis=1, keepdims=True) + EPSILON))

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
+import numpy as np
 from spacy.util import registry
 from thinc.api import Model
 from thinc.types import Floats2d
 
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.rows import to_unit
 
 
 @registry.architectures("spacy-thematic.Concatenate.v1")
@@ -51,26 +53,23 @@ def _init(model: Model, X=None, Y=None) -> None:
 def _forward(
     model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    xp = model.ops.xp
-    parts = [layer(X, is_train) for layer in model.layers]
-    outputs = [Y for Y, _ in parts]
-    norms = [xp.ones((len(Y), 1), dtype="f") for Y in outputs]
-    if model.attrs["normalize"]:
-        norms = [xp.linalg.norm(Y, axis=1, keepdims=True) for Y in outputs]
-        norms = [xp.where(norm > 0, norm, 1).astype("f") for norm in norms]
-    scaled = [Y / norm for Y, norm in zip(outputs, norms)]
-    weights = model.attrs["weights"]
+    xp, weights = model.ops.xp, model.attrs["weights"]
+    parts, callbacks = zip(*(_encode(model, layer, X, is_train) for layer in model.layers))
+    ends = np.cumsum([part.shape[1] for part in parts])
 
     def backprop(dY: Floats2d) -> DocSpans:
-        start = 0
-        for unit, norm, weight, (_, backprop_part) in zip(scaled, norms, weights, parts):
-            end = start + unit.shape[1]
-            d_unit = dY[:, start:end] * weight
-            if model.attrs["normalize"]:
-                d_unit = d_unit - unit * (d_unit * unit).sum(axis=1, keepdims=True)
-            backprop_part(model.ops.as_contig(d_unit / norm))
-            start = end
+        for d_part, weight, callback in zip(xp.split(dY, ends[:-1], axis=1), weights, callbacks):
+            callback(d_part * weight)
         return X
 
-    weighted = [Y * weight for Y, weight in zip(scaled, weights)]
-    return model.ops.as_contig(xp.concatenate(weighted, axis=1)), backprop
+    return xp.concatenate([part * w for part, w in zip(parts, weights)], axis=1), backprop
+
+
+def _encode(
+    model: Model, layer: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    vectors, backprop = layer(X, is_train)
+    if not model.attrs["normalize"]:
+        return vectors, backprop
+    units, backprop_units = to_unit(vectors)
+    return units, lambda d_units: backprop(backprop_units(d_units))

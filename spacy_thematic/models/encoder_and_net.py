@@ -21,12 +21,10 @@ def put_beside(name: str, encoder: Model[DocSpans, Floats2d], net: Model) -> Mod
     )
 
 
-def find_net(model: Model, name: str, width: int) -> Model | None:
+def find_net(name: str, model: Model, width: int) -> Model | None:
     """Return the net of a name in a model that reads vectors of a width, if there is one."""
-    for node in model.walk():
-        if node.name == name and node.has_dim("nI") and node.get_dim("nI") == width:
-            return node
-    return None
+    nets = (node for node in model.walk() if node.name == name and node.has_dim("nI"))
+    return next((net for net in nets if net.get_dim("nI") == width), None)
 
 
 def _encode(model: Model, X: DocSpans, is_train: bool) -> tuple[Floats2d, Callable]:

@@ -1,10 +1,14 @@
 """Tables of int8 rows, each with a scale, in the parameter "E" and the attribute "scales" of a
 layer. A table stays so until the first update makes it float32."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from thinc.api import Model
 from thinc.types import Floats2d, Ints1d
 
+from spacy_thematic.models.row_updates import RowUpdates
 from spacy_thematic.models.spans import not_initialized
 
 UNSCALED = np.zeros(0, "f")
@@ -16,6 +20,20 @@ def quantize_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     is about rows[i] * scales[i]."""
     scales = np.maximum(np.abs(table).max(axis=1), 1e-12).astype("f") / 127
     return np.rint(table / scales[:, None]).astype("int8"), scales
+
+
+def build_table(
+    name: str, forward: Callable, width: int, row_rate: float | None, **attrs: Any
+) -> Model:
+    """A layer with a table that is learned, by the rows that were read if it has a `row_rate`."""
+    return Model(
+        name,
+        forward,
+        params={"E": None},
+        dims={"nO": width},
+        shims=[] if row_rate is None else [RowUpdates(row_rate)],
+        attrs={"scales": UNSCALED, "frozen": False, **attrs},
+    )
 
 
 def take_rows(model: Model, rows: Ints1d) -> Floats2d:
@@ -53,16 +71,11 @@ def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.nd
 
 
 def open_table(model: Model, is_train: bool) -> None:
-    """Make a layer's table ready to take rows from. Raises ValueError if the layer has none."""
+    """Make a layer's table ready to take rows from; for training, int8 rows become float32. Raises
+    ValueError if the layer has none."""
     if not model.has_param("E"):
         raise not_initialized()
-    if is_train:
-        make_trainable(model)
-
-
-def make_trainable(model: Model) -> None:
-    """Make a table of int8 rows one of float32."""
-    if len(model.attrs["scales"]):
+    if is_train and len(model.attrs["scales"]):
         table = take_rows(model, np.arange(len(model.attrs["scales"])))
         model.attrs["scales"] = UNSCALED
         model.set_param("E", table)

@@ -6,8 +6,6 @@ it. Here a shim collects the gradients of the rows that were read, and updates o
 
 from __future__ import annotations
 
-import contextlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,7 +33,6 @@ class RowUpdates(Shim):
         self._pending.append((model, rows, gradients))
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Update the rows that gradients were given for."""
         if not self._pending:
             return
         model = self._pending[0][0]
@@ -44,17 +41,14 @@ class RowUpdates(Shim):
             np.concatenate([rows for _, rows, _ in self._pending]), return_inverse=True
         )
         gradient = model.ops.alloc2f(len(rows), table.shape[1])
-        start = 0
-        for _, some, values in self._pending:
-            index = model.ops.asarray1i(places[start : start + len(some)])
-            model.ops.scatter_add(gradient, index, values)
-            start += len(some)
+        values = xp.concatenate([values for _, _, values in self._pending])
+        model.ops.scatter_add(gradient, model.ops.asarray1i(places), values)
         self._pending.clear()
         if len(self.moments) != len(table):
             self.moments = np.zeros(len(table), "f")
             self.n_updates = np.zeros(len(table), "f")
         squares = (gradient**2).mean(axis=1)
-        squares = squares.get() if hasattr(squares, "get") else squares
+        squares = model.ops.to_numpy(squares)
         n_updates = self.n_updates[rows] + 1
         moments = self.moments[rows] * DECAY + squares * (1 - DECAY)
         self.n_updates[rows], self.moments[rows] = n_updates, moments
@@ -83,18 +77,8 @@ class RowUpdates(Shim):
     def from_bytes(self, data: bytes) -> RowUpdates:
         return self
 
-    def to_disk(self, path: str | Path) -> None:
-        Path(path).write_bytes(b"")
-
-    def from_disk(self, path: str | Path) -> RowUpdates:
-        return self
-
     def to_device(self, device_type: str, device_id: int) -> None:
         pass
-
-    @contextlib.contextmanager
-    def use_params(self, params: Any):
-        yield
 
 
 def get_row_updates(model: Model) -> RowUpdates | None:

@@ -7,6 +7,7 @@ the one before it, then convolutions over gaps. It needs no PyTorch.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from spacy.util import registry
@@ -22,6 +23,8 @@ WITH_BOUNDARIES = "spacy-thematic.WithBoundaries.v1"
 
 WINDOWS = (1, 2, 3, 5, 8, 12)
 """How many sentences on each side of a gap are compared."""
+
+find_boundaries = partial(find_net, NAME)
 
 _SCALE = 8.0
 _USUAL_LOG_LENGTH = 4.5
@@ -85,25 +88,23 @@ def _init(model: Model, X: Texts | None = None, Y: object = None) -> None:
 
 def _forward(model: Model, X: Texts, is_train: bool) -> tuple[Floats1d, Callable]:
     content, likeness, pair, out, *others = model.layers
-    norms, blocks = others[: len(others) // 2], others[len(others) // 2 :]
-    n_first = len(_SENTENCE_DILATIONS)
     lengths = [len(vectors) for vectors, _ in X]
+    dilations = (*_SENTENCE_DILATIONS, *_GAP_DILATIONS)
+    windows = [_find_windows(lengths, dilation) for dilation in dilations]
+    steps = list(zip(others[: len(dilations)], others[len(dilations) :], windows))
+    n_first = len(_SENTENCE_DILATIONS)
     units = [unit_rows(vectors, centre=False) for vectors, _ in X]
     characters = np.log1p(np.concatenate([sizes for _, sizes in X])) - _USUAL_LOG_LENGTH
     sides = np.concatenate([compare_sides(rows) for rows in units]) * (_SCALE / 2)
     features = np.column_stack([np.concatenate(units) * _SCALE, characters])
-    places = np.concatenate([np.arange(length) for length in lengths])
-    left = np.concatenate([np.arange(length)[::-1] for length in lengths])
+    is_first = np.zeros(len(features), bool)
+    is_first[np.cumsum(lengths) - lengths] = True
 
     states, backprop_content = content(model.ops.asarray2f(features), is_train)
-    states, backprop_states = _convolve_all(
-        norms[:n_first], blocks[:n_first], _SENTENCE_DILATIONS, places, left, states, is_train
-    )
-    gaps, backprop_pair = _join_pairs(pair, places > 0, states, is_train)
+    states, backprop_states = _convolve_all(steps[:n_first], states, is_train)
+    gaps, backprop_pair = _join_pairs(pair, ~is_first, states, is_train)
     alike, backprop_likeness = likeness(model.ops.asarray2f(sides), is_train)
-    gaps, backprop_gaps = _convolve_all(
-        norms[n_first:], blocks[n_first:], _GAP_DILATIONS, places, left, gaps + alike, is_train
-    )
+    gaps, backprop_gaps = _convolve_all(steps[n_first:], gaps + alike, is_train)
     logits, backprop_out = out(gaps, is_train)
 
     def backprop(dY: Floats1d) -> Texts:
@@ -116,18 +117,11 @@ def _forward(model: Model, X: Texts, is_train: bool) -> tuple[Floats1d, Callable
 
 
 def _convolve_all(
-    norms: Sequence[Model],
-    blocks: Sequence[Model],
-    dilations: Sequence[int],
-    places: np.ndarray,
-    left: np.ndarray,
-    states: Floats2d,
-    is_train: bool,
+    steps: Sequence[tuple[Model, Model, Ints2d]], states: Floats2d, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    """States after convolutions, one after the other."""
+    """States after convolutions, one after the other: of each its norm, its block and windows."""
     callbacks = []
-    for norm, block, dilation in zip(norms, blocks, dilations):
-        windows = _find_windows(places, left, dilation)
+    for norm, block, windows in steps:
         states, callback = _convolve(norm, block, windows, states, is_train)
         callbacks.append(callback)
 
@@ -180,14 +174,18 @@ def _join_pairs(
     return gaps, backprop
 
 
-def _find_windows(places: np.ndarray, left: np.ndarray, dilation: int) -> Ints2d:
-    """The rows of each sentence's window, (n, 3); n where the text has none there. `places` and
-    `left` are how many sentences of the text are before and after each, `dilation` how far apart
-    those of a window are."""
-    rows = np.arange(len(places))
-    before = np.where(places >= dilation, rows - dilation, len(rows))
-    after = np.where(left >= dilation, rows + dilation, len(rows))
-    return np.stack([before, rows, after], axis=1)
+def _find_windows(lengths: Sequence[int], dilation: int) -> Ints2d:
+    """The rows of each sentence's window, (n, 3), a dilation apart; n where the text has none. The
+    lengths are the sentences of each text."""
+    rows = np.arange(sum(lengths))
+    ends = np.repeat(np.cumsum(lengths), lengths)
+    starts = ends - np.repeat(lengths, lengths)
+    before, after = rows - dilation, rows + dilation
+    outside = len(rows)
+    return np.stack(
+        [np.where(before < starts, outside, before), rows, np.where(after < ends, after, outside)],
+        axis=1,
+    )
 
 
 @registry.architectures(WITH_BOUNDARIES)
@@ -198,8 +196,3 @@ def build_with_boundaries(
     the forward pass: `find_boundaries` gives it to the segmenter, and projects/pretrain trains it.
     """
     return put_beside("with_boundaries", encoder, boundaries)
-
-
-def find_boundaries(model: Model, width: int) -> Model[Texts, Floats1d] | None:
-    """Return the trained net in an encoder that reads vectors of a width, if there is one."""
-    return find_net(model, NAME, width)

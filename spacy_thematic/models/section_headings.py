@@ -7,6 +7,7 @@ mapped to one space, in which cosines are compared, as those of pictures and cap
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,11 +17,15 @@ from thinc.types import Floats1d, Floats2d
 
 from spacy_thematic.models.encoder_and_net import find_net, put_beside
 from spacy_thematic.models.spans import DocSpans, Words
+from spacy_thematic.rows import to_unit
 
 NAME = "section_headings"
 WITH_HEADINGS = "spacy-thematic.WithHeadings.v1"
 
 _FIRST_SCALE, _LARGEST_SCALE = 14.0, 100.0
+
+_to_unit = partial(to_unit, negligible=1e-6)
+find_heading_net = partial(find_net, NAME)
 
 
 class Pairs(NamedTuple):
@@ -83,8 +88,8 @@ def describe_sections(means: Floats2d, origins: Floats2d) -> Floats2d:
 def embed_sections(model: Model, sections: Floats2d, is_train: bool = False):
     """Return unit vectors of sections, (n, width of the space), and the callback for gradients."""
     rows, backprop = model.layers[0](model.ops.asarray2f(sections), is_train)
-    units, norms = _to_unit(rows)
-    return units, lambda d_units: backprop(_backprop_unit(d_units, units, norms))
+    units, backprop_units = _to_unit(rows)
+    return units, lambda d_units: backprop(backprop_units(d_units))
 
 
 def embed_headings(model: Model, vectors: Floats2d, words: DocSpans, is_train: bool = False):
@@ -92,10 +97,10 @@ def embed_headings(model: Model, vectors: Floats2d, words: DocSpans, is_train: b
     _, phrase, learned = model.layers
     whole, backprop_whole = phrase(model.ops.asarray2f(_to_unit(vectors)[0]), is_train)
     parts, backprop_parts = learned(words, is_train)
-    units, norms = _to_unit(whole + parts)
+    units, backprop_units = _to_unit(whole + parts)
 
     def backprop(d_units: Floats2d) -> None:
-        d_rows = _backprop_unit(d_units, units, norms)
+        d_rows = backprop_units(d_units)
         backprop_whole(d_rows)
         backprop_parts(d_rows)
 
@@ -168,16 +173,6 @@ def _forward(model: Model, X: Pairs, is_train: bool) -> tuple[Floats2d, Callable
     return scale * cosines, backprop
 
 
-def _to_unit(rows: Floats2d) -> tuple[Floats2d, Floats2d]:
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    norms = np.where(norms > 1e-6, norms, 1)
-    return rows / norms, norms
-
-
-def _backprop_unit(d_units: Floats2d, units: Floats2d, norms: Floats2d) -> Floats2d:
-    return (d_units - units * (d_units * units).sum(axis=1, keepdims=True)) / norms
-
-
 @registry.architectures(WITH_HEADINGS)
 def build_with_headings(
     encoder: Model[DocSpans, Floats2d], headings: Model[Pairs, Floats2d]
@@ -186,8 +181,3 @@ def build_with_headings(
     part of the forward pass: `find_heading_net` gives it to what names themes, and
     projects/pretrain trains it."""
     return put_beside("with_headings", encoder, headings)
-
-
-def find_heading_net(model: Model, width: int) -> Model[Pairs, Floats2d] | None:
-    """Return the net in an encoder that reads vectors of a width, if there is one."""
-    return find_net(model, NAME, width)

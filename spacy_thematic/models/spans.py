@@ -10,6 +10,9 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from thinc.api import Ops
 from thinc.types import Ragged
+from thinc.util import to_numpy
+
+from spacy_thematic.rows import count_from
 
 
 class Words(NamedTuple):
@@ -74,31 +77,24 @@ def make_doc_spans(ops: Ops, docs: Sequence[Doc], spans: Sequence[Sequence[Span]
 
 
 def _extract_words(docs: list[Doc], spans: Ragged) -> Words:
-    offsets = np.asarray(_to_cpu(spans.dataXd)).reshape(-1, 2)
-    ends = np.cumsum(np.asarray(_to_cpu(spans.lengths)))
-    orth, lower, lengths = [], [], []
+    offsets = to_numpy(spans.dataXd).reshape(-1, 2)
+    ends = np.cumsum(to_numpy(spans.lengths))
+    orth, lower, lengths = [np.zeros(0, "uint64")], [np.zeros(0, "uint64")], [np.zeros(0, "int32")]
     start = 0
     for doc, end in zip(docs, ends):
         tokens = doc.to_array([ORTH, LOWER, IS_SPACE])
         doc_offsets = offsets[start:end]
         start = end
         sizes = doc_offsets[:, 1] - doc_offsets[:, 0]
-        first = np.cumsum(sizes) - sizes
-        index = np.arange(sizes.sum()) + np.repeat(doc_offsets[:, 0] - first, sizes)
+        index = count_from(doc_offsets[:, 0], sizes)
         solid = tokens[index, 2] == 0
         orth.append(tokens[index, 0][solid])
         lower.append(tokens[index, 1][solid])
         span_of = np.repeat(np.arange(len(sizes)), sizes)[solid]
         lengths.append(np.bincount(span_of, minlength=len(sizes)))
-    if not docs:
-        return Words(np.zeros(0, "uint64"), np.zeros(0, "uint64"), np.zeros(0, "int32"))
     return Words(
         np.concatenate(orth), np.concatenate(lower), np.concatenate(lengths).astype("int32")
     )
-
-
-def _to_cpu(array):
-    return array.get() if hasattr(array, "get") else array
 
 
 def not_initialized() -> ValueError:

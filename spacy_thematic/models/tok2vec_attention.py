@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from spacy.tokens import Doc
 from spacy.util import registry
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
+from thinc.util import to_numpy
 
 from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.torch_wrapper import make_module, wrap_sentence_module
+from spacy_thematic.rows import count_from
 
 
 @registry.architectures("spacy-thematic.Tok2VecAttention.v1")
@@ -88,36 +91,27 @@ def _forward(
     tok2vec, pool = model.layers
     ops = model.ops
     docs, spans = X
-    offsets = [(int(start), int(end)) for start, end in spans.dataXd]
-    lengths = ops.asarray1i([end - start for start, end in offsets])
-    span_docs = [doc for doc, n in zip(docs, spans.lengths) for _ in range(int(n))]
+    starts, ends = to_numpy(spans.dataXd).reshape(-1, 2).T
+    sizes = ends - starts
+    owners = np.repeat(np.arange(len(docs)), to_numpy(spans.lengths))
     if model.attrs["isolate"]:
-        encoded = [doc[start:end].as_doc() for doc, (start, end) in zip(span_docs, offsets)]
-        solid = [doc for doc in encoded if len(doc)]
-        tokens, backprop_tokens = tok2vec(solid, is_train)
-        pieces = tokens
+        places = zip(owners.tolist(), starts.tolist(), ends.tolist())
+        read = [docs[owner][start:end].as_doc() for owner, start, end in places if start < end]
+        rows = np.arange(sizes.sum())
     else:
-        tokens, backprop_tokens = tok2vec(docs, is_train)
-        if not is_train:
-            _check_heard(model, docs, tokens)
-        vectors = dict(zip(map(id, docs), tokens))
-        pieces = [vectors[id(doc)][start:end] for doc, (start, end) in zip(span_docs, offsets)]
-    width = model.get_dim("nO")
-    flat = ops.flatten(pieces) if pieces else ops.alloc2f(0, width)
-    Y, backprop_pool = pool(Ragged(flat.reshape(-1, width), lengths), is_train)
+        read = docs
+        lengths = np.array([len(doc) for doc in docs], "int64")
+        rows = count_from((np.cumsum(lengths) - lengths)[owners] + starts, sizes)
+    tokens, backprop_tokens = tok2vec(read, is_train)
+    if read is docs and not is_train:
+        _check_heard(model, docs, tokens)
+    flat = ops.xp.concatenate([ops.alloc2f(0, model.get_dim("nO")), *tokens])
+    Y, backprop_pool = pool(Ragged(flat[rows], ops.asarray1i(sizes)), is_train)
 
     def backprop(dY: Floats2d) -> DocSpans:
-        d_flat = backprop_pool(dY).dataXd
-        if model.attrs["isolate"]:
-            ends = ops.xp.cumsum(ops.asarray1i([len(doc) for doc in solid]))
-            backprop_tokens(ops.xp.split(d_flat, ends[:-1].tolist()))
-            return X
-        gradients = {id(doc): ops.xp.zeros_like(piece) for doc, piece in zip(docs, tokens)}
-        start_row = 0
-        for doc, (start, end) in zip(span_docs, offsets):
-            gradients[id(doc)][start:end] += d_flat[start_row : start_row + end - start]
-            start_row += end - start
-        backprop_tokens([gradients[id(doc)] for doc in docs])
+        d_flat = ops.alloc2f(*flat.shape)
+        ops.scatter_add(d_flat, ops.asarray1i(rows), backprop_pool(dY).dataXd)
+        backprop_tokens(ops.unflatten(d_flat, ops.asarray1i([len(piece) for piece in tokens])))
         return X
 
     return Y, backprop

@@ -53,5 +53,5 @@ def build_with_topics(
 def find_topics(model: Model, width: int) -> np.ndarray | None:
     """Return the map in an encoder from vectors of a width to topics, (width, width of topics), if
     there is one. Vectors of length one are multiplied by it."""
-    net = find_net(model, NAME, width)
+    net = find_net(NAME, model, width)
     return None if net is None else np.asarray(net.get_param("W"))

@@ -10,7 +10,7 @@ from thinc.api import ArgsKwargs, Model, PyTorchGradScaler, PyTorchWrapper_v3, x
 from thinc.types import Floats2d, Ragged
 from thinc.util import get_torch_default_device
 
-from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.spans import DocSpans, not_initialized
 
 _ALWAYS, _TIMES = 1 << 20, 4
 _most_bytes: ContextVar[int | None] = ContextVar("most_bytes", default=None)
@@ -85,12 +85,39 @@ def can_train_in_bfloat16() -> bool:
     return available and torch.ops.mkldnn._is_mkldnn_bf16_supported()
 
 
-def embed_and_pool(
+def build_over_words(
+    name: str,
+    embed: Model[DocSpans, Ragged],
+    module: Any,
+    mixed_precision: bool = False,
+    grad_scaler_config: dict[str, Any] | None = None,
+) -> Model[DocSpans, Floats2d]:
+    """Word vectors, and a module over them, which may be sized when their width is known.
+
+    Args:
+        module: has `width`, of its output; see also `wrap_sentence_module` and `fill_module`.
+    """
+    pool = wrap_sentence_module(
+        module, not embed.attrs["frozen"], mixed_precision, grad_scaler_config
+    )
+    return Model(name, _encode_words, init=_init, layers=[embed, pool], dims={"nO": module.width})
+
+
+def _init(model: Model, X: DocSpans | None = None, Y: object = None) -> None:
+    embed, pool = model.layers
+    embed.initialize(X)
+    module = get_module(pool)
+    if embed.has_dim("nO") and _needs_width(module):
+        module.build(embed.get_dim("nO"))
+        module.to(pool.layers[0].shims[0].device)
+
+
+def _encode_words(
     model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    """The forward pass of a model of two layers: one that gives words vectors, and a wrapped module
-    over these."""
     embed, pool = model.layers
+    if _needs_width(get_module(pool)):
+        raise not_initialized()
     words, backprop_words = embed(X, is_train)
     Y, backprop_pool = pool(words, is_train)
 
@@ -99,6 +126,11 @@ def embed_and_pool(
         return X if embed.attrs["frozen"] else backprop_words(d_words)
 
     return Y, backprop
+
+
+def _needs_width(module: Any) -> bool:
+    sizing = getattr(module, "input_weight", None)
+    return sizing is not None and sizing not in module.state_dict()
 
 
 def get_module(model: Model) -> Any:
@@ -119,10 +151,9 @@ def fill_module(module: Any, arrays: Mapping[str, np.ndarray], device: Any) -> A
     Raises RuntimeError if a weight is missing, has another shape, or has no place in the module."""
     import torch
 
-    sizing = getattr(module, "input_weight", "")
-    if sizing in arrays and sizing not in module.state_dict():
+    if _needs_width(module) and module.input_weight in arrays:
         with limit_modules(sum(array.nbytes for array in arrays.values())):
-            make_module(module.build, arrays[sizing].shape[-1])
+            make_module(module.build, arrays[module.input_weight].shape[-1])
     module.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
     return module.to(device)
 

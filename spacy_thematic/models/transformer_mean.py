@@ -5,7 +5,7 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.torch_wrapper import embed_and_pool, make_module, wrap_sentence_module
+from spacy_thematic.models.torch_wrapper import build_over_words, make_module
 
 
 @registry.architectures("spacy-thematic.TransformerMean.v1")
@@ -38,10 +38,9 @@ def build_transformer_mean(
     """
     from spacy_thematic.models.torch.transformer_mean import TransformerMean
 
-    width = embed.get_dim("nO")
     module = make_module(
         TransformerMean,
-        width,
+        embed.get_dim("nO"),
         n_layers,
         n_heads,
         inner_width,
@@ -52,11 +51,4 @@ def build_transformer_mean(
     )
     if frozen_layers:
         embed.attrs["frozen"] = True
-    pool = wrap_sentence_module(module, not embed.attrs["frozen"], mixed_precision)
-    return Model(
-        "transformer_mean", embed_and_pool, init=_init, layers=[embed, pool], dims={"nO": width}
-    )
-
-
-def _init(model: Model, X=None, Y=None) -> None:
-    model.layers[0].initialize(X)
+    return build_over_words("transformer_mean", embed, module, mixed_precision)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from spacy.vectors import Vectors
 from spacy.vocab import Vocab
+from thinc.util import to_numpy
 
 from spacy_thematic.articles.sources import ReadLog, open_source
 
@@ -36,16 +37,24 @@ def load_word_vectors(path: Path, limit: int = 0) -> Vocab:
         words, data = _load_npz(path, limit)
     else:
         words, data = _load_text(path, limit)
-    # A sum takes less memory than a comparison.
-    bad = ~np.isfinite(data.sum(axis=1, dtype="d"))
-    if bad.any():
-        raise ValueError(
-            f"{int(bad.sum())} of {len(data)} word vectors in {path} hold NaN or infinity, the "
-            f"first that of {words[int(bad.argmax())]!r}. Remove these words from the table."
-        )
     vocab = Vocab(vectors_name=path.stem)
     vocab.vectors = Vectors(strings=vocab.strings, data=data, keys=words, name=path.stem)
+    check_finite(vocab, f"in {path}")
     return vocab
+
+
+def check_finite(vocab: Vocab, place: str) -> None:
+    """Check the word vectors of a vocabulary. Raises ValueError if a number is not finite."""
+    vectors = vocab.vectors
+    # A sum takes less memory than a comparison.
+    bad = ~np.isfinite(to_numpy(vectors.data.sum(axis=1, dtype="d")))
+    if bad.any():
+        row = int(bad.argmax())
+        word = next((vocab.strings[key] for key, at in vectors.key2row.items() if at == row), "")
+        raise ValueError(
+            f"{int(bad.sum())} of {len(bad)} word vectors {place} hold NaN or infinity, the first "
+            f"that of {word!r}. Remove these words from the table."
+        )
 
 
 def _load_folder(path: Path) -> Vocab:

@@ -15,7 +15,6 @@ from spacy_thematic.models.word_tables import (
     Entries,
     build_word_weights,
     find_entries,
-    find_weight_rows,
     have_same_words,
     is_word_table,
     match_words,
@@ -57,13 +56,14 @@ def _init(model: Model, X=None, Y=None) -> None:
 def _forward(
     model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    if is_word_table(model.layers[0]) and isinstance(model.ops, NumpyOps):
-        if not is_train:
-            return _sum_entries(model, X), lambda dY: X
-        if get_row_updates(model.layers[0]) is not None:
-            return _learn_entries(model, X)
     ops = model.ops
     embed, word_weights = model.layers
+    if is_word_table(embed) and isinstance(ops, NumpyOps):
+        if not is_train:
+            read = _read_tables(model, X)
+            return sum_rows(embed, read.entries.rows, read.coefficients, read.lengths), lambda dY: X
+        if get_row_updates(embed) is not None:
+            return _learn_entries(model, X)
     vectors, backprop_vectors = embed(X, is_train)
     log_weights, backprop_weights = word_weights(X, is_train)
     lengths = vectors.lengths
@@ -101,11 +101,10 @@ class _Read(NamedTuple):
 def _read_tables(model: Model[DocSpans, Floats2d], X: DocSpans) -> _Read:
     embed, word_weights = model.layers
     lower, lengths = X.words.lower, X.words.lengths
-    matched = match_words(embed, lower)
-    same = have_same_words(embed, word_weights)
-    weight_rows = find_weight_rows(
-        word_weights, matched if same else match_words(word_weights, lower)
-    )
+    matched = weight_rows = match_words(embed, lower)
+    if not have_same_words(embed, word_weights):
+        weight_rows = match_words(word_weights, lower)
+    weight_rows = np.where(weight_rows < 0, len(word_weights.attrs["keys"]), weight_rows)
     weights = np.exp(take_rows(word_weights, weight_rows))
     totals = sum_spans(model.ops, weights, lengths)
     totals[totals == 0] = 1
@@ -117,16 +116,10 @@ def _read_tables(model: Model[DocSpans, Floats2d], X: DocSpans) -> _Read:
     return _Read(entries, coefficients, n_entries, weight_rows, shares)
 
 
-def _sum_entries(model: Model[DocSpans, Floats2d], X: DocSpans) -> Floats2d:
-    """A vector for each span, and none for its words: no more than is needed to predict."""
-    read = _read_tables(model, X)
-    return sum_rows(model.layers[0], read.entries.rows, read.coefficients, read.lengths)
-
-
 def _learn_entries(
     model: Model[DocSpans, Floats2d], X: DocSpans
 ) -> tuple[Floats2d, Callable[[Floats2d], DocSpans]]:
-    """The same as products of a sparse matrix with the distinct rows that were read."""
+    """The mean as products of a sparse matrix with the distinct rows that were read."""
     from scipy.sparse import csr_matrix
 
     embed, word_weights = model.layers

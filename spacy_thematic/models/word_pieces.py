@@ -9,9 +9,10 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
-from spacy_thematic.models.row_updates import RowUpdates, add_gradient
+from spacy_thematic.models.quantized import build_table, open_table, take_rows
+from spacy_thematic.models.row_updates import add_gradient
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.rows import count_from
 
 UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
 STOP_PIECES = frozenset(("a", "an", "and", "of", "the"))
@@ -35,20 +36,8 @@ def build_word_piece_vectors(
     Returns:
         A model with the output Ragged of (pieces, width).
     """
-    return Model(
-        "word_piece_vectors",
-        _forward,
-        params={"E": None},
-        dims={"nO": width},
-        shims=[] if row_rate is None else [RowUpdates(row_rate)],
-        attrs={
-            "pieces": [],
-            "scales": UNSCALED,
-            "max_pieces": max_pieces,
-            "whole": whole,
-            "frozen": False,
-        },
-    )
+    attrs = {"pieces": [], "max_pieces": max_pieces, "whole": whole}
+    return build_table("word_piece_vectors", _forward, width, row_rate, **attrs)
 
 
 def _forward(
@@ -88,16 +77,11 @@ def _find_pieces(
     if vocab is None or not len(words):
         return np.zeros(0, "i"), np.zeros(0, "i")
     cut = _get_cutter(model)
-    strings = vocab.strings
     distinct, inverse = np.unique(words, return_inverse=True)
-    pieces = [cut(strings[int(word)]) for word in distinct]
-    sizes = np.asarray([len(rows) for rows in pieces], dtype="i")
-    flat = np.concatenate(pieces)
+    pieces = [cut(vocab.strings[int(word)]) for word in distinct]
+    sizes = np.array(list(map(len, pieces)), "i")
     starts = np.cumsum(sizes) - sizes
-    sizes_of_words = sizes[inverse]
-    first = np.cumsum(sizes_of_words) - sizes_of_words
-    index = np.arange(sizes_of_words.sum()) + np.repeat(starts[inverse] - first, sizes_of_words)
-    return flat[index], sizes_of_words
+    return np.concatenate(pieces)[count_from(starts[inverse], sizes[inverse])], sizes[inverse]
 
 
 def _get_cutter(model: Model) -> "WordPieces":
@@ -136,7 +120,8 @@ class WordPieces:
     def _cut(self, word: str) -> list[int]:
         rows: list[int] = []
         for part in split_punctuation(word):
-            if self.whole or (part not in STOP_PIECES and not is_punctuation(part)):
+            is_dull = part in STOP_PIECES or unicodedata.category(part[0]).startswith("P")
+            if self.whole or not is_dull:
                 rows += self._cut_part(part)
             if len(rows) >= self.max_pieces:
                 break
@@ -158,11 +143,6 @@ class WordPieces:
         return rows
 
 
-def is_punctuation(part: str) -> bool:
-    """Whether all characters are, by their Unicode category."""
-    return all(unicodedata.category(char).startswith("P") for char in part)
-
-
 def is_ideograph(char: str) -> bool:
     """Whether a character is of the block of unified ideographs of Chinese, Japanese and Korean."""
     return "\u4e00" <= char <= "\u9fff"
@@ -176,13 +156,11 @@ def split_punctuation(word: str) -> list[str]:
         category = unicodedata.category(char)
         if category == "Mn" or category.startswith("C"):
             continue
-        if category.startswith(("P", "Z")) or char in "$+<=>^`|~" or is_ideograph(char):
-            if not category.startswith("Z"):
-                parts.append(char)
-            within = False
-        elif within:
+        is_space = category.startswith("Z")
+        is_alone = category.startswith("P") or char in "$+<=>^`|~" or is_ideograph(char)
+        if within and not (is_space or is_alone):
             parts[-1] += char
-        else:
+        elif not is_space:
             parts.append(char)
-            within = True
+        within = not (is_space or is_alone)
     return parts

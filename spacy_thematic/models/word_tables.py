@@ -1,7 +1,7 @@
 """Tables with a row for each lower-case word, learned with the rest of the encoder."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -10,21 +10,13 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Floats2d, Ints2d, Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, open_table, take_rows
-from spacy_thematic.models.row_updates import RowUpdates, add_gradient
+from spacy_thematic.models.quantized import UNSCALED, build_table, open_table, take_rows
+from spacy_thematic.models.row_updates import add_gradient
 from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.word_vectors import look_up_vectors
 
 FEATURES = 4
 """Shared rows of a word without one of its own."""
-
-
-class Matched(NamedTuple):
-    """Words that were looked up in a word table: the row of each, int32, 0 for one without, and
-    where those without stand."""
-
-    rows: np.ndarray
-    unknown: np.ndarray
 
 
 @registry.architectures("spacy-thematic.LearnedVectors.v1")
@@ -51,17 +43,8 @@ def build_learned_vectors(
     Returns:
         A model with the output Ragged of (tokens, width).
     """
-    return _word_table(
-        "learned_word_vectors",
-        width,
-        row_rate,
-        {
-            "min_count": min_count,
-            "unknown_rows": unknown_rows,
-            "from_static": from_static,
-            "make_rows": _make_vector_rows,
-        },
-    )
+    attrs = {"min_count": min_count, "unknown_rows": unknown_rows, "from_static": from_static}
+    return _word_table("learned_word_vectors", width, row_rate, _make_vector_rows, **attrs)
 
 
 def build_word_weights(
@@ -70,38 +53,18 @@ def build_word_weights(
     """The logarithm of a learned weight for each lower-case word, at first that of smooth inverse
     frequency, a / (a + p(word)), with a = smoothing (Arora et al. 2017). Words that are not in the
     training corpus share one weight. Returns a model with the output Ragged of (tokens, 1)."""
-    return _word_table(
-        "word_weights",
-        1,
-        row_rate,
-        {
-            "min_count": min_count,
-            "unknown_rows": 1,
-            "smoothing": smoothing,
-            "make_rows": _make_weight_rows,
-        },
-    )
+    attrs = {"min_count": min_count, "unknown_rows": 1, "smoothing": smoothing}
+    return _word_table("word_weights", 1, row_rate, _make_weight_rows, **attrs)
 
 
 def _word_table(
-    name: str, width: int, row_rate: float | None, attrs: dict
+    name: str, width: int, row_rate: float | None, make_rows: Callable, **attrs: Any
 ) -> Model[DocSpans, Ragged]:
     if attrs["unknown_rows"] < 1:
         raise ValueError(f"unknown_rows is {attrs['unknown_rows']}, and must be at least 1.")
-    return Model(
-        name,
-        _forward,
-        params={"E": None},
-        dims={"nO": width},
-        shims=[] if row_rate is None else [RowUpdates(row_rate)],
-        attrs={
-            **attrs,
-            "keys": np.zeros(0, "uint64"),
-            "scales": UNSCALED,
-            "frozen": False,
-            "set_vocabulary": set_vocabulary,
-        },
-    )
+    keys = np.zeros(0, "uint64")
+    attrs |= {"make_rows": make_rows, "keys": keys, "set_vocabulary": set_vocabulary}
+    return build_table(name, _forward, width, row_rate, **attrs)
 
 
 def is_word_table(model: Model) -> bool:
@@ -146,50 +109,35 @@ def _forward(
     model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
 ) -> tuple[Ragged, Callable]:
     open_table(model, is_train)
-    lower, lengths = X.words.lower, X.words.lengths
-    rows, unknown = match_words(model, lower)
-    parts = _find_parts(model, X.vocab, lower[unknown]).ravel()
-    Y = take_rows(model, rows)
-    if len(unknown):
-        vectors = take_rows(model, parts).reshape(len(unknown), FEATURES, -1)
-        Y[unknown] = vectors.mean(axis=1)
+    ops, words = model.ops, X.words.lower
+    entries = find_entries(model, X.vocab, words, match_words(model, words))
+    places, shares = ops.asarray1i(entries.words), ops.asarray2f(entries.shares[:, None])
+    Y = ops.alloc2f(len(words), model.get_dim("nO"))
+    ops.scatter_add(Y, places, take_rows(model, entries.rows) * shares)
 
     def backprop(dY: Ragged) -> DocSpans:
-        xp, d_rows, known = model.ops.xp, dY.dataXd, rows
-        if len(unknown):
-            d_parts = xp.repeat(d_rows[unknown] / FEATURES, FEATURES, axis=0)
-            d_rows = xp.concatenate([d_parts, xp.delete(d_rows, unknown, axis=0)])
-            known = np.concatenate([parts, np.delete(rows, unknown)])
-        add_gradient(model, known, d_rows)
+        add_gradient(model, entries.rows, dY.dataXd[places] * shares)
         return X
 
-    return Ragged(Y, model.ops.asarray1i(lengths)), backprop
+    return Ragged(Y, ops.asarray1i(X.words.lengths)), backprop
 
 
-def match_words(model: Model, words: np.ndarray) -> Matched:
-    """Find the rows of words, lexeme hashes of lower-case forms, uint64 (words), in a word
-    table."""
+def match_words(model: Model, words: np.ndarray) -> np.ndarray:
+    """Find the rows of words, lexeme hashes of lower-case forms, uint64 (words), in a word table:
+    int32 (words), -1 for one without."""
     open_table(model, is_train=False)
     keys = model.attrs["keys"]
     if not len(keys):
-        return Matched(np.zeros(len(words), "i"), np.arange(len(words)))
+        return np.full(len(words), -1, "i")
     rows = np.minimum(np.searchsorted(keys, words), len(keys) - 1).astype("i")
-    unknown = np.flatnonzero(keys[rows] != words)
-    rows[unknown] = 0
-    return Matched(rows, unknown)
+    rows[keys[rows] != words] = -1
+    return rows
 
 
 def have_same_words(first: Model, second: Model) -> bool:
     """Whether what `match_words` finds in one word table holds in another."""
     keys, others = first.attrs["keys"], second.attrs["keys"]
     return keys is others or np.array_equal(keys, others)
-
-
-def find_weight_rows(model: Model, matched: Matched) -> np.ndarray:
-    """The rows of words in a table of `build_word_weights`, int32 (words)."""
-    rows = matched.rows.copy()
-    rows[matched.unknown] = len(model.attrs["keys"])
-    return rows
 
 
 class Entries(NamedTuple):
@@ -202,14 +150,16 @@ class Entries(NamedTuple):
     shares: np.ndarray
 
 
-def find_entries(model: Model, vocab: Vocab | None, words: np.ndarray, matched: Matched) -> Entries:
-    """The rows of words, lexeme hashes of lower-case forms, uint64 (words), in a word table where
-    they were matched."""
-    unknown = matched.unknown
+def find_entries(
+    model: Model, vocab: Vocab | None, words: np.ndarray, matched: np.ndarray
+) -> Entries:
+    """The rows of words, lexeme hashes of lower-case forms, uint64 (words), from those that
+    `match_words` found."""
+    unknown = np.flatnonzero(matched < 0)
     n_rows = np.ones(len(words), "i")
     n_rows[unknown] = FEATURES
     numbers = np.repeat(np.arange(len(words)), n_rows)
-    rows = matched.rows[numbers]
+    rows = matched[numbers]
     parts = np.cumsum(n_rows)[unknown][:, None] - np.arange(FEATURES, 0, -1)
     rows[parts] = _find_parts(model, vocab, words[unknown])
     return Entries(rows, numbers, (1 / n_rows)[numbers])

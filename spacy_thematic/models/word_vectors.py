@@ -8,6 +8,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Ragged
+from thinc.util import to_numpy
 
 from spacy_thematic.models.spans import DocSpans
 
@@ -45,37 +46,29 @@ def _static_init(model: Model, X: DocSpans | None = None, Y=None) -> None:
 
 
 def _vectors_width(vocab: Vocab) -> int:
-    width = vocab.vectors.shape[1] if vocab.vectors.shape[0] else 0
-    if not width:
+    if not vocab.vectors.size:
         raise ValueError(
             "The pipeline has no word vectors, and spacy-thematic.StaticVectors.v1 needs them. "
             'Set "vectors" in the [initialize] block of the config, or --paths.vectors, to a '
             "pipeline that has some, such as en_core_web_lg, or to a table such as GloVe's, or "
             "use spacy-thematic.LearnedVectors.v1."
         )
-    return width
+    return vocab.vectors.shape[1]
 
 
 def _static_forward(
     model: Model[DocSpans, Ragged], X: DocSpans, is_train: bool
 ) -> tuple[Ragged, Callable]:
-    ops = model.ops
-    vocab = X.vocab
-    if vocab is not None:
-        width = _vectors_width(vocab)
-        orth, lower, lengths = X.words
-        forms, first, inverse = np.unique(orth, return_index=True, return_inverse=True)
-        fallbacks = _choose_fallbacks(vocab, lower[first], model.attrs["unknown"])
-        table = look_up_vectors(vocab, forms, fallbacks, model.attrs["normalize"])
-        Y = Ragged(ops.asarray2f(table[inverse]), ops.asarray1i(lengths))
-    else:
+    ops, vocab = model.ops, X.vocab
+    if vocab is None:  # There is no Doc.
         width = model.get_dim("nO") if model.has_dim("nO") else 0
-        Y = Ragged(ops.alloc2f(0, width), ops.alloc1i(0))
-
-    def backprop(dY: Ragged) -> DocSpans:
-        return X
-
-    return Y, backprop
+        return Ragged(ops.alloc2f(0, width), ops.alloc1i(0)), lambda dY: X
+    _vectors_width(vocab)
+    orth, lower, lengths = X.words
+    forms, first, inverse = np.unique(orth, return_index=True, return_inverse=True)
+    fallbacks = _choose_fallbacks(vocab, lower[first], model.attrs["unknown"])
+    table = look_up_vectors(vocab, forms, fallbacks, model.attrs["normalize"])
+    return Ragged(ops.asarray2f(table[inverse]), ops.asarray1i(lengths)), lambda dY: X
 
 
 def _choose_fallbacks(vocab: Vocab, lower: np.ndarray, unknown: str | None) -> np.ndarray:
@@ -105,8 +98,7 @@ def look_up_vectors(
         missing = rows < 0
         if missing.any():
             rows[missing] = vectors.find(keys=fallbacks[missing])
-        data = vectors.data if isinstance(vectors.data, np.ndarray) else vectors.data.get()
-        table = np.where((rows >= 0)[:, None], data[rows], 0).astype("f")
+        table = np.where((rows >= 0)[:, None], to_numpy(vectors.data)[rows], 0).astype("f")
     if normalize:
         norms = np.linalg.norm(table, axis=1, keepdims=True)
         table /= np.where(norms > 0, norms, 1)

@@ -13,8 +13,8 @@ import numpy as np
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
-from spacy_thematic.naming.keywords import ROMAN, to_term_key
-from spacy_thematic.rows import unit_rows
+from spacy_thematic.naming.keywords import ROMAN, choose_forms, to_term_key
+from spacy_thematic.rows import mean_rows, unit_rows
 
 MOST_PHRASES = 16
 """The phrases of a group that are candidates: with 40 names are no better, and take half as long
@@ -88,18 +88,19 @@ class Phrases(NamedTuple):
 
 
 def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) -> Phrases:
-    """Find the phrases of each group that tell it best from the others. The first of its sentence
-    counts twice, for there stands what a sentence is about.
-
-    Args:
-        groups: Of sentences, which are numbered in their order.
-        most: Phrases of a group.
-    """
+    """Find the phrases of each group of sentences, at most `most`, that tell it best from the
+    others. The first of its sentence counts twice, for there stands what a sentence is about."""
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([len(group) for group in groups], int)
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
     numbers, rows = _number_phrases(sentences)
-    written = _choose_forms(numbers, sentences)
+    written = choose_forms(
+        Counter(
+            (to_term_key(text), text, begins)
+            for sentence in sentences
+            for text, begins, *_ in sentence.phrases
+        )
+    )
     n_keys = len(numbers)
     key, row, leads, is_whole = rows
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
@@ -113,8 +114,8 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     is_usual = np.array(
         [
             is_empty(one.split(" "), language)
-            or _is_judgement(one.split(" "), written[number], language)
-            for one, number in numbers.items()
+            or _is_judgement(one.split(" "), written[one], language)
+            for one in keys
         ],
         bool,
     )
@@ -124,13 +125,9 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     weight *= ~is_usual[of_pair]
     is_linked = np.array([not _LINKS.isdisjoint(one.split(" ")) for one in keys], bool)[of_pair]
     weight[is_linked] *= _weigh_words(keys, weight, is_linked, group, of_pair)
-    kept = np.sort(
-        np.concatenate(
-            [
-                _take_best(np.where(chosen, weight, 0), group, n)
-                for chosen, n in ((~is_linked, most), (is_linked, _MOST_LINKED))
-            ]
-        )
+    kept = np.union1d(
+        _take_best(np.where(is_linked, 0, weight), group, most),
+        _take_best(np.where(is_linked, weight, 0), group, _MOST_LINKED),
     )
 
     held_key, held_row = np.divmod(np.unique(key * len(sentences) + row), max(len(sentences), 1))
@@ -166,7 +163,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     is_held = phrase_of[held_key] >= 0
     return Phrases(
         group[kept],
-        [written[one] for one in of_pair[kept].tolist()],
+        [written[keys[one]] for one in of_pair[kept].tolist()],
         features,
         np.stack([held_row, phrase_of[held_key]])[:, is_held],
     )
@@ -221,17 +218,11 @@ def find_candidates(
     *,
     seen: bool,
 ) -> Candidates:
-    """Find what may name groups, and what is known of it.
-
-    Args:
-        groups: Of sentences.
-        rows: Their vectors, of length one, in their order, (n, width).
-        phrases: Of the groups.
-        scores: Of these, and of the headings that were seen in training.
-        seen: Whether the latter are candidates.
-    """
+    """Find what may name groups of sentences, with vectors of length one, in their order, (n,
+    width), and what is known of it: the phrases of the groups, and if `seen`, headings that were
+    seen in training. `scores` are those of both."""
     sizes = np.array([*map(len, groups)])
-    means = _mean_rows(rows, np.repeat(np.arange(len(groups)), sizes), len(groups))
+    means = mean_rows(rows, np.repeat(np.arange(len(groups)), sizes), len(groups))
     places = {text: n for n, text in enumerate(scores.headings)}
     group, columns = phrases.groups, np.array([places[text] for text in phrases.texts], int)
     of_text = {**phrases.features, **_measure_context(phrases, rows, means)}
@@ -300,18 +291,6 @@ def _number_phrases(sentences: Sequence[Content]) -> tuple[dict[str, int], np.nd
         for text, _, leads, is_whole in sentence.phrases
     ]
     return numbers, np.array(rows, int).reshape(-1, 4).T
-
-
-def _choose_forms(numbers: dict[str, int], sentences: Sequence[Content]) -> dict[int, str]:
-    """How each phrase is mostly written, by its number."""
-    forms = Counter(
-        (begins, text) for sentence in sentences for text, begins, *_ in sentence.phrases
-    )
-    written: dict[int, str] = {}
-    # The first word of a sentence is written large whatever it is: such forms count last.
-    for (_, text), _ in sorted(forms.items(), key=lambda item: (item[0][0], -item[1])):
-        written.setdefault(numbers[to_term_key(text)], text)
-    return written
 
 
 def is_empty(words: Sequence[str], language: str) -> bool:
@@ -387,7 +366,7 @@ def _measure_context(phrases: Phrases, rows: np.ndarray, means: np.ndarray) -> F
     origin = rows.mean(axis=0)
     row, phrase = phrases.holders
     distinct, number = np.unique(phrase, return_inverse=True)
-    context = _mean_rows(rows[row], number, len(distinct))
+    context = mean_rows(rows[row], number, len(distinct))
     places = {phrases.texts[one]: place for place, one in enumerate(distinct.tolist())}
     columns = np.array([places[text] for text in phrases.texts], int)
     fits = _unit(means - origin) @ _unit(context - origin).T
@@ -406,17 +385,6 @@ def _compare_groups(name: str, fits: np.ndarray, group: np.ndarray, column: np.n
     others[np.arange(len(group)), group] = -np.inf
     best = others.max(axis=1) if len(fits) > 1 else np.full(len(group), np.nan)
     return {name: own, f"{name}_apart": own - best}
-
-
-def _mean_rows(rows: np.ndarray, labels: np.ndarray, n: int) -> np.ndarray:
-    """The mean of the rows of each of n groups; zeros of one without rows."""
-    order = np.argsort(labels, kind="stable")
-    present, starts = np.unique(labels[order], return_index=True)
-    means = np.zeros((n, rows.shape[1]), rows.dtype)
-    if len(starts):
-        sizes = np.diff(starts, append=len(labels))
-        means[present] = np.add.reduceat(rows[order], starts, axis=0) / sizes[:, None]
-    return means
 
 
 def _measure_fits(

@@ -168,16 +168,11 @@ class WordsOfDoc(NamedTuple):
     """The words of content of a Doc, from which the content of any of its sentences is made.
 
     Attributes:
-        doc: What tells the Doc from others.
-        lang: Its language.
-        text: Its text.
-        layout: Its layout.
+        text: Of the Doc, as is the layout.
         places: The first token of each word, (words,).
         words: In order.
     """
 
-    doc: int
-    lang: str
     text: str
     layout: TokenLayout
     places: np.ndarray
@@ -213,12 +208,8 @@ def to_word_key(word: str) -> str:
 
 def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Content]:
     """Find the words of content of sentences. Those of one Doc should stand together: it is read
-    once for all of them.
-
-    Args:
-        sentences: To read.
-        names: Whether it matters which words may be of names. Otherwise all may.
-    """
+    once for all of them. `names` says whether it matters which words may be of names; otherwise all
+    may."""
     return [
         content
         for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc)
@@ -282,7 +273,7 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
     words = [*map(ContentWord, forms, keys, *of_each)]
-    return WordsOfDoc(id(doc), doc.lang_, text, layout, places, words)
+    return WordsOfDoc(text, layout, places, words)
 
 
 def divide_words(
@@ -306,8 +297,8 @@ def divide_words(
     rows = zip(sentences, texts, said, above, ranges)
     for sentence, text, start, headings, (first, after) in rows:
         yield Content(
-            read.doc,
-            read.lang,
+            id(sentence.doc),
+            sentence.doc.lang_,
             sentence.start,
             sentence.end,
             sentence.start_char,
@@ -378,14 +369,9 @@ def _join_compounds(
     places: np.ndarray, is_hyphen: np.ndarray, starts: np.ndarray, ends: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The first and the last token of each word of content, (words,) each, where what hyphens join
-    is one word ("Seals-Jones", "X-ray"), or none if it is too long.
-
-    Args:
-        places: Of the tokens that are words of content.
-        is_hyphen: Of each token, as are those after it.
-        starts: Their first characters.
-        ends: The characters after them.
-    """
+    is one word ("Seals-Jones", "X-ray"), or none if it is too long. `places` are those of the words
+    of content; `is_hyphen`, `starts` and `ends` say of each token whether it is a hyphen, its first
+    character, and the one after its last."""
     joined = is_hyphen[1:-1] & (ends[:-2] == starts[1:-1]) & (ends[1:-1] == starts[2:])
     first, last = np.arange(len(starts)), np.arange(len(starts))
     for hyphen in (np.flatnonzero(joined) + 1).tolist():

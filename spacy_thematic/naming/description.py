@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
-from spacy.tokens import Doc, Span
+from spacy.tokens import Span
 
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_keywords, make_labels
@@ -55,25 +56,16 @@ class Description:
         return _restore, (type(self), values)
 
 
-class _Place(NamedTuple):
-    """Where a Span is."""
-
-    doc: Doc
-    start: int
-    end: int
-    label: str
-    number: str
-
-
 def _pack(value: Any) -> Any:
     if isinstance(value, Span):
-        return _Place(value.doc, value.start, value.end, value.label_, value.id_)
+        place = value.doc, value.start, value.end
+        return partial(Span, *place, label=value.label_, span_id=value.id_)
     return [*map(_pack, value)] if isinstance(value, list) else value
 
 
 def _unpack(value: Any) -> Any:
-    if isinstance(value, _Place):
-        return Span(value.doc, value.start, value.end, label=value.label, span_id=value.number)
+    if isinstance(value, partial):
+        return value()
     return [*map(_unpack, value)] if isinstance(value, list) else value
 
 
@@ -98,16 +90,11 @@ def describe(
     Args:
         terms: The words of each group that may be keywords, or a Counter of them.
         sizes: The number of sentences of each group.
-        n_keywords: The most keywords of a group.
         finder: Finds the headings of the groups, and says more of the candidates for keywords.
-        headings: Whether groups get headings.
         taken: Names that no heading repeats.
-        language: Of the terms, as spaCy names it.
-        order: The groups in the order in which they are numbered, (k,); None: as they are.
+        order: The groups in the order in which they are numbered and returned, (k,); None: as they
+            are.
         kind: What a group is: the label of one without keywords is the kind and its number.
-
-    Returns:
-        The descriptions, in this order.
     """
     weigh_all, weigh_best = (finder.weigh_openings, finder.weigh) if finder else (None, None)
     keywords = find_keywords(terms, sizes, n_keywords, weigh_all, weigh_best, language)
@@ -137,19 +124,8 @@ def name_broader(
     taken: Sequence[str] = (),
     language: str = "",
 ) -> list[str]:
-    """Name groups of groups.
-
-    Args:
-        terms: Of each group, as for `describe`.
-        sizes: Of the groups, (k,).
-        broader: The broader group of each group, from 0, (k,).
-        finder: Finds the headings of the groups.
-        taken: Names of the groups, which no broader group has.
-        language: Of the terms, as spaCy names it.
-
-    Returns:
-        The heading of the broader group of each group, or its label.
-    """
+    """Return the heading, or the label, of the broader group of each group, given from 0, (k,).
+    None is one of the names of the groups, which are taken. Others are as for `describe`."""
     together: list[Counter[str]] = [Counter() for _ in range(broader.max() + 1)]
     for group, of_group in zip(broader.tolist(), terms):
         together[group].update(of_group)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -25,15 +26,6 @@ from spacy_thematic.naming.content import Content, find_openers, to_word_key
 from spacy_thematic.naming.keywords import to_term_key
 from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.rows import cluster_sums, group_by, mean_row
-
-
-class _Best(NamedTuple):
-    """The best candidates of each group: their numbers among the headings, and their marks, minus
-    infinity where there are fewer, both (k, m), best first."""
-
-    columns: np.ndarray
-    marks: np.ndarray
-
 
 _SURER = 0.1
 """A heading that is not in the text names a group only if its mark is this much better than those
@@ -76,10 +68,11 @@ class Heading(NamedTuple):
     score: float
 
 
+@dataclass(eq=False)
 class HeadingFinder:
     """Finds headings for groups of sentences, and says which of their keywords are like headings.
 
-    Args:
+    Attributes:
         groups: k groups of sentences.
         rows: The vectors of all sentences, of length one, (n, width).
         labels: The group of each sentence, (n,).
@@ -88,52 +81,28 @@ class HeadingFinder:
             or more, and nothing else.
     """
 
-    def __init__(
-        self,
-        groups: Sequence[Sequence[Content]],
-        rows: np.ndarray,
-        labels: np.ndarray,
-        score: HeadingScorer | None,
-        title: str = "",
-    ) -> None:
-        self.groups = groups
-        self.rows = rows
-        self.labels = labels
-        self.score = score if len(groups) else None
-        self.title = title
+    groups: Sequence[Sequence[Content]]
+    rows: np.ndarray
+    labels: np.ndarray
+    score: HeadingScorer | None
+    title: str = ""
 
     def merge(self, broader: np.ndarray) -> HeadingFinder:
-        """Return the same for broader groups.
-
-        Args:
-            broader: The broader group of each group, from 0, (k,).
-        """
+        """Return the same for broader groups, by that of each group, from 0, (k,)."""
         together = [[*chain.from_iterable(members)] for members in group_by(self.groups, broader)]
         order = np.argsort(self.labels, kind="stable")
         labels = broader[self.labels[order]]
         return HeadingFinder(together, self.rows[order], labels, self.score, self.title)
 
     def weigh_openings(self, terms: Sequence[Sequence[str]]) -> list[np.ndarray]:
-        """Say what speaks for terms because a group, or a run of its sentences, begins with them.
-
-        Args:
-            terms: Of each group.
-
-        Returns:
-            Of each group's terms, what speaks for each, in nats.
-        """
+        """Return what speaks for each of the terms of each group, in nats, because the group, or a
+        run of its sentences, begins with it."""
         return [_OF_OPENED * _measure_opened(own, group) for own, group in zip(terms, self.groups)]
 
     def weigh(self, candidates: Sequence[Sequence[str]]) -> list[np.ndarray]:
-        """Say what the encoder has learned of headings for the candidates of keywords.
-
-        Args:
-            candidates: Of each group.
-
-        Returns:
-            Of each group's candidates, what speaks for each, in nats; of those that are no phrase
-            of the text the least of these, and 0 where nothing is known.
-        """
+        """Return what speaks for each of the candidates for keywords of each group, in nats, by
+        what the encoder has learned of headings: for those that are no phrase of the text the least
+        of these, and 0 where nothing is known."""
         if self._scores is None:
             return [np.zeros(len(of_group)) for of_group in candidates]
         scores, n_seen = self._scores, len(self._scores.log_shares)
@@ -178,8 +147,8 @@ class HeadingFinder:
             return given
         candidates, scores = known
         closed |= {heading.text.lower() for heading in given if heading}
-        best = _rank(candidates, len(self.groups), len(scores.log_shares))
-        found = _choose(best, scores, closed, title)
+        columns, marks = _rank(candidates, len(self.groups), len(scores.log_shares))
+        found = _choose(columns, marks, scores, closed, title)
         return [own or other for own, other in zip(given, found)]
 
     def find_candidates(self) -> tuple[Candidates, HeadingScores] | None:
@@ -199,7 +168,7 @@ class HeadingFinder:
 
     @cached_property
     def _scores(self) -> HeadingScores | None:
-        if self.score is None:
+        if self.score is None or not len(self.groups):
             return None
         phrases = dict.fromkeys(self._phrases.texts)
         sums, sizes = cluster_sums(self.rows, self.labels)
@@ -271,8 +240,10 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
-    """The best candidates of each of k groups. n_seen: The headings that were seen in training."""
+def _rank(candidates: Candidates, k: int, n_seen: int) -> tuple[np.ndarray, np.ndarray]:
+    """The best candidates of each of k groups: their numbers among the headings, and their marks,
+    minus infinity where there are fewer, both (k, m), best first. n_seen: The headings that were
+    seen in training."""
     group, columns, features = candidates
     marks = load_ranker()(features) - _SURER * (columns < n_seen)
     order = np.lexsort((-marks, group))
@@ -282,13 +253,18 @@ def _rank(candidates: Candidates, k: int, n_seen: int) -> _Best:
         first = own[:_MOST]
         best[number, : len(first)] = columns[first]
         of_best[number, : len(first)] = marks[first]
-    return _Best(best, of_best)
+    return best, of_best
 
 
 def _choose(
-    candidates: _Best, scores: HeadingScores, closed: set[str], title: frozenset[str]
+    columns: np.ndarray,
+    marks: np.ndarray,
+    scores: HeadingScores,
+    closed: set[str],
+    title: frozenset[str],
 ) -> list[Heading | None]:
-    columns, open_ = candidates.columns, candidates.marks.copy()
+    """The heading of each group, of the best candidates that `_rank` found."""
+    open_ = marks.copy()
     chosen: list[Heading | None] = [None] * len(columns)
     texts = [[scores.headings[column] for column in row] for row in columns.tolist()]
     words = [[frozenset(text.lower().split()) for text in row] for row in texts]

@@ -34,6 +34,8 @@ _LONG = 4
 _ENDINGS = get_words("en").endings
 # The candidates of a group, at least, of which the encoder has a say.
 _MOST = 20
+# The keywords in a label.
+_IN_LABEL = 4
 
 TermWeigher = Callable[[Sequence[Sequence[str]]], Sequence[np.ndarray]]
 """Of words of each group, what speaks for each besides its counts, in nats."""
@@ -46,14 +48,11 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
     one, written as it mostly is in the text. Two words that hardly stand without each other are one
     term ("magna carta"). Titles of persons ("Mr"), Roman numerals and words that are in any text
     ("said") are left out.
-
-    Args:
-        groups: The sentences of each theme.
     """
     runs = [[run for sentence in group for run in _find_runs(sentence)] for group in groups]
     pairs = _find_fixed_pairs([run for of_group in runs for run in of_group])
     terms = [[term for run in of_group for term in _join(run, pairs)] for of_group in runs]
-    written = _choose_forms(Counter(chain.from_iterable(terms)))
+    written = choose_forms(Counter(chain.from_iterable(terms)))
     return [[written[key] for key, _, _ in of_group] for of_group in terms]
 
 
@@ -68,16 +67,12 @@ def split_terms(terms: Iterable[str]) -> list[str]:
 
 
 def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:
-    """Make one what differs by singular and plural, upper and lower case, of terms that were found
-    in each text by itself.
-
-    Args:
-        groups: The terms of each theme.
-    """
+    """Make one what differs by singular and plural, upper and lower case, of the terms of each
+    theme, which were found in each text by itself."""
     total: Counter[str] = Counter()
     for group in groups:
         total.update(group)
-    written = _choose_forms(
+    written = choose_forms(
         Counter({(to_term_key(term), term, False): n for term, n in total.items()})
     )
     merged: list[Counter[str]] = [Counter() for _ in groups]
@@ -87,8 +82,8 @@ def merge_forms(groups: Sequence[Counter[str]]) -> list[Counter[str]]:
     return merged
 
 
-def _choose_forms(forms: Counter[Word]) -> dict[str, str]:
-    """How each term is mostly written."""
+def choose_forms(forms: Counter[Word]) -> dict[str, str]:
+    """Return how each term is mostly written, from how often each of its forms occurs."""
     written: dict[str, str] = {}
     # The first word of a sentence is written large whatever it is: such forms count last.
     for (key, text, _), _ in sorted(forms.items(), key=lambda item: (item[0][2], -item[1])):
@@ -176,20 +171,22 @@ def find_keywords(
     Args:
         groups: The words of each group, or a Counter of them.
         sizes: The number of sentences of each group.
-        n_keywords: The most keywords of a group.
         weigh_all: Says more of the words of each group: the logarithms of their weights grow by it.
         weigh_best: Says more of the best of them in the same way.
-        language: Of the words, as spaCy names it.
 
     Returns:
         The keywords of each group, best first; of equal ones, the word read first. What every group
         has says little: it is a keyword only of a group with a coverage of .4 or more, or without
         other words. Of words of one stem the best is a keyword, and none that is in one before it,
-        or the other way round. A group without words has no keywords.
+        or the other way round.
     """
     counts = [Counter(words) for words in groups]
     known = get_words(language)
-    rareness = _measure_rareness(counts)
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    average = total.total() / max(len(counts), 1)
+    rareness = {word: log1p(average / n) for word, n in total.items()}
     common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
     words: list[list[str]] = []
     logs: list[np.ndarray] = []
@@ -215,15 +212,6 @@ def find_keywords(
         logs = [weight + more for weight, more in zip(logs, weigh_best(words))]
     best, _ = _take_best(words, logs, None)
     return [_take_different(own, n_keywords) for own in best]
-
-
-def _measure_rareness(counts: Sequence[Counter[str]]) -> dict[str, float]:
-    """Of each word the second factor of class-based TF-IDF."""
-    total: Counter[str] = Counter()
-    for count in counts:
-        total.update(count)
-    average = total.total() / max(len(counts), 1)
-    return {word: log1p(average / n) for word, n in total.items()}
 
 
 def _take_best(
@@ -265,29 +253,18 @@ def _cut(word: str) -> str:
 
 
 def make_labels(
-    keywords: Sequence[Sequence[str]],
-    n_words: int = 4,
-    taken: Sequence[str] = (),
-    kind: str = "theme",
+    keywords: Sequence[Sequence[str]], taken: Sequence[str] = (), kind: str = "theme"
 ) -> list[str]:
-    """Label each group by its first keywords, joined by commas.
-
-    Args:
-        keywords: Of each group.
-        n_words: The number of keywords in a label.
-        taken: Labels that something else has.
-        kind: What a group is.
-
-    Returns:
-        A label for each group, no two the same: where one is taken, it has more keywords, or the
-        group's number from 1. "theme 1" where there is no keyword, or "segment 1" by the kind.
-    """
+    """Return a label for each group, its first keywords joined by commas, no two the same, nor as
+    one that is taken: it has more keywords then, or the group's number from 1. "theme 1" where
+    there is no keyword, or "segment 1" by the kind of groups."""
     labels: list[str] = []
     for number, words in enumerate(keywords, 1):
-        candidates = [", ".join(words[:n]) for n in range(n_words, len(words) + 1)]
-        if not candidates and words:
-            candidates = [", ".join(words)]
-        candidates += [f"{', '.join(words[:n_words])} ({number})" if words else f"{kind} {number}"]
+        candidates: list[str] = []
+        if words:
+            lengths = range(min(_IN_LABEL, len(words)), len(words) + 1)
+            candidates = [", ".join(words[:length]) for length in lengths]
+            candidates.append(f"{candidates[0]} ({number})")
         used = {*taken, *labels}
         labels.append(next((c for c in candidates if c not in used), f"{kind} {number}"))
     return labels

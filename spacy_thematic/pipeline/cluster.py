@@ -22,8 +22,8 @@ from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import warn_of_language
 from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
-from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
+from spacy_thematic.triplets.rules import is_other_language
 
 _USUAL_MODEL = "en_thematic_sm"
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255
@@ -111,12 +111,23 @@ def cluster(
         raise ValueError(
             f"The themes already exist and have names: leave out {', '.join(settings)}, or themes."
         )
-    sources = [*map(_find_source, _check_paths(paths))]
+    sources = [
+        # Of a corpus its articles for clustering.
+        articles if (articles := path / CLUSTERING_CSV).is_file() else path
+        for path in _check_paths(paths)
+    ]
     if not isinstance(columns, Columns):
         columns = Columns(**(columns or {}))
     model = model or (themes and themes.model) or _USUAL_MODEL
     nlp = model if isinstance(model, Language) else load_pipeline(model)
-    _warn_of_languages(sources, nlp.vocab.lang)
+    for source in sources:
+        said, lang = find_language(source), nlp.vocab.lang
+        if is_other_language(lang, said):
+            warnings.warn(
+                f'{source} says that its language is "{said}", and the model is for "{lang}": its '
+                "themes say little. Name a model for that language",
+                stacklevel=2,
+            )
     clusterers = _complete(nlp, settings, segments, lines)
     names, docs, fields = [], [], []
     with nlp.select_pipes(disable=clusterers):
@@ -149,8 +160,7 @@ def _check_paths(paths: Any) -> list[Path]:
     listed = [paths] if isinstance(paths, str | Path) else paths
     is_table = hasattr(listed, "columns") or not isinstance(listed, Iterable)
     found = [] if is_table else [*listed]
-    are_paths = all(isinstance(path, str | Path) and not _is_text(path) for path in found)
-    if is_table or not are_paths:
+    if is_table or any(not isinstance(path, str | Path) or _is_text(path) for path in found):
         raise TypeError(
             f"Expected paths of files and folders, found {paths!r:.60}. For texts, make Docs of "
             "them, list(nlp.pipe(texts)), and give these to spacy_thematic.cluster_docs."
@@ -166,23 +176,6 @@ def _is_text(path: str | Path) -> bool:
     return (
         is_long or "\n" in path or (path.count(" ") >= _FEWEST_SPACES and not Path(path).exists())
     )
-
-
-def _find_source(path: Path) -> Path:
-    """What to read of a path: of a corpus, its articles for clustering."""
-    articles = path / CLUSTERING_CSV
-    return articles if articles.is_file() else path
-
-
-def _warn_of_languages(sources: Iterable[Path], lang: str) -> None:
-    for source in sources:
-        said = find_language(source)
-        if is_other_language(lang, said):
-            warnings.warn(
-                f'{source} says that its language is "{said}", and the model is for "{lang}": its '
-                "themes say little. Name a model for that language",
-                stacklevel=3,
-            )
 
 
 def _complete(nlp: Language, settings: dict[str, Any], segments: bool, lines: str) -> list[str]:

@@ -29,15 +29,23 @@ from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
 from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
-from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.retired import warn_of
-from spacy_thematic.rows import group_by
-from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
+from spacy_thematic.rows import group_by, mean_rows
+from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
 UNITS = "segments", "sentences"
+CLUSTERERS = {
+    "diffusion_iclust": "spacy-thematic.DiffusionIclust.v1",
+    "neighbour_iclust": "spacy-thematic.NeighbourIclust.v1",
+    "iclust": "spacy-thematic.Iclust.v1",
+    "kmeans": "spacy-thematic.KMeans.v1",
+    "communities": "spacy-thematic.Communities.v1",
+}
+K_CHOOSERS = {"silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1"}
+"""Short names of the functions that the settings `algorithm` and `choose_k` may be."""
 
 _NEARLY = 0.1
 """Where the scores of two numbers of themes differ by less, either may be right."""
@@ -119,8 +127,7 @@ def make_thematic_clusterer(
     if titles is not None and name not in nlp._meta.get("components", ()):  # Not a saved pipeline.
         warn_of("titles", "headings")
     if seeds is not None:
-        for limit in ("k", "max_k"):
-            settings[limit] = _raise_former(settings[limit], seeds)
+        settings.update(_raise_limits(settings, seeds))
         settings["seed_themes"] = {**seeds, **settings["seed_themes"]}
         settings.update(set_aside=False, units="sentences")
     return ThematicClusterer(nlp, ClustererSettings(**settings), name=name)
@@ -173,7 +180,7 @@ class ThematicClusterer(SettingsPipe):
         those that are set aside. The Doc does not change. `directions` are those of the seed
         themes, if `encode_seed_themes` was called before."""
         found = self.encode_seed_themes(doc) if directions is None else directions
-        return self._find(self._read(doc), found)[0]
+        return self._find(self._read(doc), found).labels
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -237,8 +244,13 @@ class ThematicClusterer(SettingsPipe):
             # A theme has several of them, but the author found many.
             least = most // 2
             segments, parts = parts if segments is None else segments, None
-        if parts is not None and not _has_large_part(parts):
-            return Clustering(parts if segments is None else _take_first(parts, segments), {})
+        if parts is not None and not (
+            _has_theme_over(parts, 3) or int(np.bincount(parts).max()) > _LONG_PART
+        ):
+            if segments is not None:  # Each has the part of its first sentence.
+                firsts = np.unique(segments, return_index=True)[1]
+                parts = np.unique(parts[firsts][segments], return_inverse=True)[1]
+            return Clustering(parts, {})
         if parts is not None or segments is not None:
             return self._cluster_in_order(reading, segments, parts, least)
         return self._cluster_undivided(reading, has_runs)
@@ -254,7 +266,7 @@ class ThematicClusterer(SettingsPipe):
             text = OrderedText(passage, most, segments)
             return self.choose_k(rows, text.cluster_by(algorithm), most, seed)
 
-        units = SentenceVectors(mean_vectors(rows, segments))
+        units = SentenceVectors(mean_rows(rows, segments))
         found = find_clusters(units, self.algorithm, choose_k, self.settings, directions, len(rows))
         return Clustering(found.labels[segments], found.k_scores)
 
@@ -265,21 +277,15 @@ class ThematicClusterer(SettingsPipe):
         few = self._cluster_few(reading, vectors)
         if few is not None:
             return few
-        is_list = _is_list(reading, vectors)
-        if has_runs and not is_list and _has_order(reading, vectors):
+        is_list = reading.layout.is_list and measure_order(vectors.centred) < _IN_ORDER
+        is_written = reading.layout.is_speech or reading.paragraph_ends is not None
+        if has_runs and not is_list and is_in_order(vectors, is_written):
             found = self._cluster_in_order(reading, None, None, least=1)
             # A sorted list is also in order, and may have no stretch of its own.
             is_list = self.settings.k == "auto" and reading.layout.is_list
-            if not is_list or not _has_main_theme(found.labels):
+            if not is_list or not _has_theme_over(found.labels, 2):
                 return found
         return self._cluster_alone(reading, None, is_list or reading.is_divided)
-
-    def _cluster_alone(
-        self, reading: Reading, directions: np.ndarray | None, is_list: bool
-    ) -> Clustering:
-        alone = self._find_alone(reading)
-        found = self._find_clusters(reading.take(alone), directions, is_list)
-        return _place(found, alone, len(reading.vectors))
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it cut the
@@ -320,10 +326,12 @@ class ThematicClusterer(SettingsPipe):
         few = cluster(vectors.take(alone).unit, halves, most, paragraphs)
         return _place(Clustering(few, {}), alone, len(sentences))
 
-    def _find_clusters(
+    def _cluster_alone(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
     ) -> Clustering:
         """Cluster sentences one by one, or the lines of a list with all of their sentences."""
+        alone = self._find_alone(reading)
+        n, reading = len(reading.vectors), reading.take(alone)
         algorithm, choose_k = self.algorithm, self.choose_k
         vectors = SentenceVectors(reading.vectors)
         lines = np.arange(len(vectors.raw))
@@ -332,7 +340,7 @@ class ThematicClusterer(SettingsPipe):
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
             if self.units == "segments":
                 lines = reading.layout.lines
-            rows = mean_vectors(vectors.raw, lines)
+            rows = mean_rows(vectors.raw, lines)
             words = [
                 [word.key for content in contents for word in content.words]
                 for contents in group_by(reading.contents, lines)
@@ -343,7 +351,7 @@ class ThematicClusterer(SettingsPipe):
         found = find_clusters(
             vectors, algorithm, choose_k, self.settings, directions, in_list=is_list
         )
-        return Clustering(found.labels[lines], found.k_scores)
+        return _place(Clustering(found.labels[lines], found.k_scores), alone, n)
 
     def _cluster_in_order(
         self,
@@ -372,10 +380,10 @@ class ThematicClusterer(SettingsPipe):
         labels = text.cluster(self.algorithm, k, seed)
         lowest = scores.get(k, np.inf) - _NEARLY
         others = {other: score for other, score in scores.items() if score > lowest}
-        while _has_large_theme(labels) and others.pop(k, None) is not None and others:
+        while _has_theme_over(labels, 3) and others.pop(k, None) is not None and others:
             k = max(others, key=others.__getitem__)
             smaller = text.cluster(self.algorithm, k, seed)
-            if not _has_large_theme(smaller):
+            if not _has_theme_over(smaller, 3):
                 return Clustering(smaller, others)
         return Clustering(labels, scores)
 
@@ -383,9 +391,7 @@ class ThematicClusterer(SettingsPipe):
         renamed = {name: value for name, value in found.items() if name not in self.former}
         if "seeds" in found:
             renamed["seed_themes"] = found["seeds"]
-            for name in ("k", "max_k"):
-                value = found.get(name, getattr(self.settings, name))
-                renamed[name] = _raise_former(value, found["seeds"])
+            renamed |= _raise_limits({**vars(self.settings), **found}, found["seeds"])
         return renamed
 
 
@@ -442,10 +448,14 @@ def cluster_docs(
     return found
 
 
-def _raise_former(k: Any, seeds: dict[str, list[str]]) -> Any:
-    """The k, or the max_k, of a pipeline of version 0.1.0, which took one below the number of seed
-    themes for that number."""
-    return max(k, len(seeds)) if isinstance(k, int) and seeds else k
+def _raise_limits(found: dict[str, Any], seeds: dict[str, list[str]]) -> dict[str, Any]:
+    """The limits of a pipeline of version 0.1.0, which took those below the number of seed themes
+    for that number."""
+    limits = {name: found[name] for name in ("k", "max_k")}
+    return {
+        name: max(limit, len(seeds)) if isinstance(limit, int) and seeds else limit
+        for name, limit in limits.items()
+    }
 
 
 def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
@@ -455,33 +465,7 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     return Clustering(labels, found.k_scores)
 
 
-def _is_list(reading: Reading, vectors: SentenceVectors) -> bool:
-    """Whether a text is a list whose lines have nothing to do with their neighbours."""
-    return reading.layout.is_list and measure_order(vectors.centred) < _IN_ORDER
-
-
-def _has_order(reading: Reading, vectors: SentenceVectors) -> bool:
-    """Whether a text shows that it is in order, by its vectors and its layout."""
-    is_written = reading.layout.is_speech or reading.paragraph_ends is not None
-    return is_in_order(vectors, is_written)
-
-
-def _take_first(parts: np.ndarray, segments: np.ndarray) -> np.ndarray:
-    """The part of the first sentence of each one's segment, numbered from 0, (n,)."""
-    firsts = np.unique(segments, return_index=True)[1]
-    return np.unique(parts[firsts][segments], return_inverse=True)[1]
-
-
-def _has_large_part(parts: np.ndarray) -> bool:
-    """Whether a part of a text may have several themes."""
-    return _has_large_theme(parts) or int(np.bincount(parts).max()) > _LONG_PART
-
-
-def _has_large_theme(labels: np.ndarray) -> bool:
-    """Whether more than a third of the sentences of a text, that is no note, have one theme."""
-    return len(labels) >= _NO_NOTE and 3 * int(np.bincount(labels).max()) > len(labels)
-
-
-def _has_main_theme(labels: np.ndarray) -> bool:
-    """Whether more than half of the sentences of a text, that is no note, have one theme."""
-    return len(labels) >= _NO_NOTE and 2 * int(np.bincount(labels).max()) > len(labels)
+def _has_theme_over(labels: np.ndarray, parts: int) -> bool:
+    """Whether more than one in so many parts of the sentences of a text, that is no note, has one
+    theme."""
+    return len(labels) >= _NO_NOTE and parts * int(np.bincount(labels).max()) > len(labels)

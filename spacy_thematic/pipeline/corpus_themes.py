@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
+from pydantic import TypeAdapter
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
 from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.dates import Timeline, read_date
+from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.find_clusters import find_clusters
-from spacy_thematic.clustering.sampled import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
@@ -67,17 +68,6 @@ SENTENCES = "sentences"
 """A folder beside the themes of a store, with the theme of each sentence."""
 FILES = (THEMES, "centres.npz")
 """What a folder of saved themes holds."""
-_TYPES: dict[str, Any] = {
-    "number": int,
-    "label": str,
-    "keywords": list,
-    "parent": str | None,
-    "heading": str | None,
-    "heading_score": float | None,
-    "size": int,
-    "representative": str,
-    "merged": dict,
-}
 
 
 @dataclass(kw_only=True, repr=False)
@@ -443,7 +433,8 @@ class CorpusThemes:
 
     @classmethod
     def _from_record(cls, record: dict[str, Any], arrays_path: Path) -> CorpusThemes:
-        themes = [_read_theme(theme) for theme in record["themes"]]
+        records = json.dumps([*map(read_record, record["themes"])])
+        themes = TypeAdapter(list[CorpusTheme]).validate_json(records, strict=True)
         centres, origin, texts = _read_arrays(arrays_path)
         if centres.shape != (len(themes), len(origin)):
             raise ValueError(f"{len(themes)} themes, centres of shape {centres.shape}")
@@ -463,16 +454,6 @@ class CorpusThemes:
         return cls(
             themes, centres, origin, threshold, set_aside, k_scores, timeline, units, texts, model
         )
-
-
-def _read_theme(record: dict[str, Any]) -> CorpusTheme:
-    theme = CorpusTheme(**read_record(record))
-    for name, expected in _TYPES.items():
-        if not isinstance(getattr(theme, name), expected):
-            raise TypeError(f"{name} is {getattr(theme, name)!r:.50}")
-    if not all(isinstance(word, str) for word in theme.keywords):
-        raise TypeError(f"keywords are {theme.keywords!r:.50}")
-    return theme
 
 
 def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray, dict[int, list[int]]]:
@@ -502,23 +483,8 @@ def find_corpus_themes(
     encoder: Encoder | None = None,
     units: UnitKind | Literal["auto"] = "auto",
 ) -> CorpusThemes:
-    """Find themes across documents, and write them to each document.
-
-    Args:
-        docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
-            labels and numbers that are the same in all.
-        settings: Of the themes. Their number "auto" is the one that holds best.
-        encoder: Of the sentences, for seed themes and headings. None: there are none.
-        units: What has one theme; "auto": as `choose_units` does.
-
-    Returns:
-        The themes. Seed themes without sentences are left out.
-
-    Raises:
-        ValueError: If a Doc has no thematic vectors, no Doc has a sentence or none a known word,
-            seed themes are asked for without `encoder`, or a seed theme has no known word.
-        TypeError: For anything but Docs.
-    """
+    """Find themes across documents, and write them to each, as `cluster_docs` does. The encoder is
+    that of the sentences, for seed themes and headings; None: there are none."""
     if encoder is None and settings.seed_themes:
         raise ValueError("Seed themes need the pipeline that encodes them: pass nlp.")
     read = _gather(docs, settings.set_aside)
@@ -577,12 +543,9 @@ def find_corpus_themes(
 
 @dataclass
 class _Collection:
-    """The sentences of Docs, and their vectors.
+    """Docs, with their dates or "", and all of their sentences.
 
     Attributes:
-        docs: All Docs.
-        dates: Of the Docs, "" where there is none.
-        sentences: Of all Docs, n.
         starts: The number of the first sentence of each Doc.
         vectors: Of the sentences; of width 1 where there is none.
         kept: The numbers of those that are not set aside, (kept,).

@@ -6,8 +6,8 @@ from functools import partial
 from itertools import chain, islice, tee
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
-from weakref import ref
+from typing import Any
+from weakref import WeakValueDictionary, finalize
 
 import numpy as np
 from spacy.language import Language
@@ -33,9 +33,9 @@ from spacy_thematic.pretrained import (
     include_bases,
 )
 from spacy_thematic.span_keys import SENTENCES_KEY, make_group
-from spacy_thematic.triplets.back_matter import is_other_language
 from spacy_thematic.triplets.corpus import Articles, compile_examples
 from spacy_thematic.triplets.docbin import SENTENCES
+from spacy_thematic.triplets.rules import is_other_language
 
 BATCH_WORDS = 16_384
 EMBEDDER = "thematic_embedder"
@@ -45,33 +45,23 @@ _MADE_WITH = {"pretrained", "loss", "get_sentences", "scorer"}
 
 _FILLING = Lock()
 
-
-class _Maker(NamedTuple):
-    """Weak references to the vectors of a Doc, and to what made them."""
-
-    vectors: ref[np.ndarray]
-    embedder: "ref[ThematicEmbedder]"
-
-
-_MAKERS: dict[int, _Maker] = {}
-"""The keys: the identity of vectors, for as long as they live. A Doc cannot name its embedder: a
+_MAKERS: "WeakValueDictionary[int, ThematicEmbedder]" = WeakValueDictionary()
+"""What made vectors, by their identity for as long as they live. A Doc cannot name its embedder: a
 pipeline may share components, and even its vocabulary, with others, and what a Doc holds is
 saved."""
-
-DEFAULT_CONFIG = {
-    "model": None,
-    "pretrained": "en_thematic_sm",
-    "loss": {"@losses": "spacy-thematic.SectionContrastive.v1"},
-    "get_sentences": {"@misc": "spacy-thematic.Sentences.v1"},
-    "scorer": {"@scorers": "spacy-thematic.thematic_distance_scorer.v1"},
-}
 
 
 @Language.factory(
     "thematic_embedder",
     assigns=["doc._.thematic_vectors", "doc.spans"],
     requires=["doc.sents"],
-    default_config=DEFAULT_CONFIG,
+    default_config={
+        "model": None,
+        "pretrained": "en_thematic_sm",
+        "loss": {"@losses": "spacy-thematic.SectionContrastive.v1"},
+        "get_sentences": {"@misc": "spacy-thematic.Sentences.v1"},
+        "scorer": {"@scorers": "spacy-thematic.thematic_distance_scorer.v1"},
+    },
     default_score_weights={
         "thematic_accuracy": 1.0,
         "thematic_accuracy_l1": 0.0,
@@ -185,8 +175,8 @@ class ThematicEmbedder(TrainablePipe):
         for doc, (sentences, vectors) in zip(docs, scores):
             doc.spans[SENTENCES_KEY] = make_group(doc, sentences)
             doc._.thematic_vectors = vectors
-            key = id(vectors)
-            _MAKERS[key] = _Maker(ref(vectors, partial(_forget, key)), ref(self))
+            _MAKERS[id(vectors)] = self
+            finalize(vectors, _MAKERS.pop, id(vectors), None)
 
     def update(
         self,
@@ -294,7 +284,11 @@ class ThematicEmbedder(TrainablePipe):
             table.attrs["set_vocabulary"](table, self.vocab, words, counts)
         self.model.initialize(X=sample)
         if nlp is not None and nlp.has_pipe(self.name):
-            _keep_bases(nlp, self.name)
+            # With the architectures of pretrained bases, it loads where their files are not.
+            model = nlp.config.interpolate()["components"][self.name]["model"]
+            included = include_bases(model)
+            if included != model:
+                nlp.get_pipe_config(self.name)["model"] = included
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Scores over the triplets of a corpus, from the vectors of its own sentences. Examples are
@@ -305,13 +299,14 @@ class ThematicEmbedder(TrainablePipe):
         if self.scorer is None or first is None:
             return {}
         examples, encoded = tee(chain([first], articles))
-        return self.scorer(examples, vectors=self.encode_examples(encoded), **kwargs)
-
-    def encode_examples(self, examples: Iterable[Example]) -> Iterator[np.ndarray]:
-        """For each Example the vectors of the rows that its triplets number."""
-        for batch in minibatch(examples, size=32):
-            docs = [example.predicted for example in batch]
-            yield from self.encode(docs, [find_rows(example) for example in batch])
+        vectors = (
+            rows
+            for batch in minibatch(encoded, size=32)
+            for rows in self.encode(
+                [example.predicted for example in batch], [*map(find_rows, batch)]
+            )
+        )
+        return self.scorer(examples, vectors=vectors, **kwargs)
 
     def encode(self, docs: list[Doc], spans: list[list[Span]]) -> list[np.ndarray]:
         """The vectors of given spans of each Doc, float32 (spans, width)."""
@@ -350,8 +345,14 @@ class ThematicEmbedder(TrainablePipe):
             return read(exclude=[*exclude, "cfg"])
         former = self.cfg.get("architecture")
         read(exclude=[*exclude, "model"])
-        if self.pretrained is not None:
-            _warn_of_other(self.cfg.get("pretrained", self.pretrained), self.pretrained, self.name)
+        saved = self.cfg.get("pretrained", self.pretrained)
+        if self.pretrained is not None and saved != self.pretrained:
+            warnings.warn(
+                f'The pipeline was saved with the weights of "{saved}", which are used; the config '
+                f'of {self.name!r} names "{self.pretrained}". To change the encoder, load the '
+                f'pipeline with exclude=["{self.name}"], and add the component again.',
+                stacklevel=2,
+            )
         if self.cfg.get("architecture") != former:
             self.model = build_architecture(self.cfg["architecture"])
         read(exclude=["vocab", "cfg"])
@@ -381,10 +382,6 @@ class ThematicEmbedder(TrainablePipe):
         return find_topics(self.model, width)
 
 
-def _forget(key: int, _: ref) -> None:
-    _MAKERS.pop(key, None)
-
-
 def _find_articles(examples: Iterable[Example]) -> Iterator[Example]:
     """The Examples of a triplet corpus: the others are for other components."""
     return (example for example in examples if SENTENCES in example.reference.spans)
@@ -401,25 +398,6 @@ def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
         )
 
 
-def _warn_of_other(saved: str, named: str, name: str) -> None:
-    if saved != named:
-        warnings.warn(
-            f'The pipeline was saved with the weights of "{saved}", which are used; the config of '
-            f'{name!r} names "{named}". To change the encoder, load the pipeline with '
-            f'exclude=["{name}"], and add the component again.',
-            stacklevel=2,
-        )
-
-
-def _keep_bases(nlp: Language, name: str) -> None:
-    """Put the architectures of pretrained bases into the config of a pipeline, which then loads
-    where their files are not."""
-    model = nlp.config.interpolate()["components"][name]["model"]
-    included = include_bases(model)
-    if included != model:
-        nlp.get_pipe_config(name)["model"] = included
-
-
 def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
     """Where to cut a list of Docs, by the words of each, to encode about `BATCH_WORDS` at once."""
     start, words = 0, 0
@@ -433,21 +411,20 @@ def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
 def find_maker(vectors: np.ndarray | None) -> ThematicEmbedder | None:
     """The embedder that wrote the vectors of a Doc in this process; None if it is not known, or no
     more."""
-    maker = _MAKERS.get(id(vectors))
-    return maker.embedder() if maker else None
+    return _MAKERS.get(id(vectors))
 
 
-def find_embedder(nlp: Language, name: str = EMBEDDER) -> ThematicEmbedder:
-    """The thematic embedder of a pipeline that is called `name`, or else the only one. Raises
+def find_embedder(nlp: Language) -> ThematicEmbedder:
+    """The thematic embedder of a pipeline that has the usual name, or else the only one. Raises
     ValueError if the pipeline has none, or several with other names."""
     found = {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, ThematicEmbedder)}
-    if name in found:
-        return found[name]
+    if EMBEDDER in found:
+        return found[EMBEDDER]
     if len(found) == 1:
         return next(iter(found.values()))
     if found:
         raise ValueError(
-            f'Expected a thematic_embedder called "{name}", or only one, found {list(found)}: '
+            f'Expected a thematic_embedder called "{EMBEDDER}", or only one, found {list(found)}: '
             "rename one with nlp.rename_pipe, or name it where there is a setting `embedder`."
         )
     raise ValueError(

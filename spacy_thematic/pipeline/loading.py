@@ -50,7 +50,10 @@ def load_pipeline(name: str | Path) -> Language:
             check_names([*config.get("components", ()), *config["nlp"].get("pipeline", ())])
             with limit_modules(n_bytes):
                 nlp = spacy.load(name if is_installed else path.parent)
-            _check_encoders(nlp)
+            for _, pipe in nlp.pipeline:
+                if isinstance(pipe, ThematicEmbedder):
+                    check_shapes(pipe.model)
+                    check_encodes(pipe.model)
             return nlp
         except OSError:
             raise
@@ -66,13 +69,6 @@ def load_pipeline(name: str | Path) -> Language:
         raise ValueError(f'{path} is for "{lang}", which spaCy does not support.') from error
     nlp.add_pipe("thematic_embedder", config={"pretrained": name})
     return nlp
-
-
-def _check_encoders(nlp: Language) -> None:
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, ThematicEmbedder):
-            check_shapes(pipe.model)
-            check_encodes(pipe.model)
 
 
 def add_sentences(nlp: Language) -> Language:

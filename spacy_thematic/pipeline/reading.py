@@ -10,10 +10,9 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
-from weakref import ref
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
@@ -24,14 +23,12 @@ from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import (
     Content,
-    WordsOfDoc,
     divide_words,
     is_content_word,
     read_words,
 )
 from spacy_thematic.naming.headings import HeadingFinder
-from spacy_thematic.pipeline.gap_scorer import score_gaps
-from spacy_thematic.pipeline.text_encoder import Encoder
+from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
 from spacy_thematic.rows import group_by, unit_rows
 from spacy_thematic.segmentation.gaps import MOST_ENDS, combine_log_odds
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
@@ -113,15 +110,9 @@ def _find_stop_words(language: str) -> set[str]:
 
 @dataclass
 class Reading:
-    """Sentences of a Doc, and what is found in them when it is first asked for.
-
-    Attributes:
-        sentences: All or some of its sentences, n of them.
-        vectors: Of the sentences, (n, width).
-        encoder: Of the vectors; None where it is not known.
-        of_doc: What was found in the Doc. Nothing in it refers to the Doc.
-        of_sentences: What was found in the sentences, as `of_doc`.
-    """
+    """All or some sentences of a Doc, n, their vectors, (n, width), and what is found in them when
+    it is first asked for. The encoder is that of the vectors; None where it is not known. Nothing
+    in `of_doc` and `of_sentences`, what was found in each, refers to the Doc."""
 
     doc: Doc
     sentences: list[Span]
@@ -146,20 +137,18 @@ class Reading:
     @property
     def text(self) -> str:
         """The text of the Doc, which joins it from its tokens at each access."""
-        if "text" not in self.of_doc:
-            self.of_doc["text"] = self.doc.text
-        return self.of_doc["text"]
+        return _once(self.of_doc, "text", lambda: self.doc.text)
 
     @property
     def layout(self) -> SentenceLayout:
         """What the layout says of the sentences."""
-        return self._once("layout", lambda *_: SentenceLayout(self._token_layout, self.sentences))
+        return _once(
+            self.of_sentences, "layout", lambda: SentenceLayout(self._token_layout, self.sentences)
+        )
 
     @property
     def _token_layout(self) -> TokenLayout:
-        if "layout" not in self.of_doc:
-            self.of_doc["layout"] = TokenLayout.read(self.doc)
-        return self.of_doc["layout"]
+        return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc))
 
     @property
     def said(self) -> np.ndarray:
@@ -212,17 +201,25 @@ class Reading:
     @property
     def contents(self) -> list[Content]:
         """The words of content of each sentence, and the headings that it stands below."""
-        return self._once("contents", self._read_contents)
+        words = _once(
+            self.of_doc, "words", lambda: read_words(self.doc, self.text, self._token_layout)
+        )
+        return _once(self.of_sentences, "contents", lambda: [*divide_words(words, self.sentences)])
 
     @property
     def log_odds(self) -> np.ndarray | None:
         """The log odds that a section begins after each sentence but the last, (n - 1,)."""
-        return self._once("log_odds", self._find_log_odds)
+        return _once(self.of_sentences, "log_odds", self._find_log_odds)
 
     def make_passage(self, **sizes: Any) -> Passage:
         """Make a passage of the sentences. Sizes and their limits are those of `Passage`."""
-        weights = weigh_lengths(measure_lengths(self.sentences))
+        weights = weigh_lengths(self._lengths)
         return Passage(self.vectors, weights=weights, log_odds=self.log_odds, **sizes)
+
+    @property
+    def _lengths(self) -> np.ndarray:
+        """The characters of each sentence, (n,)."""
+        return np.array([span.end_char - span.start_char for span in self.sentences], "f")
 
     def find_headings(
         self,
@@ -256,20 +253,14 @@ class Reading:
         known = self.of_doc.setdefault("phrases", {})
         return self.encoder.score_headings(means, origin, phrases, known)
 
-    def _read_contents(self, doc: Doc, text: str, sentences: list[Span]) -> list[Content]:
-        if "words" not in self.of_doc:
-            self.of_doc["words"] = read_words(doc, text, self._token_layout)
-        words: WordsOfDoc = self.of_doc["words"]
-        return [*divide_words(words, sentences)]
-
-    def _find_log_odds(self, doc: Doc, text: str, sentences: list[Span]) -> np.ndarray | None:
+    def _find_log_odds(self) -> np.ndarray | None:
         learned = None
         if self.encoder is not None:
-            learned = score_gaps(self.encoder.embedder, self.vectors, measure_lengths(sentences))
+            learned = score_gaps(self.encoder.embedder, self.vectors, self._lengths)
         layout = self.layout
         has_headings = layout.openings.any() or layout.headings.any()
         return combine_log_odds(
-            len(sentences),
+            len(self.sentences),
             learned,
             layout.ends,
             layout.openings if has_headings else None,
@@ -277,38 +268,25 @@ class Reading:
             layout.pauses,
         )
 
-    def _once(self, name: str, find: Callable[[Doc, str, list[Span]], T]) -> T:
-        if name not in self.of_sentences:
-            self.of_sentences[name] = find(self.doc, self.text, self.sentences)
-        return self.of_sentences[name]
+
+def _once(found: dict[str, Any], name: str, find: Callable[[], T]) -> T:
+    if name not in found:
+        found[name] = find()
+    return found[name]
 
 
 class _Shared(NamedTuple):
-    """What was found in the last Doc, by which components, and what of the Doc it depends on.
-    Nothing is kept when the Doc is gone."""
+    """What was found in a Doc, by which components, and what of the Doc it depends on."""
 
-    doc: ref[Doc]
     key: tuple
     readers: set[str]
     of_doc: dict[str, Any]
     of_sentences: dict[str, Any]
 
-    @classmethod
-    def start(cls, doc: Doc, key: tuple) -> _Shared:
-        of_doc: dict[str, Any] = {}
-        of_sentences: dict[str, Any] = {}
-        return cls(
-            ref(doc, partial(_forget, of_doc, of_sentences)), key, set(), of_doc, of_sentences
-        )
-
-
-def _forget(of_doc: dict, of_sentences: dict, _: ref) -> None:
-    of_doc.clear()
-    of_sentences.clear()
-
 
 _LAST = threading.local()
-"""The last `_Shared` of each thread: a Doc goes through one component after the other."""
+"""What was found in the last Doc of each thread, for as long as the Doc is there: it goes through
+one component after the other."""
 
 
 def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
@@ -318,9 +296,10 @@ def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
     sentences, vectors = get_encoded_sentences(doc)
     ensure_layout(doc)
     key = _make_key(doc, sentences, vectors, encoder)
-    shared: _Shared | None = getattr(_LAST, "shared", None)
-    if shared is None or shared.doc() is not doc or shared.key != key or reader in shared.readers:
-        shared = _LAST.shared = _Shared.start(doc, key)
+    shared: _Shared | None = getattr(_LAST, "found", {}).get(doc)
+    if shared is None or shared.key != key or reader in shared.readers:
+        shared = _Shared(key, set(), {}, {})
+        _LAST.found = WeakKeyDictionary({doc: shared})
     shared.readers.add(reader)
     return Reading(doc, sentences, vectors, encoder, shared.of_doc, shared.of_sentences)
 
@@ -337,12 +316,6 @@ def _make_key(
         hash(vectors.tobytes()),
         encoder and id(encoder.embedder),
     )
-
-
-def measure_lengths(sentences: Sequence[Span]) -> np.ndarray:
-    """Return the characters of each sentence, (n,)."""
-    sizes = [sentence.end_char - sentence.start_char for sentence in sentences]
-    return np.array(sizes, dtype=np.float32)
 
 
 def find_clustered(

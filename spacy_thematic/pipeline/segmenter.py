@@ -11,10 +11,12 @@ from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.segments import find_extents, measure_sizes, write_segments
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
-from spacy_thematic.pipeline.short_names import SEGMENTERS
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
 from spacy_thematic.segmentation.settings import SegmentSettings
+
+SEGMENTERS = {"kernel_change_points": "spacy-thematic.KernelChangePoints.v1"}
+"""Short names of the functions that the setting `algorithm` may be."""
 
 
 @dataclass(frozen=True)

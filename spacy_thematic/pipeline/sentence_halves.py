@@ -1,7 +1,6 @@
 """How like each other the halves of a sentence are to an encoder."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,15 +15,9 @@ _SHORTEST = 4
 """Tokens of a sentence that has two halves."""
 
 
-class _Known(NamedTuple):
-    """The vector of a first sentence, which tells whether an encoder has learned since, and what
-    was measured."""
-
-    probe: np.ndarray
-    halves: float
-
-
-_KNOWN: WeakKeyDictionary[ThematicEmbedder, _Known] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[ThematicEmbedder, tuple[np.ndarray, float]] = WeakKeyDictionary()
+"""The vector of a first usual sentence, which tells whether an encoder has learned since; and how
+like the halves of usual ones are."""
 
 
 def compare_halves(encoder: Encoder, sentences: Sequence[Span], width: int) -> float | None:
@@ -40,16 +33,13 @@ def compare_halves(encoder: Encoder, sentences: Sequence[Span], width: int) -> f
     if rows.shape[1] != width:
         return None
     own = _compare(rows[: 4 * len(long)])
-    return (own + _measure_usual(encoder, usual, rows[-1])) / 2 if usual else own
-
-
-def _measure_usual(encoder: Encoder, usual: Sequence[Sequence[str]], probe: np.ndarray) -> float:
-    """`measure_halves` of usual sentences, once for each state of an encoder; probe: the vector of
-    the first of them."""
-    known = _KNOWN.get(encoder.embedder)
-    if known is None or not np.allclose(known.probe, probe, atol=1e-4):
-        known = _KNOWN[encoder.embedder] = _Known(probe, measure_halves(encoder, usual))
-    return known.halves
+    if not usual:
+        return own
+    probe, halves = _KNOWN.get(encoder.embedder, (None, 0.0))
+    if probe is None or not np.allclose(probe, rows[-1], atol=1e-4):
+        halves = measure_halves(encoder, usual)
+        _KNOWN[encoder.embedder] = rows[-1], halves
+    return (own + halves) / 2
 
 
 def measure_halves(encoder: Encoder, sentences: Sequence[Sequence[str]]) -> float:

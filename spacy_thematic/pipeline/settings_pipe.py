@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import srsly
 from spacy.language import Language
 from spacy.pipeline import Pipe
+from spacy.util import registry
 from thinc.api import Config
 
 from spacy_thematic.clustering.settings import is_text
-from spacy_thematic.pipeline.short_names import resolve_name
 
 _OTHERS = {"name", "vocab", "nlp", "settings", "error_handler"}
 """What may be set on a component and is no setting."""
@@ -40,14 +40,12 @@ class SettingsPipe(Pipe):
         self.settings = settings
         self.name = name
 
-    def __getattr__(self, name: str) -> Any:
-        values = self.__dict__.get("_values", {})
-        if name not in values:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return values[name]
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __setattr__(self, name: str, value: Any) -> None:
-        known = self.__dict__.get("_values", {})
+        known = vars(self.settings) if "settings" in vars(self) else {}
         if name in known:
             self.settings = replace(self.settings, **{name: value})
         elif name == "settings":
@@ -66,9 +64,7 @@ class SettingsPipe(Pipe):
         """Return the settings, but for functions that are as the pipeline's config says. Raises
         ValueError if one was changed to a function that has no name."""
         plain = {
-            name: value
-            for name, value in _get_values(self.settings).items()
-            if name not in self.functions
+            name: value for name, value in vars(self.settings).items() if name not in self.functions
         }
         return srsly.msgpack_dumps({**plain, **self._find_changes()})
 
@@ -94,19 +90,33 @@ class SettingsPipe(Pipe):
         file = self._find_file(path)
         try:
             found = self._rename_former(_check_names(srsly.read_json(file)))
-            self._take_names()
-            current = _get_values(self.settings)
-            if any(name not in current or current[name] != found[name] for name in found):
-                overridden = self._find_overridden(path)
-                found = {name: found[name] for name in found if name not in overridden}
-            return self._change_settings(found)
+            overridden = self._find_overridden(path) if found else set()
+            kept = {name: value for name, value in found.items() if name not in overridden}
+            return self._change_settings(kept)
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from error
 
     def _resolve(self, name: str, value: Any) -> Any:
-        if name in self.functions:
-            return resolve_name(value, self.functions[name], name)
-        return value
+        """The attribute for a setting: of a name or a block, the function, with its own settings at
+        their defaults. Raises ValueError, which says what is allowed, for what makes none."""
+        if name not in self.functions or callable(value):
+            return value
+        names = self.functions[name]
+        if value is None and not names:
+            return None
+        if isinstance(value, str) and value in names:
+            return registry.get("misc", names[value])()
+        if isinstance(value, Mapping) and any(key.startswith("@") for key in value):
+            # What is wrong with a block, spaCy says in several lines.
+            found = registry.resolve({name: dict(value)})[name]
+            if callable(found):
+                return found
+        example = next(iter(names.values()), "name")
+        short = f"one of {', '.join(map(repr, names))}" if names else "None"
+        raise ValueError(
+            f'Expected {name} to be {short}, or a block such as {{"@misc": "{example}"}} with its '
+            f"own settings, found {value!r}."
+        )
 
     def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
         """Settings that were saved by any version, as those of this one."""
@@ -122,23 +132,22 @@ class SettingsPipe(Pipe):
                 "take dataclasses.replace(pipe.settings, ...)."
             )
         # Those that a lower layer knows, such as `SegmentSettings`, leave the others as they are.
-        present = self.__dict__.get("settings", self._configured)
-        settings = replace(present, **_get_values(settings))
-        former = _get_values(self.__dict__.get("settings"))
-        values = _get_values(settings)
+        present: Any = vars(self).get("settings")
+        whole: Any = present or self._configured
+        settings = replace(whole, **vars(settings))
+        former = vars(present) if present else {}
         changed = {
             name: value
-            for name, value in values.items()
+            for name, value in vars(settings).items()
             if name not in former or value is not former[name]
         }
-        resolved = {name: self._resolve(name, value) for name, value in changed.items()}
-        self._values = {**self.__dict__.get("_values", {}), **resolved}
+        vars(self).update({name: self._resolve(name, value) for name, value in changed.items()})
         super().__setattr__("settings", settings)
         if former:
             self._write_config(changed)
 
     def _find_changes(self) -> dict[str, Any]:
-        configured, values = _get_values(self._configured), _get_values(self.settings)
+        configured, values = vars(self._configured), vars(self.settings)
         changes = {name: value for name, value in values.items() if value != configured[name]}
         for name, value in changes.items():
             if callable(value):
@@ -150,24 +159,11 @@ class SettingsPipe(Pipe):
         return changes
 
     def _change_settings(self, found: dict[str, Any]) -> "SettingsPipe":
-        if unknown := found.keys() - _get_values(self.settings).keys():
+        if unknown := found.keys() - vars(self.settings).keys():
             raise ValueError(f"Expected settings of {self.name}, found {sorted(unknown)}.")
         if found:
             self.settings = replace(self.settings, **found)
         return self
-
-    def _take_names(self) -> None:
-        """Take names that the config of the pipeline has, but a component is not given: those of an
-        override that begin with "#", as comments do."""
-        name = self._find_name()
-        config = {} if name is None else self.nlp.config["components"][name]
-        lost = {
-            key: config[key]
-            for key, value in _get_values(self.settings).items()
-            if isinstance(value, Mapping) and isinstance(config.get(key), Mapping)
-            if key not in self.functions and config[key] != value
-        }
-        self._change_settings(lost)
 
     def _find_overridden(self, path: Path) -> set[str]:
         """The settings that differ between the pipeline's config and the one that was saved beside
@@ -188,29 +184,33 @@ class SettingsPipe(Pipe):
 
     def _write_config(self, values: Mapping[str, Any]) -> None:
         name = self._find_name()
-        if name is not None:
-            config = self.nlp.get_pipe_config(name)
-            for key, value in values.items():
-                if not callable(value):
-                    is_text = key not in self.functions and not _fits_config(value)
-                    config[key] = _write_text(value) if is_text else _copy(value)
+        if name is None:
+            return
+        config = self.nlp.get_pipe_config(name)
+        for key, value in values.items():
+            if callable(value):
+                continue
+            text = srsly.json_dumps(value)
+            if key in self.functions or _fits_config(value):
+                config[key] = srsly.json_loads(text)  # A copy.
+            else:
+                config[key] = text.replace("$", "\\u0024")  # A config replaces nothing in it.
 
     def _mend_config(self) -> None:
         """Change what `add_pipe` was given, where a config cannot hold it or has former names."""
         name = self._find_name()
         if name is None:
             return
-        config, values = self.nlp.get_pipe_config(name), _get_values(self.settings)
-        if found := {key for key in self.former if config.get(key) is not None}:
-            for key in found:
-                del config[key]
-            self._write_config(values)
-        mended = {
-            key: value
-            for key, value in values.items()
-            if isinstance(value, Mapping) and config.get(key) == value and not _fits_config(value)
-        }
-        self._write_config(mended)
+        config, values = self.nlp.get_pipe_config(name), vars(self.settings)
+        former = [key for key in self.former if config.get(key) is not None]
+        for key in former:
+            del config[key]
+        for key, value in values.items():
+            is_unfit = (
+                isinstance(value, Mapping) and config.get(key) == value and not _fits_config(value)
+            )
+            if former or is_unfit:
+                self._write_config({key: value})
 
 
 def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable]:
@@ -234,13 +234,6 @@ def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable
     return take
 
 
-def _get_values(settings: Any) -> dict[str, Any]:
-    """Settings by their names; none for None. Unlike `asdict` it copies nothing."""
-    if settings is None:
-        return {}
-    return {field.name: getattr(settings, field.name) for field in fields(settings)}
-
-
 def _check_names(found: Any) -> dict[str, Any]:
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
         raise ValueError(f"Expected settings by their names, found {found!r:.50}.")
@@ -257,15 +250,6 @@ def _fits_config(value: Any) -> bool:
         return Config().from_str(config.to_str()) == config
     except ValueError:
         return False
-
-
-def _write_text(value: Any) -> str:
-    """JSON in which a config replaces nothing."""
-    return srsly.json_dumps(value).replace("$", "\\u0024")
-
-
-def _copy(value: Any) -> Any:
-    return srsly.json_loads(srsly.json_dumps(value))
 
 
 def check_name(setting: str, value: Any, allowed: Sequence[str] = ()) -> None:

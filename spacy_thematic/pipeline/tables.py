@@ -30,9 +30,7 @@ COLUMNS = "title", "date", "theme", "name", "parent", "share", "confidence"
 
 
 def list_themes(themes: Sequence[CorpusTheme], docs: Iterable[Doc] = ()) -> list[Row]:
-    """Return a row for each theme, largest first: its number, name, keywords, broader theme, the
-    number of its sentences, and its most typical sentence; with Docs, the number of texts that have
-    more of it than of any other."""
+    """Return the rows of `CorpusThemes.to_frame`, in the order of the themes."""
     main = Counter(row["theme"] for row in list_documents(themes, docs))
     return [
         {
@@ -49,18 +47,13 @@ def list_themes(themes: Sequence[CorpusTheme], docs: Iterable[Doc] = ()) -> list
 
 
 def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[Row]:
-    """Return a row for each Doc, with the `COLUMNS`: its title and date; the number and the name of
-    the theme that most of its sentences have, 0 and None where they have none; the name of its
-    broader theme; its share of those that have a theme, and the mean of their confidences, both 0
-    to 1."""
+    """Return the rows of `CorpusThemes.documents`, with the `COLUMNS`."""
     return [describe_document(doc, _find_themes(themes, doc)) for doc in docs]
 
 
 def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = None) -> Row:
-    """Return the row of `list_documents` for a Doc with themes, of its own or of a collection.
-
-    themes: What its themes are in the collection now, by their numbers in the Doc.
-    """
+    """Return the row of `list_documents` for a Doc with themes, of its own or of a collection, by
+    what its themes are in the collection now, by their numbers in the Doc."""
     if themes is None:
         themes = {theme.number: theme for theme in doc._.thematic_clusters}
     sizes = _count(doc, themes)
@@ -124,7 +117,10 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     except ImportError as error:
         raise ImportError('Parquet needs pip install "spacy-thematic[parquet]".') from error
     table = pyarrow.table({name: _align([row.get(name) for row in rows]) for name in names})
-    vectors = [list(vector) for vector in _find_vectors(found.docs)]
+    # The topics of texts, or where the model has learned none their mean vectors.
+    means = np.stack([mean_row(doc._.thematic_vectors) for doc in found.docs])
+    topics = find_topic_map(found.docs[0])
+    vectors = [*(means if topics is None else map_to_topics(means, topics))]
     table = table.append_column("vector", pyarrow.array(vectors, pyarrow.list_(pyarrow.float32())))
     with open_whole(path) as file:
         parquet.write_table(table, file)
@@ -134,13 +130,6 @@ def _align(values: list[Any]) -> list[Any]:
     """Values of one type: texts, where records have others beside each other."""
     kinds = {type(value) for value in values if value is not None}
     return values if len(kinds) < 2 else [v if v is None else str(v) for v in values]
-
-
-def _find_vectors(docs: Sequence[Doc]) -> np.ndarray:
-    """The topics of texts, or where the model has learned none their mean vectors, (n, width)."""
-    vectors = np.stack([mean_row(doc._.thematic_vectors) for doc in docs])
-    topics = find_topic_map(docs[0])
-    return vectors if topics is None else map_to_topics(vectors, topics)
 
 
 def make_frame(rows: Any, columns: Sequence[str] = ()) -> Any:
@@ -154,12 +143,8 @@ def make_frame(rows: Any, columns: Sequence[str] = ()) -> Any:
 
 
 def _find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusTheme]:
-    """What the themes of a Doc are in its collection, by their numbers in the Doc.
-
-    Raises:
-        ValueError: If the Doc does not have themes of this collection.
-        TypeError: If it is not a Doc.
-    """
+    """What the themes of a Doc are in its collection, by their numbers in the Doc. Raises
+    ValueError if the Doc does not have themes of this collection, TypeError if it is no Doc."""
     check_is_doc(doc)
     named = {(theme.number, theme.label): theme for theme in themes}
     named |= {(number, label): theme for theme in themes for label, number in theme.merged.items()}

@@ -1,14 +1,31 @@
-"""The encoder of the vectors of a Doc, for what else is encoded to compare it with them."""
+"""The encoder of the vectors of a Doc: it encodes what else is compared with them, and says what it
+has learned of headings, and of where sections begin."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
+from thinc.api import Model
 
+from spacy_thematic.models.section_boundaries import find_boundaries
+from spacy_thematic.models.section_headings import (
+    describe_sections,
+    embed_headings,
+    embed_sections,
+    find_heading_net,
+    get_leanings,
+    get_scale,
+)
+from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline.embedder import (
     EMBEDDER,
@@ -16,20 +33,46 @@ from spacy_thematic.pipeline.embedder import (
     find_embedder,
     find_maker,
 )
-from spacy_thematic.pipeline.heading_scorer import KnownPhrases, score_headings
 from spacy_thematic.sentences.tokenizing import tokenize
+
+PIECE, MARGIN = 4096, 48
+"""The sentences of a long text that are scored together, and those on each side that are read
+beside them: more than the net can see."""
+
+_FOR, _AGAINST = 0.3, 0.7
+"""Weights of leanings, chosen as those of `naming.headings` were."""
+
+_LEAST_FIRST, _LEAST_LAST = -2.0, -1.5
+"""Leanings below which a word neither begins nor ends a phrase: "suffered", "many"."""
+
+_NEVER = 10.0
+"""What such a phrase loses, in nats: it is no heading."""
+
+_BATCH = 1000
+"""Headings that are tokenized at once."""
+
+
+class _Scored(NamedTuple):
+    """What an encoder says of n phrases: their vectors in the space of headings, (n, width), what
+    their words say for them, (n, 3), and their thematic vectors, (n, width of the encoder)."""
+
+    vectors: np.ndarray
+    leanings: np.ndarray
+    rows: np.ndarray
+
+
+_BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, _Scored]] = WeakKeyDictionary()
+"""What each embedder says of its bank, and what tells whether it has learned since."""
+
+KnownPhrases = dict[tuple[int, float, str], _Scored]
+"""The keys: the embedder, what tells whether it has learned since, and the phrase."""
 
 
 @dataclass(frozen=True)
 class Encoder:
     """A handle on an encoder: it encodes other texts as it encodes sentences, and says what it has
-    learned of headings.
-
-    Attributes:
-        embedder: Of the vectors.
-        nlp: Its tokenizer makes Docs, and it runs what the encoder listens to.
-        vocab: Of these Docs.
-    """
+    learned of headings. `nlp` tokenizes texts, and runs what the encoder listens to; their Docs are
+    of `vocab`."""
 
     embedder: ThematicEmbedder
     nlp: Language
@@ -48,11 +91,8 @@ class Encoder:
         nodes = list(self.embedder.model.walk()) if self.embedder.model else []
         pipe: Any
         for _, pipe in self.nlp.components:
-            listeners = getattr(pipe, "listeners", ())
-            if any(node is listener for node in nodes for listener in listeners):
-                # It writes to the Docs, which stay the same.
-                for _ in pipe.pipe(docs):
-                    pass
+            if any(listener in nodes for listener in getattr(pipe, "listeners", ())):
+                list(pipe.pipe(docs))  # It writes to the Docs, which stay the same.
         return np.concatenate(self.embedder.encode(list(docs), list(spans)))
 
     def encode_texts(self, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
@@ -77,7 +117,26 @@ class Encoder:
         groups of sentences, by the mean unit vector of each, (k, width), and that of all sentences,
         (width,). None if the encoder has not learned headings for vectors of this width. `known`
         phrases of this text were scored before; new ones are added."""
-        return score_headings(self, means, origin, phrases, {} if known is None else known)
+        known = {} if known is None else known
+        embedder = self.embedder
+        embedder.fill()
+        net = find_heading_net(embedder.model, means.shape[1])
+        if net is None:
+            return None
+        bank = net.attrs["bank"]
+        state = float(net.layers[1].get_param("W").sum())
+        if embedder not in _BANKS or _BANKS[embedder][0] != state:
+            _BANKS[embedder] = state, _embed(self, net, bank)
+        keys = [(id(embedder), state, phrase) for phrase in phrases]
+        new = [phrase for key, phrase in zip(keys, phrases) if key not in known]
+        scored = _embed(self, net, new)
+        for place, phrase in enumerate(new):
+            known[id(embedder), state, phrase] = _Scored(*(rows[place, None] for rows in scored))
+        sections, _ = embed_sections(net, describe_sections(means, origin))
+        of_all = [_BANKS[embedder][1], *(known[key] for key in keys)]
+        vectors, leanings, rows = map(np.concatenate, zip(*of_all))
+        shares, groups = net.get_param("log_shares"), get_scale(net) * sections
+        return HeadingScores([*bank, *phrases], shares, vectors, groups, leanings, rows)
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
@@ -95,43 +154,32 @@ def find_topic_map(doc: Doc, encoder: Encoder | None = None) -> np.ndarray | Non
 
 
 def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | None:
-    """Return the encoder of the vectors of a Doc, for a component that reads them.
+    """Return the encoder of the vectors of a Doc, for a component that reads them; None if none
+    makes vectors of this width.
 
     It is the embedder that wrote them in this process, no matter in which pipeline: a component
     that was sourced is in several at once, and spaCy tells it of none. For other vectors, as of a
-    Doc that was read from disk, it is looked up in the pipeline that made the component, where it
-    may be disabled.
-
-    Args:
-        nlp: The pipeline that made the component.
-        name: Of the embedder in that pipeline. The usual name stands for the only embedder with
-            vectors of this width, too, and for any that wrote them.
-
-    Returns:
-        None if none makes vectors of this width.
-
-    Raises:
-        ValueError: If the vectors are not those of the embedder that `name` names.
-    """
+    Doc that was read from disk, it is looked up in the pipeline that made the component, `nlp`, by
+    its name there. The usual name stands for the only embedder with vectors of this width, too, and
+    for any that wrote them. Raises ValueError if another embedder than the named one did."""
     vectors = doc._.thematic_vectors
     own = {key: pipe for key, pipe in nlp.components if isinstance(pipe, ThematicEmbedder)}
     maker = find_maker(vectors)
-    if maker is not None:
-        if name not in (EMBEDDER, maker.name) and own.get(name) is not maker:
+    if maker is None:
+        if name not in (EMBEDDER, *own):
             raise ValueError(
-                f'Expected thematic vectors of "{name}", which the setting `embedder` names, found '
-                f'those of "{maker.name}": change the setting, or the order of the components.'
+                f'The setting `embedder` names "{name}", and the pipeline has '
+                f"{list(own) or 'no thematic_embedder'}: name one of its thematic embedders."
             )
-        return Encoder(maker, nlp, doc.vocab)
-    if name not in (EMBEDDER, *own):
+        fitting = {key: pipe for key, pipe in own.items() if _fits(pipe, vectors)}
+        is_only = name == EMBEDDER and len(fitting) == 1
+        maker = next(iter(fitting.values())) if is_only else fitting.get(name)
+    elif name not in (EMBEDDER, maker.name) and own.get(name) is not maker:
         raise ValueError(
-            f'The setting `embedder` names "{name}", and the pipeline has '
-            f"{list(own) or 'no thematic_embedder'}: name one of its thematic embedders."
+            f'Expected thematic vectors of "{name}", which the setting `embedder` names, found '
+            f'those of "{maker.name}": change the setting, or the order of the components.'
         )
-    fitting = {key: pipe for key, pipe in own.items() if _fits(pipe, vectors)}
-    if name == EMBEDDER and len(fitting) == 1:
-        return Encoder(next(iter(fitting.values())), nlp, doc.vocab)
-    return Encoder(fitting[name], nlp, doc.vocab) if name in fitting else None
+    return None if maker is None else Encoder(maker, nlp, doc.vocab)
 
 
 def need_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder:
@@ -154,3 +202,48 @@ def _fits(embedder: ThematicEmbedder, vectors: np.ndarray | None) -> bool:
     embedder.fill()  # Some models know their width only from their weights.
     model = embedder.model
     return not model.has_dim("nO") or model.get_dim("nO") == np.shape(vectors)[-1]
+
+
+def score_gaps(
+    embedder: ThematicEmbedder, vectors: np.ndarray, lengths: np.ndarray
+) -> np.ndarray | None:
+    """Return the log odds that a section begins after each sentence of a text but the last, (n -
+    1,), by the vectors and the characters of all; None if the encoder has not learned it for
+    vectors of this width. A long text is scored in pieces, so that little memory is needed."""
+    if len(vectors) < 2:
+        return None
+    embedder.fill()
+    net = find_boundaries(embedder.model, vectors.shape[1])
+    if net is None:
+        return None
+    pieces = []
+    for start in range(0, len(vectors), PIECE):
+        first = max(0, start - MARGIN)
+        read = slice(first, start + PIECE + MARGIN)
+        pieces.append(net.predict([(vectors[read], lengths[read])])[start - first :][:PIECE])
+    return np.concatenate(pieces)[1:]
+
+
+def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> _Scored:
+    docs, spans = [], []
+    for start in range(0, len(headings), _BATCH):
+        doc, of_doc = _tokenize(encoder, headings[start : start + _BATCH])
+        docs.append(doc)
+        spans.append(of_doc)
+    found = make_doc_spans(net.ops, docs, spans)
+    leanings = get_leanings(net, found.words)
+    weight = (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)
+    is_cut = (leanings[:, 0] < _LEAST_FIRST) | (leanings[:, 2] < _LEAST_LAST)
+    weight -= _NEVER * (is_cut & (found.words.lengths > 1))
+    rows = encoder.encode(docs, spans) if docs else np.zeros((0, net.layers[1].get_dim("nI")), "f")
+    vectors = embed_headings(net, rows, found)[0]
+    return _Scored(vectors, np.column_stack([weight, leanings[:, [0, 2]]]), rows)
+
+
+def _tokenize(encoder: Encoder, headings: Sequence[str]) -> tuple[Doc, list[Span]]:
+    """One Doc of all headings, each on a line of its own: much faster than a Doc of each."""
+    doc = encoder.make_doc("\n".join(headings))
+    ends = np.cumsum([len(heading) + 1 for heading in headings])
+    starts = doc.to_array([IDX]).astype(int)
+    bounds = np.searchsorted(starts, np.append(0, ends)).tolist()
+    return doc, [doc[first:after] for first, after in pairwise(bounds)]

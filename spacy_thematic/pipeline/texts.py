@@ -3,7 +3,8 @@ folders, or articles; and the Docs that are made of them."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -18,11 +19,10 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
 from spacy_thematic.articles.documents import clean, decode, find_files
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
-from spacy_thematic.articles.formats import find_format, read_articles, starts_with_record
+from spacy_thematic.articles.formats import Format, find_format, starts_with_record
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.mail import read_mails
-from spacy_thematic.articles.mediawiki import read_mediawiki_dump
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
 from spacy_thematic.clustering.dates import find_date, find_date_at_end
@@ -45,7 +45,7 @@ _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
 _CSV = _with_compressed(".csv", ".tsv")
 _MAIL = _with_compressed(".eml", ".mbox")
-EXTRACTED_SUFFIXES = (*_JSONL, *_JSON, *_CSV, ".parquet", *_RST, *_SUBTITLES, *_MAIL)
+_EXTRACTED = (*_JSONL, *_JSON, *_CSV, ".parquet", *_RST, *_SUBTITLES, *_MAIL)
 """Files whose texts do not stand in them as they are read."""
 PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
@@ -135,20 +135,52 @@ def read_part(
     part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
 ) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does."""
-    log.truncated = False
-    try:
+    with _whole_file(part.path, log, skip_bad):
         for text in _read_part(part, log, skip_bad, columns):
             if any(map(str.strip, text.paragraphs)):
                 text.date = text.date or _find_date_of_file(part.path, text)
                 yield text
-        if log.truncated and not skip_bad:
-            raise SourceError(
-                f"{log.break_message}. Fetch it again, or take what came before with --skip-bad"
-            )
+
+
+def read_marked(
+    part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the texts of a file as they stand there, each with its place in it, such as ":3" for
+    the third line, row or mail, "" for all of it; and its markup: "html", "markdown", or "auto"
+    where the name and the first characters say neither. What `read_texts` extracts is as it yields
+    it."""
+    path, name = part.path, part.path.name.lower()
+    if name.endswith(_EXTRACTED):
+        for text in read_part(part, log, skip_bad, columns):
+            place = "" if name.endswith(PROSE_SUFFIXES) else f":{text.number}"
+            yield place, "auto", "\n\n".join(text.paragraphs)
+        return
+    with _whole_file(path, log, skip_bad):
+        if name.endswith(converted.SUFFIXES):
+            markup = "auto" if name.endswith(".pdf") else "markdown"
+            yield "", markup, converted.convert(path)
+        else:
+            format = _find_format(path)
+            markup = format.name if format and format.suffixes else "auto"
+            content = _read_text(path, log, html.decode_html if markup == "html" else decode)
+            if markup == "html":
+                page = html.find_blocks(content)
+                html.note_rest(page, page.blocks, log)
+            yield "", markup, content
+        log.articles += 1
+
+
+@contextmanager
+def _whole_file(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[None]:
+    """Refuse a file that cannot be read, or breaks off. With `skip_bad` the log notes it."""
+    log.truncated = False
+    try:
+        yield
+        log.check_is_whole(skip_bad)
     except SourceError as error:
         if not skip_bad:
             raise
-        log.skip("bad file", str(error), part.path)
+        log.skip("bad file", str(error), path)
 
 
 def iter_files(
@@ -165,7 +197,10 @@ def iter_files(
         files = [resolve_source(path)]
         if path.is_dir():
             files = list(find_files(path, suffixes, log, skip_bad))
-            others = _describe_others(path, files)
+            kinds = Counter(
+                file.suffix.lower() for file in {*find_files(path, _OF_TEXT)} - {*files}
+            )
+            others = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"
@@ -180,12 +215,6 @@ def iter_files(
             if file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield file
-
-
-def _describe_others(folder: Path, files: Sequence[Path]) -> str:
-    """The endings of files in a folder that hold text and are not read."""
-    kinds = Counter(file.suffix.lower() for file in {*find_files(folder, _OF_TEXT)} - {*files})
-    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
 
 
 def allow_long_texts(nlp: Language) -> None:
@@ -238,7 +267,8 @@ def _read_part(
     part: FilePart, log: ReadLog, skip_bad: bool, columns: Columns
 ) -> Iterator[NamedText]:
     path, name = part.path, part.path.name.lower()
-    is_unknown = not path.suffix and not _find_format(path)
+    format = _find_format(path)
+    is_unknown = not path.suffix and not format
     if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_records(path, "line", lines, columns, log, skip_bad)
@@ -263,40 +293,32 @@ def _read_part(
         for number, mail in read_mails(path, log, skip_bad):
             article = _make_article(mail.text, mail.subject, _default_name(path, number))
             yield _from_article(article, number, mail.date)
-    elif name.endswith(_JSON) and _find_format(path) in ("", "jsonl"):
+    elif name.endswith(_JSON) and (not format or format.name == "jsonl"):
         records = read_json_records(path, log, skip_bad)
         yield from _read_records(path, "record", records, columns, log, skip_bad)
     elif name.endswith(".parquet"):
         rows = read_parquet_texts(path, columns, part.start, part.stop)
         yield from _read_rows(part, rows, log, skip_bad)
-    elif name.endswith(_CSV) and not _find_format(path):
+    elif name.endswith(_CSV) and not format:
         of_csv = read_csv_texts(path, columns, log, skip_bad)
         yield from _read_rows(part, of_csv, log, skip_bad)
-    else:
-        if name.endswith(markdown.SUFFIXES):
-            articles = markdown.read_markdown(path, log, skip_bad, lists=True)
-        elif name.endswith(html.SUFFIXES):
-            articles = html.read_html(path, log, skip_bad, lists=True)
-        elif not (format := _find_format(path)):
-            raise SourceError(f"{path} cannot be read: it is of no known kind. {_READABLE}")
-        elif format == "mediawiki":
-            articles = read_mediawiki_dump(path, log, skip_bad, lists=True)
-        else:
-            articles = read_articles(path, log=log, skip_bad=skip_bad)
-        for number, article in enumerate(articles, start=1):
+    elif format:
+        for number, article in enumerate(format.read(path, log, skip_bad, True), start=1):
             date = _read_date(article.date, log)
             yield replace(_from_article(article, number, date), has_markup=True)
+    else:
+        raise SourceError(f"{path} cannot be read: it is of no known kind. {_READABLE}")
 
 
-def _find_format(path: Path) -> str:
-    """The name of the format of articles that a file has, "" if it has none."""
+def _find_format(path: Path) -> Format | None:
+    """The format of articles that a file has, if any."""
     try:
-        return find_format(path).name
+        return find_format(path)
     except SourceError:
-        return ""
+        return None
 
 
-def _read_text(path: Path, log: ReadLog) -> str:
+def _read_text(path: Path, log: ReadLog, decode: Callable[[bytes], str] = decode) -> str:
     with open_source(path, log) as stream:
         content = stream.read()
     try:

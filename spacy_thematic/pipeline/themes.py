@@ -120,20 +120,16 @@ def describe_themes(
     title: str = "",
     broader: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
-    """Name clusters, order them by size, and describe them as themes.
+    """Describe clusters as themes, by what their sentences say and their vectors, (n, width).
 
     Args:
-        contents: Of the sentences that have a cluster.
-        vectors: Of the sentences, (n, width).
         labels: As `find_clusters` returns them, (n,).
         score: Says how well headings fit, and keywords. None: nothing is known of it.
         title: Of the text that all sentences are of, "" if it has none.
-        broader: The broader group of each cluster, (clusters,), where `n_broader` is "auto". None:
-            there are no broader themes then.
+        broader: As for `describe_clusters`.
 
     Returns:
-        The themes, largest first, and for each sentence the index of its theme, (n,). No two labels
-        are the same.
+        The themes, largest first, and for each sentence the index of its theme, (n,).
     """
     clusters, labels = np.unique(labels, return_inverse=True)
     groups = group_by(contents, labels)
@@ -169,9 +165,10 @@ def describe_clusters(
         sizes: Of the clusters, (k,).
         centres: Of the clusters, (k, width), of length one.
         names: Of the clusters that are seed themes; None for the others.
-        finder: Finds the headings of the clusters, and of groups of them, and says more of the
-            candidates for keywords.
+        finder: Of the headings of the clusters, and of groups of them.
         language: Of the terms, as spaCy names it.
+        broader: The broader group of each cluster, (k,), where `n_broader` is "auto". None: there
+            are no broader themes then.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
@@ -229,10 +226,10 @@ def write_themes(
 
     Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
     outliers get the label "outlier" and the number 0. Those of little confidence count in their
-    theme's statistics.
-    Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was tried, with its score,
-    the largest for the one taken), `scores` and `confidences` (of each sentence), `themes` (of each
-    theme, largest first, its description and statistics, the representative as a sentence number).
+    theme's statistics. Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was
+    tried, with its score, the largest for the one taken), `scores` and `confidences` (of each
+    sentence), `themes` (of each theme, largest first, its description and statistics, the
+    representative as a sentence number).
 
     Args:
         labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
@@ -262,7 +259,11 @@ def write_themes(
             members = np.where(is_member, statistics.scores, -np.inf)
             representatives = find_representatives(members, compact)
     theme_of = {row: here[label] for row, label in zip(kept[is_member], compact[is_member])}
-    spans = [_make_span(doc, sentence, theme_of.get(row)) for row, sentence in enumerate(sentences)]
+    spans = []
+    for row, one in enumerate(sentences):
+        theme = theme_of.get(row)
+        label, number = (theme.label, theme.number) if theme else (OUTLIER_LABEL, 0)
+        spans.append(Span(doc, one.start, one.end, label=label, span_id=number))
     separation = statistics.separation
     sizes = np.bincount(compact).tolist()
     present = np.unique(compact[is_member]).tolist()
@@ -271,8 +272,8 @@ def write_themes(
         "algorithm": algorithm,
         "k": len(present),
         "k_scores": [[k, round(score, 4)] for k, score in (k_scores or {}).items()],
-        "scores": _plain(_fill(statistics.scores, kept, len(labels))),
-        "confidences": _plain(_fill(statistics.confidences, kept, len(labels))),
+        "scores": _spread(statistics.scores, kept, len(labels)),
+        "confidences": _spread(statistics.confidences, kept, len(labels)),
         "themes": [
             {
                 **get_description(here[label]),
@@ -308,8 +309,7 @@ def read_themes(doc: Doc) -> list[Theme]:
 def read_record(record: dict[str, Any]) -> dict[str, Any]:
     """Return the record of a theme as it is now: before there were headings it had a "title", and
     it could be "mixed"."""
-    record = dict(record)
-    record.pop("mixed", None)
+    record = {key: value for key, value in record.items() if key != "mixed"}
     if title := record.pop("title", None):
         record["heading"] = title
     return record
@@ -335,17 +335,8 @@ def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _make_span(doc: Doc, sentence: Span, theme: ThemeDescription | None) -> Span:
-    label, number = (OUTLIER_LABEL, 0) if theme is None else (theme.label, theme.number)
-    return Span(doc, sentence.start, sentence.end, label=label, span_id=number)
-
-
-def _fill(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
-    """The values of some of n rows, with zeros for the others, (n,)."""
-    filled = np.zeros(n)
-    filled[rows] = values
-    return filled
-
-
-def _plain(values: np.ndarray) -> list[float]:
-    return [round(float(value), 4) for value in values]
+def _spread(values: np.ndarray, rows: np.ndarray, n: int) -> list[float]:
+    """The values of some of n rows, rounded, with zeros for the others, n."""
+    spread = np.zeros(n)
+    spread[rows] = values
+    return [round(value, 4) for value in spread.tolist()]

@@ -77,19 +77,17 @@ def read_header(path: Path) -> Header:
         version = fields.pop("version", 0) if isinstance(fields, dict) else 0
         if type(version) is not int:
             raise ValueError(f'"version": {version!r:.50}, expected a number')
-        is_newer = version > VERSION
-        if not is_newer:
-            Header.check(fields)
+        header = Header.check(fields) if version <= VERSION else None
     except ValueError as error:
         raise ValueError(
             f"The header of {path} is damaged: {error}. Export the model again."
         ) from error
-    if is_newer:
+    if header is None:
         raise ValueError(
             f"{path} is of format {version}, and this version of spacy-thematic reads no format "
             f"above {VERSION}: install a newer version."
         )
-    return Header(**fields)
+    return header
 
 
 def read_state(path: Path, header: Header) -> ModelState:

@@ -68,22 +68,23 @@ def check_shapes(model: Model) -> None:
     """Check the weights of Thinc's own layers, whose loading does not look at shapes. Raises
     ValueError if one has another shape than the sizes of its layer say, or holds no floats."""
     for number, node in enumerate(model.walk()):
-        for name in node.param_names if node.name in _SHAPES else ():
-            _check_param(f"{number}.{node.name}.{name}", node, name)
-        if "scales" in node.attrs and node.has_param("E"):
-            _check_table(node)
+        _check_weights(node, f"{number}.{node.name}.")
 
 
-def _check_param(full_name: str, node: Model, name: str) -> None:
-    array = node.maybe_get_param(name)
-    dims = [dim for dim in _SHAPES[node.name].get(name, ()) if dim in node.dim_names]
-    if array is None or not all(map(node.has_dim, dims)):
-        return
-    shape = tuple(map(node.get_dim, dims))
-    if array.shape != shape or array.dtype != "f":
-        raise ValueError(
-            f"The array {full_name} is {array.dtype} {array.shape}, expected float32 {shape}."
-        )
+def _check_weights(node: Model, prefix: str = "") -> None:
+    if "scales" in node.attrs and node.has_param("E"):
+        _check_table(node)
+    for name in node.param_names if node.name in _SHAPES else ():
+        array = node.maybe_get_param(name)
+        dims = [dim for dim in _SHAPES[node.name].get(name, ()) if dim in node.dim_names]
+        if array is None or not all(map(node.has_dim, dims)):
+            continue
+        shape = tuple(map(node.get_dim, dims))
+        if array.shape != shape or array.dtype != "f":
+            raise ValueError(
+                f"The array {prefix}{name} is {array.dtype} {array.shape}, expected float32 "
+                f"{shape}."
+            )
 
 
 def check_encodes(model: Model) -> None:
@@ -173,10 +174,7 @@ def _give(node: Model, dims: dict[str, int], arrays: Arrays) -> None:
         array = arrays.pop(name)
         # An optimizer changes floats in place, but never int8 rows.
         node.set_param(name, node.ops.asarray(array.copy() if array.dtype == "f" else array))
-    if "scales" in node.attrs:
-        _check_table(node)
-    for name in node.param_names if node.name in _SHAPES else ():
-        _check_param(name, node, name)
+    _check_weights(node)
     for shim in _torch_shims(node):
         fill_module(shim._model, arrays, shim.device)
         arrays = {}

@@ -13,11 +13,9 @@ from spacy.tokens import Doc
 
 from spacy_thematic.files import write_bytes
 from spacy_thematic.naming.content import CONTROLS
-from spacy_thematic.report.explanation import explain_k
 from spacy_thematic.report.overview import find_shared_themes
-from spacy_thematic.report.sections import count_sections
-from spacy_thematic.report.text import list_contents, split_text
-from spacy_thematic.report.themes import get_themes, hue
+from spacy_thematic.report.text import count_sections, list_contents, split_text
+from spacy_thematic.report.themes import explain_k, get_themes, hue
 from spacy_thematic.report.timeline import make_columns
 from spacy_thematic.span_keys import CLUSTERS_KEY
 

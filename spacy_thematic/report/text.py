@@ -1,19 +1,16 @@
-"""The text of a Doc in parts, one for each segment, and the sentences in them."""
+"""The text of a Doc in parts, one for each segment, the sentences in them, and their sections."""
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.pipeline.segments import find_segment_of_each
-from spacy_thematic.report.sections import find_sections
+from spacy_thematic.pipeline.segments import Segment, find_segment_of_each
 from spacy_thematic.rows import group_by
-from spacy_thematic.span_keys import CLUSTERS_KEY
+from spacy_thematic.span_keys import CLUSTERS_KEY, read_sections
 
-if TYPE_CHECKING:
-    from spacy_thematic.pipeline.segments import Segment
+_UNTITLED = "(no title)"
 
 
 class ShownSentence(NamedTuple):
@@ -42,7 +39,7 @@ class Entry(NamedTuple):
     """A segment in a table of contents, and the entries below it."""
 
     segment: Segment
-    below: list[Entry]
+    below: list["Entry"]
 
 
 def split_text(doc: Doc) -> list[Part]:
@@ -61,7 +58,9 @@ def split_text(doc: Doc) -> list[Part]:
     for segment, pairs in zip(segments, within):
         text, start = segment.span.text, segment.span.start_char
         start, end = start + len(text) - len(text.lstrip()), start + len(text.rstrip())
-        share = _share(segment.strength, strongest)
+        share = segment.strength
+        if share is not None:
+            share = max(share, 0.0) / strongest if strongest > 0 else 0.0
         parts.append(Part(segment, share, *_split(whole, start, end, pairs)))
     return parts
 
@@ -81,7 +80,7 @@ def list_contents(segments: Iterable[Segment]) -> list[Entry]:
 
 def _add_titles(doc: Doc) -> Iterator[tuple[Span, str]]:
     """Each sentence, with the title of its section if it is the first of one, "" if not."""
-    section_of = find_sections(doc)
+    section_of = _find_sections(doc)
     section = ""
     for sentence in doc.spans[CLUSTERS_KEY]:
         former, section = section, section_of.get(sentence.start, "")
@@ -104,7 +103,26 @@ def _split(
     return sentences, whole[start:end]
 
 
-def _share(strength: float | None, strongest: float) -> float | None:
-    if strength is None:
-        return None
-    return max(strength, 0.0) / strongest if strongest > 0 else 0.0
+def _find_sections(doc: Doc) -> dict[int, str]:
+    """The title of its section for each token that is in one with a title. Benchmark articles have
+    their sections in `doc.spans["sentences"]`."""
+    return {
+        token: span.label_
+        for span in read_sections(doc) or doc.spans.get("sentences", ())
+        for token in range(span.start, span.end)
+        if span.label_
+    }
+
+
+def count_sections(doc: Doc) -> dict[str, Counter[int]]:
+    """Count the sentences of each section by the number of their theme. Returns counts by section
+    title, in the order of the text. Theme 0 holds the outliers, the title "(no title)" the
+    sentences outside sections that have one. Empty for a Doc without titles, and where the sections
+    are the themes."""
+    section_of = _find_sections(doc)
+    counts: dict[str, Counter[int]] = {}
+    for sentence in doc.spans[CLUSTERS_KEY] if section_of else ():
+        title = section_of.get(sentence.start, _UNTITLED)
+        counts.setdefault(title, Counter())[sentence.id] += 1
+    themes = [theme for numbers in counts.values() for theme in numbers]
+    return {} if len(themes) == len(counts) == len(set(themes)) else counts

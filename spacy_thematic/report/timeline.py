@@ -26,14 +26,8 @@ class Column(NamedTuple):
 def make_columns(timeline: Mapping[str, Mapping[int, int]]) -> list[Column]:
     """Return a timeline by day where the dates span at most two months, by month in two years, by
     quarter in six, and else by year; by the next where there are more than 24 columns. Those
-    without a text are left out, and so are texts without a date.
-
-    Args:
-        timeline: Of `CorpusThemes`.
-
-    Returns:
-        At least two columns; none where the dates tell nothing apart.
-    """
+    without a text are left out, and so are texts without a date. Returns at least two columns; none
+    where the dates tell nothing apart."""
     dates = sorted(filter(None, timeline))
     if not dates:
         return []

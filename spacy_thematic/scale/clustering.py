@@ -16,7 +16,7 @@ import numpy as np
 import srsly
 
 from spacy_thematic.about import __version__
-from spacy_thematic.clustering.sampled import draw_sample
+from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences
 from spacy_thematic.clustering.threads import single_thread
@@ -28,7 +28,15 @@ from spacy_thematic.clustering.units import (
     join_words,
 )
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import check_is_replaceable, open_whole
+from spacy_thematic.files import (
+    MADE_FROM,
+    check_is_replaceable,
+    hidden_beside,
+    open_whole,
+    remove_unfinished,
+    replace_folder,
+    resume_folder,
+)
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
     FILES,
@@ -41,7 +49,6 @@ from spacy_thematic.pipeline.themes import describe_clusters
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.arrow import parquet, pyarrow
-from spacy_thematic.scale.draft import Draft
 from spacy_thematic.scale.store import (
     SentenceStore,
     find_starts,
@@ -49,7 +56,7 @@ from spacy_thematic.scale.store import (
     iter_whole_texts,
     open_part,
 )
-from spacy_thematic.scale.totals import ClusterTotals, Sums
+from spacy_thematic.scale.totals import ClusterTotals
 
 _REPRESENTATIVES = "representatives"
 R = TypeVar("R")
@@ -100,12 +107,6 @@ class _Clusters:
         number of the first sentence of each text but the first, and words."""
         rows, of_each = find_units(vectors, starts, self.units)
         return self.of_units.label(rows, join_words(words, of_each))[of_each]
-
-    @property
-    def digest(self) -> str:
-        """Tells these clusters from others, such as those of a machine that rounds otherwise."""
-        found = self.of_units.found
-        return blake2b(found.sample.tobytes() + found.labels.tobytes()).hexdigest()
 
 
 class _Best(NamedTuple):
@@ -164,48 +165,52 @@ def cluster_store(
             on_part()
             yield result
 
+    units = choose_units(sum(store.count("texts")), sum(sizes))
+    clusters = _find_clusters(run, units, sum(sizes), store, settings)
+    found = clusters.of_units.found
     made_from = {
         "store": store.record.made_from,
         "sentences": sizes,
         "settings": asdict(settings),
         "version of spacy-thematic": __version__,
+        # Another machine may round otherwise, and find others.
+        "clusters": blake2b(found.sample.tobytes() + found.labels.tobytes()).hexdigest(),
     }
-    units = choose_units(sum(store.count("texts")), sum(sizes))
-    clusters = _find_clusters(run, units, sum(sizes), store, settings)
-    draft = Draft(out, {**made_from, "clusters": clusters.digest})
-    found = clusters.of_units.found
+    out = out.resolve()
+    draft = hidden_beside(out, "unfinished")
+    resume_folder(draft, made_from)
     totals = ClusterTotals.zeros(found.k, store.record.width)
     for result in run("Describing", partial(_describe_part, clusters=clusters)):
         totals.add(result)
     # Clusters are numbered in the order of their first sentence, those without are left out.
-    order = np.argsort(totals.first)[: np.count_nonzero(totals.unit.sizes)]
+    order = np.argsort(totals.first)[: np.count_nonzero(totals.sizes)]
     totals = totals.keep(order)
     described, by_size = describe_clusters(
         merge_forms(totals.words),
-        totals.unit.sizes,
-        unit_rows(totals.centred.sums, centre=False),
+        totals.sizes,
+        unit_rows(totals.centred, centre=False),
         settings,
         [None] * len(order),
         language=store.record.language,
         broader=None if found.broader is None else found.broader[order],
     )
     totals = totals.keep(by_size)
-    centres = unit_rows(totals.centred.sums, centre=False)
+    centres = unit_rows(totals.centred, centre=False)
     theme_of = np.zeros(found.k, dtype=np.int64)
     theme_of[order[by_size]] = np.arange(len(order))
     assign = partial(
         _assign_part,
         clusters=clusters,
         theme_of=theme_of,
-        centres=centres if len(order) > 1 else unit_rows(totals.unit.sums, centre=False),
+        centres=centres if len(order) > 1 else unit_rows(totals.unit, centre=False),
     )
-    (draft.folder / SENTENCES).mkdir(exist_ok=True)
+    (draft / SENTENCES).mkdir(exist_ok=True)
     best = [_Best() for _ in described]
-    for of_part in run("Assigning", partial(assign, folder=draft.folder / SENTENCES)):
+    for of_part in run("Assigning", partial(assign, folder=draft / SENTENCES)):
         best = [max(pair, key=lambda one: one.score) for pair in zip(best, of_part)]
     found_themes = [
         CorpusTheme(**theme.to_dict(), size=size, representative=one.text)
-        for theme, size, one in zip(described, totals.unit.sizes.tolist(), best)
+        for theme, size, one in zip(described, totals.sizes.tolist(), best)
     ]
     themes = CorpusThemes(
         found_themes,
@@ -216,8 +221,10 @@ def cluster_store(
         units=clusters.units,
         model=store.record.model,
     )
-    themes.write_files(draft.folder)
-    draft.finish()
+    themes.write_files(draft)
+    (draft / MADE_FROM).unlink()
+    remove_unfinished(draft)  # A worker may have been killed, and its work done again.
+    replace_folder(draft, out)
     return themes
 
 
@@ -234,14 +241,15 @@ def _find_clusters(
         counts = [*run("Counting", _count_texts)]
         n, starts = sum(counts), np.cumsum([0, *counts]).tolist()
     numbers = draw_sample(n, settings.seed)
-    known = Sums(1, width)
+    total, n_known = np.zeros(width), 0
     vectors, words = [np.zeros((0, width), "f")], []
     read = partial(_read_part, units=units, starts=starts, numbers=numbers, width=width)
-    for sums, rows, of_rows in run("Sampling", read):
-        known.add(sums)
+    for of_part, n_of_part, rows, of_rows in run("Sampling", read):
+        total += of_part
+        n_known += n_of_part
         vectors.append(rows)
         words += of_rows
-    origin = (known.sums[0] / max(1, known.sizes[0])).astype("f")
+    origin = (total / max(1, n_known)).astype("f")
     topics = store.read_topics()
     found = UnitClusters.find(np.concatenate(vectors), words, settings, topics, units)
     return _Clusters(units, origin, found)
@@ -259,20 +267,21 @@ def _count_texts(part: _Part) -> int:
 
 def _read_part(
     part: _Part, units: UnitKind, starts: list[int] | None, numbers: np.ndarray, width: int
-) -> tuple[Sums, np.ndarray, list[list[str]]]:
-    """The sum of the vectors of a partition that are not zero; and the vectors and the words of
-    wanted units.
+) -> tuple[np.ndarray, int, np.ndarray, list[list[str]]]:
+    """The sum of the vectors of a partition that are not zero, and their number; and the vectors
+    and the words of wanted units.
 
     starts: the number of the first unit of each partition; None: that of its first sentence.
     numbers: of the wanted units in the store, sorted.
     """
-    known = Sums(1, width)
+    total, n_known = np.zeros(width), 0
     vectors, words = [np.zeros((0, width), "f")], []
     start = part.start if starts is None else starts[part.number]
     for block in _iter_clustered(part, ["id", "vector", "words"]):
         rows, firsts = get_vectors(block), find_starts(block)
         solid = rows[rows.any(axis=1)]
-        known.add_rows(solid, np.zeros(len(solid), dtype=np.int64))
+        total += solid.sum(axis=0, dtype=np.float64)
+        n_known += len(solid)
         of_units, of_each = find_units(rows, firsts, units)
         first, last = np.searchsorted(numbers, [start, start + len(of_units)])
         wanted = numbers[first:last] - start
@@ -280,7 +289,7 @@ def _read_part(
         joined = join_words(_get_words(block), of_each)
         words += [joined[unit] for unit in wanted.tolist()]
         start += len(of_units)
-    return known, np.concatenate(vectors), words
+    return total, n_known, np.concatenate(vectors), words
 
 
 def _get_words(block: pyarrow.RecordBatch) -> list[list[str]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -16,8 +16,6 @@ from spacy_thematic.articles.csv_records import USUAL, Columns
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.chunking.chunker import Chunker
-from spacy_thematic.chunking.files import read_marked
-from spacy_thematic.chunking.layout import Markup
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import open_whole, remove_unfinished
@@ -28,7 +26,13 @@ from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import get_encoded_sentences, warn_of_language
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
+from spacy_thematic.pipeline.texts import (
+    NamedText,
+    allow_long_texts,
+    make_doc,
+    read_marked,
+    read_part,
+)
 from spacy_thematic.pretrained import find_path
 from spacy_thematic.pretrained.paths import CONFIG
 from spacy_thematic.scale import check_are_texts, check_is_outside
@@ -47,6 +51,8 @@ PARTITION_BYTES = 16_000_000
 """The input of a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
 _BATCH_CHARACTERS = 500_000
 _CLOSE = 1e-3
+_Text = tuple[NamedText, Path, str]
+"""A text, the path of its file, and the name of the file."""
 
 
 @dataclass
@@ -121,9 +127,7 @@ def embed_files(
     if log.problems:
         on_partition(_report(0, log))
     columns = USUAL._replace(text=text_column)
-    work = partial(
-        _embed, model=model, folder=store.folder, record=record, skip_bad=skip_bad, columns=columns
-    )
+    work = partial(_embed, store=store, skip_bad=skip_bad, columns=columns)
     for report in engine.map(work, missing):
         on_partition(report)
     remove_unfinished(store.folder)  # A worker may have been killed, and its work done again.
@@ -134,27 +138,22 @@ def embed_files(
 
 
 def _embed(
-    partition: Partition,
-    model: str,
-    folder: Path,
-    record: StoreRecord,
-    skip_bad: bool,
-    columns: Columns,
+    partition: Partition, store: SentenceStore, skip_bad: bool, columns: Columns
 ) -> PartitionReport:
     """Embed the units of a partition, and write them to its file, whole or not at all. Raises
     SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
     log = ReadLog()
-    nlp = load_embedder(model, record.made_from["model"])
-    schema = make_schema(record.width)
+    nlp = load_embedder(store.record.model, store.record.made_from["model"])
+    schema = make_schema(store.record.width)
     n_texts = n_kept = 0
     with (
-        open_whole(SentenceStore(folder, record).part(partition.number)) as file,
+        open_whole(store.part(partition.number)) as file,
         parquet.ParquetWriter(
             file, schema, compression="zstd", use_dictionary=["id", "title"]
         ) as writer,
     ):
-        embed = _embed_chunks if record.units == "chunks" else _embed_texts
-        if record.units == "segments":
+        embed = _embed_chunks if store.record.units == "chunks" else _embed_texts
+        if store.record.units == "segments":
             segmenter = nlp.create_pipe("thematic_segmenter", config={"headings": False})
             embed = partial(_embed_texts, segment=segmenter)
         for block in embed(nlp, partition, log, skip_bad, columns):
@@ -192,13 +191,8 @@ def _describe_input(partitions: Sequence[Partition]) -> str:
     for partition in partitions:
         for part, name in zip(partition.parts, partition.names):
             stat = part.path.stat()
-            place = (
-                partition.number,
-                name,
-                part.start,
-                stat.st_size,
-                stat.st_mtime_ns or stat.st_mtime,
-            )
+            time = stat.st_mtime_ns or stat.st_mtime
+            place = partition.number, name, part.start, stat.st_size, time
             found.update(repr(place).encode())
     return found.hexdigest()
 
@@ -216,14 +210,6 @@ def load_embedder(model: str, digest: str) -> Language:
     return nlp
 
 
-class _Text(NamedTuple):
-    """A text, the path of its file, and the name of the file."""
-
-    text: NamedText
-    path: Path
-    name: str
-
-
 _Columns = dict[str, list[Any]]
 """Of some units; as "vector" the arrays of each text."""
 
@@ -232,21 +218,23 @@ def _embed_chunks(
     nlp: Language, partition: Partition, log: ReadLog, skip_bad: bool, columns: Columns
 ) -> Iterator[_Columns]:
     """Yield the chunks of each text of a partition, whose titles are the headings above them."""
-    markups: tuple[Markup, ...] = "auto", "html", "markdown"
-    chunkers = {one: Chunker(model=nlp, markup=one, vectors=True) for one in markups}
+    chunkers = {
+        markup: Chunker(model=nlp, markup=markup, vectors=True)
+        for markup in ("auto", "html", "markdown")
+    }
     for part, name in zip(partition.parts, partition.names):
-        for text in read_marked(part, log, skip_bad, columns):
-            number = text.number or 1
+        for place, markup, text in read_marked(part, log, skip_bad, columns):
+            place = place or ":1"
             with nlp.memory_zone():
                 try:
-                    chunks = chunkers[text.markup].cut(text.text)
+                    chunks = chunkers[markup].cut(text)
                 except ValueError as error:
-                    bad_record(part.path, f"text {number}", str(error), log, skip_bad)
+                    bad_record(part.path, f"text {place[1:]}", str(error), log, skip_bad)
                     continue
                 found = [chunk for chunk in chunks if chunk.vector is not None]
                 spans = [tokenize(nlp, chunk.text)[:] for chunk in found]
                 yield {
-                    "id": [f"{name}:{number}"] * len(found),
+                    "id": [f"{name}{place}"] * len(found),
                     "title": [chunk.context for chunk in found],
                     "start": [chunk.start for chunk in found],
                     "end": [chunk.end for chunk in found],
@@ -281,7 +269,7 @@ def _iter_batches(
     n_characters = 0
     for part, name in zip(partition.parts, partition.names):
         for text in read_part(part, log, skip_bad, columns):
-            batch.append(_Text(text, part.path, name))
+            batch.append((text, part.path, name))
             n_characters += sum(map(len, text.paragraphs))
             if n_characters >= _BATCH_CHARACTERS:
                 yield batch
@@ -299,7 +287,8 @@ def _embed_batch(
 ) -> _Columns:
     """The sentences of texts, or their segments."""
     columns: _Columns = {name: [] for name in make_schema(1).names}
-    for doc, text in nlp.pipe(_make_docs(nlp, texts, log, skip_bad), as_tuples=True):
+    docs = _make_docs(nlp, texts, log, skip_bad)
+    for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
         units, vectors = get_encoded_sentences(doc)
         clustered = find_clustered(doc, units, vectors, set_aside=True)
         kept = np.isin(np.arange(len(units)), clustered)
@@ -311,8 +300,8 @@ def _embed_batch(
             firsts[0] = 0
             vectors, of_each = find_units(vectors, firsts[1:], "texts")
             words, kept = join_words(words, of_each), np.logical_or.reduceat(kept, firsts)
-        columns["id"] += [f"{text.name}:{text.text.number}"] * len(units)
-        columns["title"] += [text.text.name] * len(units)
+        columns["id"] += [f"{name}:{text.number}"] * len(units)
+        columns["title"] += [text.name] * len(units)
         columns["start"] += [span.start_char for span in units]
         columns["end"] += [span.end_char for span in units]
         columns["lines"] += _count_lines(doc.text, units)
@@ -334,13 +323,12 @@ def _count_lines(text: str, sentences: Sequence[Span]) -> list[int]:
 def _make_docs(
     nlp: Language, texts: Sequence[_Text], log: ReadLog, skip_bad: bool
 ) -> Iterator[tuple[Doc, _Text]]:
-    for text in texts:
+    for named in texts:
+        text, path, _ = named
         try:
-            doc = make_doc(nlp, text.text)
+            yield make_doc(nlp, text), named
         except ValueError as error:
-            bad_record(text.path, f"text {text.text.number}", str(error), log, skip_bad)
-        else:
-            yield doc, text
+            bad_record(path, f"text {text.number}", str(error), log, skip_bad)
 
 
 def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:

@@ -1,7 +1,7 @@
 """Cutting what a user names into partitions. Each is work for one process."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from spacy_thematic.articles.file_parts import FilePart, split_file
@@ -10,7 +10,7 @@ from spacy_thematic.files import readable
 from spacy_thematic.pipeline.texts import SUFFIXES, iter_files
 
 
-@dataclass(frozen=True)
+@dataclass
 class Partition:
     """Files, and parts of files, that are worked on together.
 
@@ -22,9 +22,9 @@ class Partition:
     """
 
     number: int
-    parts: tuple[FilePart, ...]
-    names: tuple[str, ...]
-    size: int
+    parts: list[FilePart] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    size: int = 0
 
 
 def plan_partitions(
@@ -34,38 +34,23 @@ def plan_partitions(
 
     The plan depends on the files alone. Small files share a partition. Large ones are cut if they
     are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
-    partition, whatever its size.
-
-    Args:
-        skip_bad: Whether to skip a folder that cannot be read, and to leave it to the reader to
-            skip a file that cannot be cut.
+    partition, whatever its size. With `skip_bad` a folder that cannot be read is skipped, and the
+    reader is left to skip a file that cannot be cut.
 
     Raises:
         SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is
             damaged.
     """
     partitions: list[Partition] = []
-    parts: list[FilePart] = []
-    names: list[str] = []
-    held = 0
-
-    def close() -> None:
-        nonlocal held
-        if parts:
-            partitions.append(Partition(len(partitions), tuple(parts), tuple(names), held))
-        parts.clear()
-        names.clear()
-        held = 0
-
     for file in iter_files(paths, SUFFIXES, log, skip_bad):
         check_is_file(file, "files are read more than once")
         for part in _split(file, size, skip_bad):
-            parts.append(replace(part, path=file.resolve()))
-            names.append(readable(file))
-            held += part.size
-            if held >= size:
-                close()
-    close()
+            if not partitions or partitions[-1].size >= size:
+                partitions.append(Partition(len(partitions)))
+            last = partitions[-1]
+            last.parts.append(replace(part, path=file.resolve()))
+            last.names.append(readable(file))
+            last.size += part.size
     return partitions
 
 

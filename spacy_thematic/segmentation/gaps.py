@@ -14,11 +14,9 @@ which says some of it already. Chosen on dev articles of Wikipedia, other prose 
 MOST_ENDS = 0.7
 """The share of gaps above which the ends of lines say nothing: each sentence has its own."""
 
-
 BEFORE_HEADING, AFTER_HEADING = 8.0, -20.0
 """How much more likely, in log odds, a section begins with a line that is a heading, and after it
 with what it heads."""
-
 
 AFTER_PAUSE = 4.0
 """How much more likely, in log odds, a section begins after a pause in a chat."""
@@ -32,9 +30,9 @@ def combine_log_odds(
     whole: np.ndarray | None = None,
     pauses: np.ndarray | None = None,
 ) -> np.ndarray | None:
-    """Return the log odds that a section begins after each sentence but the last: those that a net
-    has learned, and what the ends of paragraphs, lines that are headings and the pauses of a chat
-    say beside them.
+    """Return the log odds that a section begins after each sentence but the last, (n - 1,), None
+    where nothing is known: those that a net has learned, and what the ends of paragraphs, lines
+    that are headings and the pauses of a chat say beside them.
 
     Sections begin with a paragraph. So by Bayes' rule the odds of a gap between paragraphs would be
     those of any gap over the share of such gaps, if the vectors said nothing of paragraphs. Where
@@ -47,9 +45,6 @@ def combine_log_odds(
         opening: Whether each begins what a heading heads, bool (n,).
         whole: Whether each is a heading, or a part of one, bool (n,).
         pauses: Whether a pause follows each but the last, bool (n - 1,).
-
-    Returns:
-        (n - 1,); None where nothing is known.
     """
     if ends is not None and ends.all():
         ends = None

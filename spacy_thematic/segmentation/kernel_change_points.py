@@ -39,13 +39,9 @@ def kernel_change_points(
     The scatter of unit vectors around the means of their segments, plus a penalty for each cut,
     less its gap score and what a net has learned of it, is made as small as it can be.
 
-    Args:
-        n: The number of segments; None: what the penalty gives, `scale * factor` times what
-            `usual_penalty` returns.
-        scale: The larger, the fewer segments.
-        centre: Whether to subtract the mean vector first, which brings out what the sentences of
-            the text do not share.
-        boundary_weight: How much the log odds of the passage count beside the penalty.
+    Without n the penalty is `scale * factor` times what `usual_penalty` returns. `centre` subtracts
+    the mean vector first, which brings out what the sentences of the text do not share.
+    `boundary_weight` says how much the log odds of the passage count beside the penalty.
     """
     rows = weigh_rows(passage.vectors, passage.weights, centre)
     with single_thread():
@@ -63,7 +59,8 @@ def add_log_odds(passage: Passage, unit: float) -> Passage:
     ones, which is less for each below."""
     if passage.log_odds is None:
         return passage
-    return passage.with_gap_scores(passage.gap_scores + unit * (passage.log_odds - USUAL_LOG_ODDS))
+    more = unit * (passage.log_odds - USUAL_LOG_ODDS)
+    return passage.replace(gap_scores=passage.gap_scores + more)
 
 
 def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:

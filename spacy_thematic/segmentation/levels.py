@@ -32,7 +32,7 @@ def cut_nested(
     """Cut a passage, then each segment as a text by itself, and so on, in at least one level. Of
     level 1 there are n segments; None: the algorithm finds it. Segments of the lowest level keep to
     the largest size, and all to the smallest."""
-    whole = passage if levels == 1 else passage.without_largest()
+    whole = passage if levels == 1 else passage.replace(largest=np.inf)
     first = algorithm(whole, n, seed)
     ones = np.ones(len(first.starts), np.int64)
     cuts = NestedCuts(first.starts, first.gains, ones, first.penalty)

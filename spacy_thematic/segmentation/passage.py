@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,7 +75,7 @@ class Passage:
 
     def part(self, start: int, end: int) -> Passage:
         """Return the sentences from `start` to `end` as a passage."""
-        return self._copy(
+        return self.replace(
             vectors=self.vectors[start:end],
             sizes=self.sizes[start:end],
             weights=self.weights[start:end],
@@ -82,15 +83,8 @@ class Passage:
             log_odds=None if self.log_odds is None else self.log_odds[start : end - 1],
         )
 
-    def without_largest(self) -> Passage:
-        """Return the passage without a largest size."""
-        return self._copy(largest=np.inf)
-
-    def with_gap_scores(self, gap_scores: np.ndarray) -> Passage:
-        """Return the passage with other gap scores, (n - 1,)."""
-        return self._copy(gap_scores=gap_scores)
-
-    def _copy(self, **changes: Any) -> Passage:
+    def replace(self, **changes: Any) -> Passage:
+        """Return the passage with other values of some arguments."""
         return Passage(**{**vars(self), **changes})
 
 
@@ -109,21 +103,11 @@ class Cuts(NamedTuple):
     penalty: float | None = None
 
 
-@runtime_checkable
-class Segmenter(Protocol):
-    """An algorithm."""
-
-    def __call__(self, passage: Passage, n: int | None, seed: int, scale: float = 1.0) -> Cuts:
-        """Cut a passage.
-
-        Args:
-            passage: Without sentences it has no segment.
-            n: The number of segments; None: the algorithm finds it. The sizes come first: where
-                they do not allow n, there are as nearly n as they do.
-            seed: Of what is random.
-            scale: Where n is None, a factor of the penalty that the algorithm finds: the smaller,
-                the more segments.
-        """
+Segmenter = Callable[..., Cuts]
+"""`(passage, n, seed, scale=1.0) -> cuts`: cuts a passage into n segments; None: into as many as it
+finds. The sizes come first: where they do not allow n, there are as nearly n as they do; a passage
+without sentences has no segment. Where n is None, `scale` is a factor of the penalty that is found:
+the smaller, the more segments."""
 
 
 def _check_values(values: Any, n: int, name: str) -> np.ndarray:

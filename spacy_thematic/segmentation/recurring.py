@@ -9,6 +9,8 @@ import numpy as np
 from spacy_thematic.clustering.sentence_order import NEIGHBOURHOOD, ORDERED, order_score
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
+from spacy_thematic.rows import mean_rows
+from spacy_thematic.segmentation.cutter import SHORTFALL
 from spacy_thematic.segmentation.cutting import (
     COUNTED,
     cut_at_penalty,
@@ -23,7 +25,6 @@ from spacy_thematic.segmentation.kernel_change_points import (
     weigh_rows,
 )
 from spacy_thematic.segmentation.passage import Passage
-from spacy_thematic.segmentation.prefixes import SHORTFALL
 
 SWITCH = 0.1
 """What a change of theme costs, of the usual penalty of a cut. Chosen on texts as they are and with
@@ -61,7 +62,7 @@ class OrderedText:
             passage = add_log_odds(passage, BOUNDARY_WEIGHT * FACTOR * usual)
             if segments is not None:
                 is_whole = np.diff(segments) == 0
-                passage = passage.with_gap_scores(passage.gap_scores - SHORTFALL * is_whole)
+                passage = passage.replace(gap_scores=passage.gap_scores - SHORTFALL * is_whole)
             if most <= COUNTED:
                 self._runs = cut_into_each(rows, passage, most)
             else:
@@ -91,7 +92,7 @@ class OrderedText:
         of_each = self._number(starts)
         found = [np.searchsorted(runs, starts, side="right") - 1]
         if len(starts) > k:
-            found.append(algorithm(mean_vectors(self._vectors, of_each), k, seed))
+            found.append(algorithm(mean_rows(self._vectors, of_each), k, seed))
         return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
 
     def cluster_by(self, algorithm: Clusterer) -> Clusterer:
@@ -107,14 +108,6 @@ class OrderedText:
 
     def _number(self, starts: np.ndarray) -> np.ndarray:
         return np.searchsorted(starts, np.arange(len(self._rows)), side="right") - 1
-
-
-def mean_vectors(vectors: np.ndarray, runs: np.ndarray) -> np.ndarray:
-    """Return the mean vector of each run, (runs, width), of vectors (n, width), by runs numbered
-    from 0 in order, (n,)."""
-    starts = np.flatnonzero(np.diff(runs, prepend=-1))
-    sums = np.add.reduceat(vectors, starts, axis=0)
-    return sums / np.diff(np.append(starts, len(runs)))[:, None]
 
 
 class _Parts(NamedTuple):
@@ -169,7 +162,7 @@ class _Parts(NamedTuple):
         origins = np.tile(np.arange(k), (n, 1))
         least = costs[0]
         for part in range(1, n):
-            best, second = _find_two_least(least)
+            best, second = np.argsort(least, kind="stable")[[0, min(1, k - 1)]]
             others = np.where(np.arange(k) == best, second, best)
             changed = least[others] + self.switches[part - 1]
             is_changed = (changed < least) & (others != np.arange(k))
@@ -179,12 +172,3 @@ class _Parts(NamedTuple):
         for part in range(n - 1, 0, -1):
             path[part - 1] = origins[part, path[part]]
         return path
-
-
-def _find_two_least(values: np.ndarray) -> tuple[int, int]:
-    """Where the least of some values is, and the least of the others; twice the same if there are
-    no others."""
-    if len(values) == 1:
-        return 0, 0
-    best, second = np.argpartition(values, 1)[:2]
-    return (best, second) if values[best] <= values[second] else (second, best)

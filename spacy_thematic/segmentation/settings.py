@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from spacy_thematic.clustering.settings import is_whole, make_plain
+from spacy_thematic.clustering.settings import check_flags, check_numbers, is_whole, make_plain
 
 Unit = Literal["sentences", "tokens", "characters"]
 
@@ -39,17 +39,9 @@ class SegmentSettings:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        if self.n != "auto" and not is_whole(self.n, 1):
-            raise ValueError(
-                f'Expected n to be "auto" or a number of at least 1, found {self.n!r}.'
-            )
-        lowest = {"min_size": 0, "levels": 1, "seed": 0, "n_keywords": 0}
-        for name, least in lowest.items():
-            value = getattr(self, name)
-            if not is_whole(value, least):
-                raise ValueError(f"Expected {name} to be at least {least}, found {value!r}.")
-        if not isinstance(self.headings, bool):
-            raise ValueError(f"Expected headings to be True or False, found {self.headings!r}.")
+        check_numbers(self, {"n": 1}, or_auto=True)
+        check_numbers(self, {"min_size": 0, "levels": 1, "seed": 0, "n_keywords": 0})
+        check_flags(self, "headings")
         largest = self.max_size
         if largest is not None and not is_whole(largest, self.min_size):
             raise ValueError(

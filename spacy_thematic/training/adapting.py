@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from thinc.api import Adam, NumpyOps
 
-from spacy_thematic.clustering.kmeans import create_kmeans
+from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.losses.contrastive import create_centred_contrastive
 from spacy_thematic.losses.distances import Targets
@@ -196,22 +196,15 @@ def _draw(documents: Sequence[Document], rng: np.random.Generator) -> tuple[np.n
         sections.append(document.sections[rows])
         articles.append(np.full(len(rows), number))
     ops = NumpyOps()
-    article_of_rows = np.concatenate(articles).astype("i")
-    targets = Targets(
-        triplets=ops.alloc2i(0, 3),
-        sections=number_sections(article_of_rows, np.concatenate(sections)),
-        articles=article_of_rows,
-        ops=ops,
-        rng=rng,
-    )
-    return np.concatenate(vectors), targets
+    own = np.concatenate(articles).astype("i")
+    numbers = number_sections(own, np.concatenate(sections))
+    return np.concatenate(vectors), Targets(ops.alloc2i(0, 3), numbers, own, ops, rng)
 
 
 def score(documents: Sequence[Document], W: np.ndarray | None = None) -> np.ndarray:
     """Accuracy on triplets (cosine), and AMI of k-means on vectors of length one, mapped and
     centred, with the true number of sections, of each document: float (documents, 2), NaN where
     there is nothing to measure."""
-    clusterer = create_kmeans(centre=True)
     scores = np.full((len(documents), 2), np.nan)
     for number, document in enumerate(_normalize(documents)):
         vectors = document.vectors if W is None else document.map(W).vectors
@@ -220,6 +213,6 @@ def score(documents: Sequence[Document], W: np.ndarray | None = None) -> np.ndar
             scores[number, 0] = accuracy
         n_sections = len(np.unique(document.sections))
         if n_sections > 1:
-            labels = clusterer(vectors, n_sections, 0)
+            labels = kmeans(vectors, n_sections)
             scores[number, 1] = clustering_agreement(labels, document.sections)["ami"]
     return scores

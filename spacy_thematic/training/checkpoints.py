@@ -20,6 +20,7 @@ from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
 from spacy_thematic.pretrained.state import check_shapes
 from spacy_thematic.schemas import Schema
+from spacy_thematic.training.weights import iter_parameters, iter_torch_shims
 
 if TYPE_CHECKING:
     from spacy_thematic.training.runner import _Run
@@ -107,8 +108,7 @@ def load_checkpoint(path: Path) -> Checkpoint:
         if not path.is_file():
             raise ValueError("it is not a file")
         state = srsly.msgpack_loads(path.read_bytes())
-        Progress.check(state["progress"])
-        return Checkpoint(path, Progress(**state["progress"]), state)
+        return Checkpoint(path, Progress.check(state["progress"]), state)
     except OSError:
         raise
     except Exception as error:
@@ -139,20 +139,15 @@ def _iter_row_updates(models: Mapping[str, Model]) -> Iterator[tuple[str, RowUpd
 
 def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
     """The optimizer's keys, which differ from process to process, and a lasting name of each."""
-    keys = {}
-    for name, model in models.items():
-        for number, node in enumerate(model.walk()):
-            for owner, kind, parameters in _iter_parameters(node):
-                for parameter in parameters:
-                    keys[(owner, parameter)] = f"{name}/{number}/{kind}/{parameter}"
+    keys = {
+        (node.id, name): f"{key.removesuffix(name)}node/{name}"
+        for key, node, name in iter_parameters(models)
+    }
+    for key, shim in iter_torch_shims(models):
+        keys.update(
+            {(shim.id, name): f"{key}/{name}" for name, _ in shim._model.named_parameters()}
+        )
     return keys
-
-
-def _iter_parameters(node: Any) -> Iterator[tuple[int, str, list[str]]]:
-    yield node.id, "node", list(node.param_names)
-    for number, shim in enumerate(node.shims):
-        if hasattr(shim._model, "named_parameters"):
-            yield shim.id, f"shim{number}", [name for name, _ in shim._model.named_parameters()]
 
 
 class PipelineWriter:

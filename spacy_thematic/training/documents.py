@@ -9,7 +9,6 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.util import minibatch
-from thinc.api import Model
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -97,15 +96,11 @@ def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language
         base = include_bases({"@architectures": BASE, "name": start})
         model = {"@architectures": LINEAR_MAP, "base": base}
         nlp.add_pipe("thematic_embedder", config={"model": model})
-        _fill(find_embedder(nlp).model, start, W)
+        linear_map = find_embedder(nlp).model
+        find_pretrained(start).fill(linear_map.layers[0].layers[0])
+        linear_map.set_dim("nO", len(W))
+        linear_map.set_param("W", linear_map.ops.asarray2f(W))
     nlp.add_pipe("thematic_clusterer")
     done = "adapted to documents" if W is not None else "as it is"
     nlp.meta.update(name="thematic_adapted", description=f"{start}, {done}, by spacy-thematic")
     return nlp
-
-
-def _fill(model: Model, start: str, W: np.ndarray) -> None:
-    (base,) = model.layers
-    find_pretrained(start).fill(base.layers[0])
-    model.set_dim("nO", len(W))
-    model.set_param("W", model.ops.asarray2f(W))

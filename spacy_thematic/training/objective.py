@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 from spacy.language import Language
+from spacy.util import minibatch
 from thinc.api import Model, Optimizer
 
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.triplets.compiled import CompiledCorpus
+
+
+class TrainingError(ValueError):
+    """Training cannot start or continue; what was saved before stands."""
 
 
 @dataclass(slots=True)
@@ -86,12 +90,7 @@ class Order:
 
 def batch_by_count(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     """Batches of `size` items; the last items of an epoch that do not fill one are left out."""
-    batch: list[Item] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
+    return (batch for batch in minibatch(items, size) if len(batch) == size)
 
 
 @dataclass

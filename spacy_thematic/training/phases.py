@@ -10,8 +10,7 @@ from spacy.util import registry
 from thinc.api import Config
 
 from spacy_thematic.schemas import Schema
-from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Objective
+from spacy_thematic.training.objective import Objective, TrainingError
 from spacy_thematic.training.section_structure import SectionStructure
 from spacy_thematic.training.weights import AverageSettings
 
@@ -86,7 +85,6 @@ def _resolve(name: str, config: Config, changes: dict[str, Any]) -> Phase:
             f"{where} changes a setting that is not in the config: {problem}"
         ) from error
     check_training_settings(changed, where)
-    averages = changed.get("averages") and _read_block(changed, "averages", AverageSettings)
     training = registry.resolve(changed["training"], schema=ConfigSchemaTraining)
     objectives = registry.resolve(changed.get("objectives", {}))
     for key, objective in objectives.items():
@@ -94,20 +92,19 @@ def _resolve(name: str, config: Config, changes: dict[str, Any]) -> Phase:
     return Phase(
         training,
         objectives or {"structure": SectionStructure()},
-        averages or None,
+        _read_block(changed, "averages", AverageSettings) if changed.get("averages") else None,
         _read_block(changed, "passes", Passes) if "passes" in changed else None,
     )
 
 
 def _read_block(config: Config, name: str, schema: type[S]) -> S:
     try:
-        schema.check(config[name])
+        return schema.check(config[name])
     except ValueError as error:
         raise TrainingError(
             f"The [{name}] block cannot be used: {error}. Its settings are "
             f"{', '.join(schema.model_fields)}."
         ) from error
-    return schema(**config[name])
 
 
 def _check_objective(name: str, objective: Any, max_steps: int) -> None:

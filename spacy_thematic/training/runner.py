@@ -17,10 +17,12 @@ import srsly
 from spacy.language import Language
 from spacy.training import Example
 from spacy.util import resolve_dot_names
+from spacy.vocab import Vocab
 from thinc.api import Config, Optimizer, constant, fix_random_seed
 
 from spacy_thematic.files import write_bytes
 from spacy_thematic.models.tok2vec_attention import is_listener
+from spacy_thematic.models.vector_tables import check_finite
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.training.checkpoints import (
@@ -31,8 +33,7 @@ from spacy_thematic.training.checkpoints import (
     reset_row_updates,
     save_checkpoint,
 )
-from spacy_thematic.training.checks import TrainingError, check_word_vectors
-from spacy_thematic.training.objective import Objective, Order, Setting, Step
+from spacy_thematic.training.objective import Objective, Order, Setting, Step, TrainingError
 from spacy_thematic.training.phases import Phase, resolve_phases
 from spacy_thematic.training.weights import Averages
 from spacy_thematic.triplets.compiled import CompiledCorpus
@@ -111,18 +112,15 @@ class _Run:
         self.corpus, self.articles = _open(train_corpus(nlp), "training")
         self.dev, self.dev_articles = _open(dev_corpus(nlp), "dev")
         self.forms = Forms(self.corpus.forms, nlp.vocab)
-        check_word_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
-        self.progress = Progress()
+        _check_word_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
         self.interrupted = False
         self.begun = perf_counter()
         self.losses: dict[str, float] = {}
         self.terms: Counter[str] = Counter()
         self.objectives: dict[str, Objective] = {}
-        checkpoint = output / CHECKPOINT if resume else None
-        state = None
-        if checkpoint is not None and checkpoint.exists():
-            state = load_checkpoint(checkpoint)
-            self.progress = state.progress
+        checkpoint = output / CHECKPOINT
+        state = load_checkpoint(checkpoint) if resume and checkpoint.exists() else None
+        self.progress = Progress() if state is None else state.progress
         self._start_phase(self.phases[min(self.progress.phase, len(self.phases) - 1)])
         if state is not None:
             state.restore(self)
@@ -154,7 +152,6 @@ class _Run:
     def _start_phase(self, phase: Phase) -> None:
         """Make the phase's objectives ready. Models of the former phase's objectives are kept."""
         former = {name: part.models for name, part in self.objectives.items()}
-        self.phase = phase
         self.settings = phase.training
         self.optimizer: Optimizer = self.settings["optimizer"]
         self.objectives = phase.objectives
@@ -181,7 +178,8 @@ class _Run:
             self.settings.update(phase.passes.in_steps(first.count_batches()))
         own = {name: self.models[name] for name in self.names}
         self.averages = Averages(own, phase.averages) if phase.averages else None
-        self.dropouts = _as_schedule(self.settings["dropout"])
+        dropout = self.settings["dropout"]
+        self.dropouts = constant(dropout) if isinstance(dropout, (int, float)) else iter(dropout)
 
     def steps(self) -> Iterator[dict[str, Any] | None]:
         """Train. Yields what spaCy's loggers expect: the scores where the step ends with an
@@ -308,7 +306,6 @@ class _Run:
         return scores
 
     def _dev_examples(self) -> Iterator[Example]:
-        """The dev articles."""
         for start in range(0, len(self.dev_articles), _DEV_BATCH):
             batch = self.dev.take(self.dev_articles[start : start + _DEV_BATCH])
             yield from self.dev.make_examples(batch.select(~batch.is_other), self.nlp.vocab)
@@ -360,8 +357,20 @@ def _open(articles: Any, split: str) -> tuple[CompiledCorpus, list[int]]:
     return compiled, numbers
 
 
-def _as_schedule(value: Any) -> Iterator[float]:
-    return constant(value) if isinstance(value, (int, float)) else iter(value)
+def _check_word_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> None:
+    """Look at the word vectors before training, for the words of the corpus and their lower-case
+    forms, lexeme hashes. A vocabulary without vectors passes. Raises ValueError if the vectors
+    are not finite, or there is none for any word."""
+    vectors = vocab.vectors
+    if not vectors.size:
+        return
+    check_finite(vocab, "of the pipeline")
+    if not any(vocab.has_vector(int(key)) for keys in (orth, lower) for key in keys):
+        raise ValueError(
+            "None of the words of the training corpus has a vector among the "
+            f"{vectors.n_keys} keys of the pipeline: the table is of another language or in "
+            'another encoding. Choose another --paths.vectors, or set it to "null".'
+        )
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from pydantic import Field
-from thinc.api import Model
+from thinc.api import Model, PyTorchShim
 
 from spacy_thematic.schemas import Schema
 
@@ -20,8 +20,8 @@ def copy_weights(models: Mapping[str, Model]) -> Weights:
     for key, node, name in iter_parameters(models):
         if node.has_param(name):
             weights[key] = node.get_param(name).copy()
-    for key, module in iter_modules(models):
-        for name, tensor in module.state_dict().items():
+    for key, shim in iter_torch_shims(models):
+        for name, tensor in shim._model.state_dict().items():
             weights[f"{key}/{name}"] = tensor.detach().cpu().numpy().copy()
     return weights
 
@@ -33,9 +33,10 @@ def set_weights(models: Mapping[str, Model], weights: Weights) -> None:
     for key, node, name in iter_parameters(models):
         if key in weights:
             node.set_param(name, node.ops.asarray(weights[key]).copy())
-    for key, module in iter_modules(models):
-        state = {n: torch.from_numpy(np.array(weights[f"{key}/{n}"])) for n in module.state_dict()}
-        module.load_state_dict(state)
+    for key, shim in iter_torch_shims(models):
+        names = shim._model.state_dict()
+        state = {name: torch.from_numpy(np.array(weights[f"{key}/{name}"])) for name in names}
+        shim._model.load_state_dict(state)
 
 
 def iter_parameters(models: Mapping[str, Model]) -> Iterator[tuple[str, Model, str]]:
@@ -46,13 +47,13 @@ def iter_parameters(models: Mapping[str, Model]) -> Iterator[tuple[str, Model, s
                 yield f"{model_name}/{number}/{name}", node, name
 
 
-def iter_modules(models: Mapping[str, Model]) -> Iterator[tuple[str, Any]]:
-    """Yield a lasting name of each PyTorch module of models, and the module."""
+def iter_torch_shims(models: Mapping[str, Model]) -> Iterator[tuple[str, PyTorchShim]]:
+    """Yield a lasting name of each PyTorch module of models, and its shim."""
     for model_name, model in models.items():
         for number, node in enumerate(model.walk()):
             for place, shim in enumerate(node.shims):
-                if hasattr(shim._model, "state_dict"):
-                    yield f"{model_name}/{number}/shim{place}", shim._model
+                if isinstance(shim, PyTorchShim):
+                    yield f"{model_name}/{number}/shim{place}", shim
 
 
 class AverageSettings(Schema):

@@ -25,11 +25,7 @@ from spacy_thematic.triplets.reasons import (
     REPEATED,
     TOO_FEW_SECTIONS,
 )
-from spacy_thematic.triplets.rules import (
-    CorpusSettings,
-    has_enough_sections,
-    is_prose,
-)
+from spacy_thematic.triplets.rules import CorpusSettings, has_enough_sections, is_prose
 from spacy_thematic.triplets.sentences import (
     Sentence,
     all_sentences,
@@ -103,11 +99,11 @@ def make_triplet_docs(
             found[number], large[number] = [], False
     if not settings.paper_rules:
         found = _drop_bad_openers(found, counts)
-    docs: list[Doc | None] = []
-    for number, (article, sentences) in enumerate(zip(articles, found)):
-        doc = _make_triplet_doc(article, sentences, found, number, nlp, settings)
-        counts[NO_TRIPLETS] += bool(large[number] and doc is None)
-        docs.append(doc)
+    docs = [
+        _make_triplet_doc(article, number, found, nlp, settings)
+        for number, article in enumerate(articles)
+    ]
+    counts[NO_TRIPLETS] += sum(enough and doc is None for enough, doc in zip(large, docs))
     return docs
 
 
@@ -130,12 +126,12 @@ def _drop_bad_openers(found: list[list[Sentence]], counts: Counter[str]) -> list
 
 def _make_triplet_doc(
     article: Article,
-    sentences: list[Sentence],
-    found: list[list[Sentence]],
     number: int,
+    found: list[list[Sentence]],
     nlp: Language,
     settings: CorpusSettings,
 ) -> Doc | None:
+    sentences = found[number]
     rng = mining.article_rng(normalize_title(article.title), settings.seed)
     sections = [sentence.section for sentence in sentences]
     paragraphs = [sentence.paragraph for sentence in sentences]
@@ -179,12 +175,8 @@ def _draw_foreign(
     found: list[list[Sentence]], number: int, n: int, rng: random.Random
 ) -> list[Sentence]:
     """Draw n sentences of articles other than the given one, each from a random article."""
-    others = [i for i, sentences in enumerate(found) if i != number and sentences]
-    drawn = []
-    for _ in range(n if others else 0):
-        other = found[rng.choice(others)]
-        drawn.append(other[rng.randrange(len(other))])
-    return drawn
+    others = [one for i, one in enumerate(found) if i != number and one]
+    return [rng.choice(rng.choice(others)) for _ in range(n if others else 0)]
 
 
 def make_clustering_doc(article: Article, nlp: Language, min_sections: int = 5) -> Doc | None:

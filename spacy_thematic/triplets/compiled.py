@@ -11,7 +11,8 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from functools import partial
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.files import FlatFile, write_folder
 from spacy_thematic.progress import show_bar
+from spacy_thematic.rows import count_from
 from spacy_thematic.triplets.docbin import (
     FOREIGN,
     OTHERS,
@@ -57,7 +59,10 @@ _TYPES = {
     "sources": "int32",  # the number of its source
 }
 _FAR = 256  # rows between two that are read apart
-_AT_ONCE = 1 << 15  # rows
+_AT_ONCE = 1000  # articles
+
+
+_show = partial(show_bar, desc="Compiling", unit=" articles")
 
 
 class ArticleBatch(NamedTuple):
@@ -159,36 +164,24 @@ class CompiledCorpus:
         numbers = np.asarray(articles, "int64")
         firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
         sizes = ends - firsts
-        rows = _ranges(firsts, sizes)
-        words, spaces, lengths = self.read_rows(rows)
         own = np.repeat(np.arange(len(numbers), dtype="int32"), sizes)
-        starts = np.cumsum(sizes) - sizes
-        triplets = [
-            self._files["triplets"]
-            .read(3 * self._triplet_starts[number], 3 * self._triplet_starts[number + 1])
-            .reshape(-1, 3)
-            + start
-            for number, start in zip(numbers.tolist(), starts.tolist())
-        ]
-        columns = {
-            name: np.concatenate(
-                [self._files[name].read(first, end) for first, end in zip(firsts, ends)]
-                or [np.zeros(0, _TYPES[name])]
-            )
-            for name in ("sections", "headings", "paragraphs", "kinds")
-        }
-        sections = number_sections(own, columns["sections"])
+        places = (3 * self._triplet_starts[numbers + place] for place in (0, 1))
+        triplets = self._read("triplets", *places).reshape(-1, 3)
+        starts = np.repeat(np.cumsum(sizes) - sizes, self.n_triplets[numbers])
         return ArticleBatch(
-            words,
-            spaces,
-            lengths,
-            sections,
-            columns["headings"],
-            own,
-            columns["paragraphs"],
-            columns["kinds"],
-            np.concatenate([*triplets, np.zeros((0, 3), "int64")]).astype("int64"),
+            *self.read_rows(count_from(firsts, sizes)),
+            sections=number_sections(own, self._read("sections", firsts, ends)),
+            headings=self._read("headings", firsts, ends),
+            articles=own,
+            paragraphs=self._read("paragraphs", firsts, ends),
+            kinds=self._read("kinds", firsts, ends),
+            triplets=triplets + starts[:, None],
         )
+
+    def _read(self, name: str, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Stretches of a column, one after the other."""
+        file = self._files[name]
+        return np.concatenate([np.zeros(0, file.dtype), *map(file.read, starts, ends)])
 
     def read_columns(self, *names: str) -> tuple[np.ndarray, ...]:
         """Whole columns, by the names of their files, such as "sections", "paragraphs", "kinds"."""
@@ -202,19 +195,10 @@ class CompiledCorpus:
         """How often each form occurs in the openers, titles and foreign sentences of articles, and
         with `others` in all their sentences, int64 (forms)."""
         counts = np.zeros(len(self.forms), "int64")
-        numbers = np.asarray(articles, "int64")
-        for run in np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1):
-            if not len(run):
-                continue
-            end = int(self._row_starts[run[-1] + 1])
-            for first in range(int(self._row_starts[run[0]]), end, _AT_ONCE):
-                last = min(first + _AT_ONCE, end)
-                starts = self._files["word_starts"].read(first, last + 1)
-                words = self._files["words"].read(int(starts[0]), int(starts[-1]))
-                if not others:
-                    is_kept = self._files["kinds"].read(first, last) != _KINDS.index(OTHERS)
-                    words = words[np.repeat(is_kept, np.diff(starts))]
-                counts += np.bincount(words, minlength=len(counts))
+        for start in range(0, len(articles), _AT_ONCE):
+            batch = self.take(articles[start : start + _AT_ONCE])
+            words = batch.words if others else batch.select(~batch.is_other).words
+            counts += np.bincount(words, minlength=len(counts))
         return counts
 
     def make_examples(self, batch: ArticleBatch, vocab: Vocab) -> list[Example]:
@@ -226,11 +210,11 @@ class CompiledCorpus:
         """Rows by their numbers in the whole corpus; those that are near to each other are read at
         once. Returns form numbers, int32 (words), one row after the other; whether white space
         follows each, bool (words); words of each row, int32 (rows)."""
-        words, spaces, lengths = [np.zeros(0, "int32")], [np.zeros(0, "uint8")], []
+        empty = (np.zeros(0, _TYPES[name]) for name in ("words", "spaces", "word_starts"))
+        words, spaces, lengths = ([one] for one in empty)
         gaps = np.diff(rows)
-        for run in np.split(rows, np.flatnonzero((gaps < 1) | (gaps > _FAR)) + 1):
-            if not len(run):
-                continue
+        runs = np.split(rows, np.flatnonzero((gaps < 1) | (gaps > _FAR)) + 1)
+        for run in runs if len(rows) else ():
             first, last = int(run[0]), int(run[-1])
             starts = self._files["word_starts"].read(first, last + 2)
             begin = int(starts[0])
@@ -238,13 +222,13 @@ class CompiledCorpus:
             sizes = starts[taken + 1] - starts[taken]
             block = [self._files[n].read(begin, int(starts[-1])) for n in ("words", "spaces")]
             if len(run) <= last - first:
-                index = _ranges(starts[taken] - begin, sizes)
+                index = count_from(starts[taken] - begin, sizes)
                 block = [column[index] for column in block]
             words.append(block[0])
             spaces.append(block[1])
             lengths.append(sizes)
-        sizes = np.concatenate(lengths) if lengths else np.zeros(0)
-        return np.concatenate(words), np.concatenate(spaces) != 0, sizes.astype("int32")
+        sizes = np.concatenate(lengths).astype("int32")
+        return np.concatenate(words), np.concatenate(spaces) != 0, sizes
 
 
 def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
@@ -255,7 +239,7 @@ def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
 
 def compile_shards(path: Path, vocab: Vocab) -> None:
     """Compile a folder of shards, into a folder inside it."""
-    compile_docs(_show(read_shards(path, vocab)), path / FOLDER, _stamp(path))
+    compile_docs(_show(iterable=read_shards(path, vocab)), path / FOLDER, _stamp(path))
 
 
 def join_compiled(parts: Iterable[Path], path: Path) -> None:
@@ -267,19 +251,14 @@ def join_compiled(parts: Iterable[Path], path: Path) -> None:
 
 def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
     """The compiled form of shards; where there is none that belongs to them, a temporary one."""
-    corpus = _open_whole(path / FOLDER, _stamp(path))
-    return compile_temporarily(read_shards(path, vocab)) if corpus is None else corpus
-
-
-def _open_whole(folder: Path, stamp: list[Any]) -> CompiledCorpus | None:
-    """A compiled corpus, if it belongs to the shards of this stamp and is not damaged."""
-    try:
+    folder, stamp = path / FOLDER, _stamp(path)
+    # There may be none, or it may be damaged.
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
         header = srsly.read_json(folder / HEADER)
         digest = header.pop("digest")
-        is_whole = header["stamp"] == stamp and digest == _digest(folder, header)
-        return CompiledCorpus(folder) if is_whole else None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return None
+        if header["stamp"] == stamp and digest == _digest(folder, header):
+            return CompiledCorpus(folder)
+    return compile_temporarily(read_shards(path, vocab))
 
 
 def _digest(folder: Path, header: dict[str, Any]) -> str:
@@ -295,17 +274,13 @@ def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
     """Compile Docs into a temporary folder that is removed when the corpus is no longer used."""
     parent = Path(tempfile.mkdtemp(prefix="spacy-thematic-"))
     try:
-        compile_docs(_show(docs), parent / FOLDER)
+        compile_docs(_show(iterable=docs), parent / FOLDER)
         corpus = CompiledCorpus(parent / FOLDER)
     except BaseException:
         shutil.rmtree(parent, ignore_errors=True)
         raise
     weakref.finalize(corpus, shutil.rmtree, parent, ignore_errors=True)
     return corpus
-
-
-def _show(docs: Iterable[Doc]) -> Iterable[Doc]:
-    return show_bar(iterable=docs, desc="Compiling", unit=" articles")
 
 
 def _stamp(path: Path) -> list[Any]:
@@ -323,33 +298,28 @@ class _Block(NamedTuple):
     """Articles that are to be written.
 
     Attributes:
-        forms, headings, sources: distinct, in the order of their first occurrence.
-        languages: of the articles, "" where one is not known.
         columns: as in the files, but with counts, which begin with "n_", in place of starts.
+        names: what the numbers of some columns stand for, in the order of their first occurrence.
+        languages: of the articles, "" where one is not known.
     """
 
-    forms: list[str]
-    headings: list[str]
-    sources: list[str]
-    languages: list[str]
     columns: dict[str, np.ndarray]
+    names: dict[str, list[str]]
+    languages: list[str]
 
 
 def _read_doc(doc: Doc) -> _Block:
     spans, triplets = read_article(doc)
-    groups = [(kind, doc.spans[key]) for kind, key in enumerate(_KINDS) if key in doc.spans]
-    ends = {kind: max((span.end for span in group), default=0) for kind, group in groups}
-    kinds = [next(kind for kind, end in ends.items() if span.end <= end) for span in spans]
     paragraphs = list(doc.spans[SENTENCES].attrs.get("paragraphs", []))
     paragraphs += [-1] * (len(spans) - len(paragraphs))
     if OTHERS in doc.spans:
-        others = doc.spans[OTHERS]
-        spans += others
-        kinds += [_KINDS.index(OTHERS)] * len(others)
-        paragraphs += others.attrs["paragraphs"]
+        spans += doc.spans[OTHERS]
+        paragraphs += doc.spans[OTHERS].attrs["paragraphs"]
+    groups = (doc.spans.get(key, ()) for key in _KINDS)
+    last_ends = [max((span.end for span in group), default=0) for group in groups]
     bounds = np.array([(span.start, span.end) for span in spans], int).reshape(-1, 2)
     sizes = bounds[:, 1] - bounds[:, 0]
-    tokens = doc.to_array([ORTH, SPACY]).reshape(-1, 2)[_ranges(bounds[:, 0], sizes)]
+    tokens = doc.to_array([ORTH, SPACY]).reshape(-1, 2)[count_from(bounds[:, 0], sizes)]
     forms, words = _number(tokens[:, 0])
     labels, headings = _number(np.array([span.label for span in spans], "uint64"))
     strings = doc.vocab.strings
@@ -360,20 +330,19 @@ def _read_doc(doc: Doc) -> _Block:
         "sections": np.array([span.id for span in spans], int),
         "headings": headings,
         "paragraphs": np.array(paragraphs, int),
-        "kinds": np.array(kinds, int),
+        "kinds": np.searchsorted(np.maximum.accumulate(last_ends), bounds[:, 1]),
         "n_rows": np.array([len(spans)]),
         "triplets": triplets.ravel(),
         "n_triplets": np.array([len(triplets)]),
         "sizes": np.array([len(doc)]),
         "sources": np.zeros(1, int),
     }
-    return _Block(
-        [strings[form] for form in forms],
-        [strings[label] for label in labels],
-        [get_source(doc)],
-        [get_lang(doc)],
-        columns,
-    )
+    names = {
+        "words": [strings[form] for form in forms],
+        "headings": [strings[label] for label in labels],
+        "sources": [get_source(doc)],
+    }
+    return _Block(columns, names, [get_lang(doc)])
 
 
 def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
@@ -384,12 +353,11 @@ def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
 
 
 def _read_compiled(corpus: CompiledCorpus) -> _Block:
-    names = [name for name in _TYPES if not name.endswith("_starts")]
-    columns = dict(zip(names, corpus.read_columns(*names)))
+    columns = dict(zip(_TYPES, corpus.read_columns(*_TYPES)))
     for name in ("words", "rows", "triplets"):
-        (starts,) = corpus.read_columns(_starts(name))
-        columns[f"n_{name}"] = np.diff(starts)
-    return _Block(corpus.forms, corpus.headings, corpus.sources, corpus.languages, columns)
+        columns[f"n_{name}"] = np.diff(columns.pop(_starts(name)))
+    names = {"words": corpus.forms, "headings": corpus.headings, "sources": corpus.sources}
+    return _Block(columns, names, corpus.languages)
 
 
 def _write_whole(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
@@ -410,10 +378,12 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
             write(_starts(name), np.zeros(1))
         for block in blocks:
             languages.update(block.languages)
-            named = {"words": block.forms, "headings": block.headings, "sources": block.sources}
             for name, column in block.columns.items():
-                if name in named:
-                    column = _renumber(numbers[name], named[name])[column]
+                if name in numbers:
+                    seen = numbers[name]
+                    column = np.array(
+                        [seen.setdefault(one, len(seen)) for one in block.names[name]], int
+                    )[column]
                 if name.startswith("n_"):
                     counted = name.removeprefix("n_")
                     bounds = ends[counted] + np.cumsum(column)
@@ -421,12 +391,13 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
                     write(_starts(counted), bounds)
                 else:
                     write(name, column)
+    words, headings, sources = map(list, numbers.values())
     header = {
         "stamp": stamp,
         "languages": sorted(filter(None, languages)),
-        "forms": list(numbers["words"]),
-        "headings": list(numbers["headings"]),
-        "sources": list(numbers["sources"]),
+        "forms": words,
+        "headings": headings,
+        "sources": sources,
     }
     header["digest"] = _digest(folder, header)
     srsly.write_json(folder / HEADER, header, indent=0)
@@ -436,11 +407,6 @@ def _starts(name: str) -> str:
     return f"{name.removesuffix('s')}_starts"
 
 
-def _renumber(numbers: dict[str, int], names: Iterable[str]) -> np.ndarray:
-    """The number of each name among those seen so far."""
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names], int)
-
-
 def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Vocab) -> Example:
     is_row = batch.articles == number
     is_word = np.repeat(is_row, batch.lengths)
@@ -448,12 +414,10 @@ def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Voc
     spaces = [bool(space) for space in batch.spaces[is_word]]
     doc = Doc(vocab, words=words, spaces=spaces)
     ends = np.cumsum(batch.lengths[is_row])
-    starts = ends - batch.lengths[is_row]
+    columns = (ends - batch.lengths[is_row], ends, batch.sections[is_row])
     spans = [
         Span(doc, start, end, span_id=section)
-        for start, end, section in zip(
-            starts.tolist(), ends.tolist(), batch.sections[is_row].tolist()
-        )
+        for start, end, section in zip(*(column.tolist() for column in columns))
     ]
     kinds = batch.kinds[is_row]
     for kind, key in enumerate(_KINDS):
@@ -464,9 +428,3 @@ def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Voc
     own = batch.triplets[is_row[batch.triplets[:, 0]]] - first
     doc.spans[TRIPLETS] = SpanGroup(doc, name=TRIPLETS, attrs={"triplets": own.tolist()})
     return Example(Doc(vocab, words=words, spaces=spaces), doc)
-
-
-def _ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """starts[0], starts[0] + 1, ..., sizes[0] numbers, then as many as sizes[1] from starts[1]."""
-    before = np.cumsum(sizes) - sizes
-    return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)

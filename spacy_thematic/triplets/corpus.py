@@ -10,9 +10,9 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
-from spacy_thematic.lang import ALL_LANGUAGES
 from spacy_thematic.triplets.compiled import CompiledCorpus, compile_temporarily, open_compiled
 from spacy_thematic.triplets.docbin import get_lang, get_triplets, read_shards
+from spacy_thematic.triplets.rules import is_other_language
 
 
 class Articles:
@@ -42,9 +42,9 @@ class Articles:
         return compiled, numbers.tolist()
 
     def _check_languages(self, found: Iterable[str]) -> None:
-        lang = self.nlp.lang
-        others = sorted(set(found) - {"", lang})
-        if others and lang and lang != ALL_LANGUAGES:
+        lang = self.nlp.lang or ""
+        others = sorted(other for other in set(found) if is_other_language(lang, other))
+        if others:
             raise ValueError(
                 f'{self.path} is a corpus in the language "{others[0]}", and the pipeline '
                 f'is for "{lang}": train with --nlp.lang {others[0]}, or build the corpus with '

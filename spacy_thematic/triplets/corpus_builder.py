@@ -55,10 +55,11 @@ LEFT_OUT_SENTENCES = "left_out.npy"
 OWN = (*SPLITS, CLUSTERING, CLUSTERING_CSV, STATISTICS)
 """What a corpus holds."""
 _SMALLEST_BLOCK = 125
+_PARTS = ("block", "read", *SPLITS, CLUSTERING)
 
 
-class CorpusError(ValueError):
-    """A source from which no corpus can be made."""
+_get_splitter = lru_cache(maxsize=1)(make_sentence_splitter)
+_read_left_out = lru_cache(maxsize=1)(np.load)
 
 
 def build_corpus(
@@ -97,17 +98,22 @@ def build_corpus(
         on_first_block: Called when the first articles that are not done have been read.
 
     Raises:
-        CorpusError: If no article gives a triplet.
+        ValueError: If no article gives a triplet.
         FileExistsError: If `out` is anything but a corpus.
         WorkerLost: If a worker was killed.
     """
     out = out.resolve()
     check_is_replaceable(out, STATISTICS, "a corpus", OWN)
-    _check_has_place(out)
+    parent = next(parent for parent in out.parents if parent.exists())
+    if not parent.is_dir():
+        raise FileExistsError(
+            f"{parent} is a file, so it cannot hold a folder: name another place for the corpus."
+        )
     work = folder_of_build(out)
     resume_folder(work, {"version": __version__, "source": source, "settings": asdict(settings)})
-    if done := _count_done(work):
-        on_resume(done)
+    done = map(srsly.read_json, (work / BLOCKS).glob("*.json"))
+    if n_done := sum(counts.get("block", {}).get("records", 0) for counts in done):
+        on_resume(n_done)
     seen, left_out = SeenHashes(), SeenHashes()
     for title in leave_out:
         left_out.add(hash_title(title))
@@ -136,7 +142,7 @@ def build_corpus(
         shutil.rmtree(work)
         read = statistics["read"]
         dropped = "; ".join(describe_dropped(read, settings.min_sections, read["skipped"]))
-        raise CorpusError(
+        raise ValueError(
             f"None of the {reading['articles read']} articles gives a triplet "
             f"({dropped or 'none was read'}): give a source of other articles."
         )
@@ -155,22 +161,6 @@ def folder_of_build(out: Path) -> Path:
     return hidden_beside(out.resolve(), "building")
 
 
-def _check_has_place(out: Path) -> None:
-    for parent in out.parents:
-        if parent.is_dir():
-            return
-        if parent.exists():
-            raise FileExistsError(
-                f"{parent} is a file, so it cannot hold a folder: name another place for the "
-                "corpus."
-            )
-
-
-def _count_done(work: Path) -> int:
-    blocks = (work / BLOCKS).glob("*.json")
-    return sum(srsly.read_json(path).get("block", {}).get("records", 0) for path in blocks)
-
-
 def _fingerprints(record: Record) -> tuple[int, ...]:
     text = record.text if isinstance(record, Page) else record.text()
     return hash_title(record.title), hash_text(f"text {text}")
@@ -184,22 +174,17 @@ def _iter_missing(
     on_first_block: Callable[[], None],
 ) -> Iterator[tuple[int, list[Record]]]:
     first = True
-    for number, block in enumerate(_blocks(records, largest)):
+    records = iter(records)
+    number = total = 0
+    # Blocks grow with what has been read, so that no process waits long at the end.
+    while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 100)))):
         if not _counts_of(work, number).exists():
             if first:
                 on_first_block()
             first = False
             yield number, block
             on_block()
-
-
-def _blocks(records: Iterable[Record], largest: int) -> Iterator[list[Record]]:
-    """Yield blocks that grow with what has been read, so that no process waits long at the end."""
-    records = iter(records)
-    total = 0
-    while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 100)))):
-        total += len(block)
-        yield block
+        number, total = number + 1, total + len(block)
 
 
 def process_block(numbered: tuple[int, list[Record]], work: Path, settings: CorpusSettings) -> None:
@@ -208,11 +193,11 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
     number, block = numbered
     nlp = _get_splitter(settings)
     left_out = _read_left_out(work / LEFT_OUT_SENTENCES)
-    counts = {part: Counter[str]() for part in ("block", "read", *SPLITS, CLUSTERING)}
+    counts = {part: Counter[str]() for part in _PARTS}
     counts["block"]["records"] = len(block)
     rows: list[tuple[str, ...]] = []
+    articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
     with nlp.memory_zone():
-        articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
         for record in block:
             article = record.to_article() if isinstance(record, Page) else record
             split = split_of(normalize_title(article.title), settings.shares)
@@ -221,8 +206,8 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
         if number == 0 and len(block) < min(_SMALLEST_BLOCK, settings.shard_size):
             _fill_splits(articles, nlp, settings, left_out)
         for split in SPLITS:
-            made = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
-            docs = [doc for doc in made if doc is not None]
+            found = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
+            docs = [doc for doc in found if doc is not None]
             write_docs(docs, work / split, number, counts[split])
             if docs and split in COMPILED:
                 compile_docs(docs, _counts_of(work, number).with_suffix(f".{split}"))
@@ -267,16 +252,6 @@ def _fill_splits(
             articles[donor] = [article for article in articles[donor] if article is not moved]
 
 
-@lru_cache(maxsize=1)
-def _get_splitter(settings: CorpusSettings):
-    return make_sentence_splitter(settings)
-
-
-@lru_cache(maxsize=1)
-def _read_left_out(path: Path) -> np.ndarray:
-    return np.load(path)
-
-
 def write_docs(docs: list[Doc], folder: Path, number: int, counts: Counter[str]) -> None:
     """Write Docs as the shard of a number, if there are any, and count what they hold."""
     counts["articles"] += len(docs)
@@ -296,8 +271,7 @@ def _gather(
     work: Path, settings: CorpusSettings, reading: Counter[str], log: ReadLog | None
 ) -> dict[str, Any]:
     """Turn the blocks' counts and rows into the corpus's statistics and its CSV."""
-    parts = ("block", "read", *SPLITS, CLUSTERING)
-    totals: dict[str, Counter[str]] = {part: Counter() for part in parts}
+    totals = {part: Counter[str]() for part in _PARTS}
     paths = sorted((work / BLOCKS).glob("*.json"))
     for path in paths:
         for part, counts in srsly.read_json(path).items():

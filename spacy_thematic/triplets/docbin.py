@@ -18,7 +18,6 @@ A row number counts the spans of `sentences`, then those of `titles`, then those
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -61,47 +60,34 @@ def make_article_doc(
         foreign: Sentences of other articles that serve as negatives.
         others: Further sentences of the article, which no row number counts.
     """
+    numbers = sorted({sentence.section for sentence in sentences})
+    titled = [Sentence.read(doc, number, 0) for doc, number in zip(titles, numbers)]
+    n_sections = len(article.sections)
+    # A foreign sentence has a section to itself, so that no loss takes it for a positive.
+    apart = [row._replace(section=n_sections + n) for n, row in enumerate(foreign)]
+    labels = [section.title for section in article.sections] + [""] * len(foreign)
     words: list[str] = []
     spaces: list[bool] = []
     starts: list[bool] = []
-    bounds: list[tuple[int, int]] = []
-    numbers = sorted({sentence.section for sentence in sentences})
-    titled = [Sentence.read(doc, number, 0) for doc, number in zip(titles, numbers)]
-    for row in (*sentences, *titled, *foreign, *others):
-        bounds.append((len(words), len(words) + len(row.words)))
+    for row in (*sentences, *titled, *apart, *others):
         words += row.words
         spaces += [*row.spaces[:-1], True]
         starts += [True] + [False] * (len(row.words) - 1)
     doc = Doc(vocab, words=words, spaces=spaces, sent_starts=starts)  # type: ignore[arg-type]
-    n_sections = len(article.sections)
-    ends = [*accumulate([len(sentences), len(titles), len(foreign)])]
-    row_sections = [row.section for row in (*sentences, *titled)]
-    # A foreign sentence has a section to itself, so that no loss takes it for a positive.
-    row_sections += range(n_sections, n_sections + len(foreign))
-    row_sections += [row.section for row in others]
-    labels = [section.title for section in article.sections] + [""] * len(foreign)
-    spans = [
-        Span(doc, start, end, label=labels[section], span_id=section)
-        for (start, end), section in zip(bounds, row_sections)
-    ]
-    doc.spans[SENTENCES] = SpanGroup(
-        doc,
-        name=SENTENCES,
-        spans=spans[: ends[0]],
-        attrs={
-            "title": article.title,
-            "source": article.source,
-            "lang": vocab.lang,
-            "paragraphs": [row.paragraph for row in sentences],
-        },
-    )
-    for key, rest, attrs in (
-        (TITLES, spans[ends[0] : ends[1]], {}),
-        (FOREIGN, spans[ends[1] : ends[2]], {}),
-        (OTHERS, spans[ends[2] :], {"paragraphs": [row.paragraph for row in others]}),
+    about = {"title": article.title, "source": article.source, "lang": vocab.lang}
+    end = 0
+    for key, rows, attrs in (
+        (SENTENCES, sentences, {**about, "paragraphs": [row.paragraph for row in sentences]}),
+        (TITLES, titled, {}),
+        (FOREIGN, apart, {}),
+        (OTHERS, others, {"paragraphs": [row.paragraph for row in others]}),
     ):
-        if rest:
-            doc.spans[key] = SpanGroup(doc, name=key, spans=rest, attrs=attrs)
+        spans = []
+        for row in rows:
+            start, end = end, end + len(row.words)
+            spans.append(Span(doc, start, end, label=labels[row.section], span_id=row.section))
+        if spans or key == SENTENCES:
+            doc.spans[key] = SpanGroup(doc, name=key, spans=spans, attrs=attrs)
     doc.spans[TRIPLETS] = SpanGroup(
         doc,
         name=TRIPLETS,
@@ -181,21 +167,17 @@ def find_shards(path: Path) -> list[Path]:
 
 
 def read_shards(path: Path, vocab: Vocab) -> Iterator[Doc]:
-    """The Docs of all shards at a path, one after the other."""
+    """The Docs of all shards at a path, one after the other. Raises ValueError if a file is not a
+    whole DocBin."""
     for shard in find_shards(path):
-        yield from read_shard(shard, vocab)
-
-
-def read_shard(shard: Path, vocab: Vocab) -> Iterator[Doc]:
-    """The Docs of one shard. Raises ValueError if the file is not a whole DocBin."""
-    try:
-        _check_size(shard)
-        yield from DocBin().from_disk(shard).get_docs(vocab)
-    except Exception as error:
-        raise ValueError(
-            f"{shard} is not a readable DocBin ({type(error).__name__}: {error}). Delete it and "
-            'build the corpus again with "python -m spacy thematic corpus".'
-        ) from error
+        try:
+            _check_size(shard)
+            yield from DocBin().from_disk(shard).get_docs(vocab)
+        except Exception as error:
+            raise ValueError(
+                f"{shard} is not a readable DocBin ({type(error).__name__}: {error}). Delete it "
+                'and build the corpus again with "python -m spacy thematic corpus".'
+            ) from error
 
 
 def _check_size(shard: Path) -> None:

@@ -31,7 +31,7 @@ def mine_adjacent(
     members = _members(sections)
     order = sorted(members)
     neighbours = {
-        section: [order[i] for i in (position - 1, position + 1) if 0 <= i < len(order)]
+        section: order[max(position - 1, 0) : position] + order[position + 1 : position + 2]
         for position, section in enumerate(order)
     }
     return [
@@ -75,12 +75,10 @@ def mine_titles(sections: Sequence[int]) -> list[Triplet]:
     The anchor is the first sentence of a section, the positive the title of its section, and the
     negative the title of the previous or the next section. Titles are numbered by their positions
     among the sections that have sentences."""
-    first: dict[int, int] = {}
-    for sentence, section in enumerate(sections):
-        first.setdefault(section, sentence)
-    order = sorted(first)
+    members = _members(sections)
+    order = sorted(members)
     return [
-        (first[section], position, neighbour)
+        (members[section][0], position, neighbour)
         for position, section in enumerate(order)
         for neighbour in (position - 1, position + 1)
         if 0 <= neighbour < len(order)

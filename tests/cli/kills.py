@@ -73,9 +73,6 @@ JOBS = {
     "cluster-store": Job(
         "made", "cluster-store store --k 3 -o made", "cluster-store store --k 2 -o made"
     ),
-    "segment-store": Job(
-        "made", "segment-store store -o made", "segment-store store --levels 2 -o made"
-    ),
     "export": Job("made.safetensors", "export model made.safetensors", "export model made --int8"),
     "adapt": Job(
         "made",
@@ -101,7 +98,6 @@ FOLDERS = (
     "cluster-store store -o {}",
     "corpus articles.jsonl {}",
     "embed notes -m model -o {}",
-    "segment-store store -o {}",
     "train tiny.cfg --training.max_steps 2 -o {}",
 )
 UPDATES = ("cluster notes/a.md -m model --themes {} --update",)

@@ -1,5 +1,4 @@
 import srsly
-from pyarrow import parquet
 
 from tests.cli.conftest import run, run_process
 from tests.scale.conftest import make_records
@@ -19,10 +18,6 @@ def test_from_texts_to_themes_of_new_texts(tmp_path):
     run("cluster", texts, "--themes", themes, "--out", out)
     found = {theme["label"] for record in srsly.read_jsonl(out) for theme in record["themes"]}
     assert found == {theme["label"] for theme in srsly.read_json(themes / "themes.json")["themes"]}
-    segments = tmp_path / "segments"
-    output = run("segment-store", store, "-o", segments, "--max-size", 4, "--processes", 1)
-    rows = parquet.read_table(segments).to_pylist()
-    assert f"{len(rows)} segments" in output and max(row["sentences"] for row in rows) == 4
 
 
 def test_bad_options_are_named(tmp_path):

@@ -84,7 +84,7 @@ def in_folder(files, monkeypatch):
         ("cluster text.txt --html /dev/full", "/dev/full: No space left on device"),
         ("cluster " + "a" * 300, ": File name too long"),
         ("chunk empty.txt -o chunks", "empty.txt: there is no text to cut"),
-        ("chunk bytes.txt -o chunks", "bytes.txt, whole file: not UTF-8"),
+        ("chunk bytes.txt -o chunks", "bytes.txt is no text: not UTF-8"),
         ("chunk text.txt -o folder", "folder is a folder: give the name of a file"),
         ("chunk text.txt -o chunks --min-tokens -3", "Expected min_tokens to be None or 0 to"),
         ("chunk text.txt -o /dev/full", "/dev/full: No space left on device"),

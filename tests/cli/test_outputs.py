@@ -68,7 +68,6 @@ def test_a_folder_with_what_is_read_is_not_replaced(folder):
         "corpus corpus/articles.jsonl corpus",
         "adapt corpus/articles.jsonl --from pipeline -o pipeline",
         "cluster notes --themes saved --save saved",
-        "segment-store store -o store",
         "cluster-store store -o store",
     ):
         assert "is read from there: name another" in run(*command.split(), status=1), command
@@ -121,7 +120,6 @@ WRITING = (
     "export model.safetensors {}",
     "evaluate en_thematic_sm articles.jsonl -o {}",
     "adapt articles.jsonl -o {}",
-    "segment-store store -o {}",
     "cluster-store store -o {}",
 )
 

@@ -82,7 +82,7 @@ def test_rows_join_their_neighbours_in_the_sample():
 
 
 def test_a_sample_of_many_rows_is_clustered(monkeypatch):
-    monkeypatch.setattr("spacy_thematic.clustering.sampled.SAMPLE", 40)
+    monkeypatch.setattr("spacy_thematic.clustering.diffusion.SAMPLE", 40)
     rows, truth = make_rows(4, 40)
     assert adjusted_rand_score(truth, cluster_communities(rows, 4)) == 1
 

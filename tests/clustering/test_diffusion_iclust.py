@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from spacy.util import registry
 
+from spacy_thematic.clustering import diffusion
 from spacy_thematic.clustering import diffusion_iclust as module
-from spacy_thematic.clustering import sampled
-from spacy_thematic.clustering.diffusion_iclust import diffusion_iclust
+from spacy_thematic.clustering.diffusion_iclust import DiffusionIclust
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.measures import clustering_agreement
 
@@ -27,7 +27,7 @@ def agree(truth, labels):
 def test_what_small_steps_lead_to_comes_together():
     # Many cosines are equal, so that the last bit of a sum may decide a single case.
     chains = [make_chains(seed) for seed in range(6)]
-    diffused = [agree(truth, diffusion_iclust(rows, 3, weight=0)) for rows, truth in chains]
+    diffused = [agree(truth, DiffusionIclust(weight=0)(rows, 3)) for rows, truth in chains]
     plain = [agree(truth, iclust(rows, 3)) for rows, truth in chains]
     assert np.mean(diffused) > np.mean(plain) + 0.1
 
@@ -36,25 +36,25 @@ def test_neighbours_attract_each_other_where_the_text_is_in_order(blobs):
     rows, truth = blobs
     noisy = rows + np.random.default_rng(1).normal(0, 0.6, rows.shape)
     in_order = np.argsort(truth, kind="stable")
-    runs = diffusion_iclust(noisy[in_order], 3)
-    alone = diffusion_iclust(noisy[in_order], 3, weight=0)
+    runs = DiffusionIclust()(noisy[in_order], 3)
+    alone = DiffusionIclust(weight=0)(noisy[in_order], 3)
     assert agree(truth[in_order], runs) > agree(truth[in_order], alone) + 0.2
     shuffled = np.random.default_rng(1).permutation(60)
     assert module.show_order(module.unit_rows(noisy[shuffled])) == 0
-    found = diffusion_iclust(noisy[shuffled], 3)
-    assert found.tolist() == diffusion_iclust(noisy[shuffled], 3, weight=0).tolist()
+    found = DiffusionIclust()(noisy[shuffled], 3)
+    assert found.tolist() == DiffusionIclust(weight=0)(noisy[shuffled], 3).tolist()
 
 
 def test_equal_sentences_are_not_divided():
     rows = np.repeat(np.eye(3, 8), 4, axis=0)
-    assert diffusion_iclust(rows, 6).tolist() == np.repeat(range(3), 4).tolist()
+    assert DiffusionIclust()(rows, 6).tolist() == np.repeat(range(3), 4).tolist()
 
 
 def test_of_many_sentences_a_sample_is_clustered(blobs, monkeypatch):
     rows, truth = blobs
-    monkeypatch.setattr(sampled, "SAMPLE", 20)
+    monkeypatch.setattr(diffusion, "SAMPLE", 20)
     monkeypatch.setattr(module, "SAMPLE", 20)
-    assert agree(truth, diffusion_iclust(rows, 3)) == 1
+    assert agree(truth, DiffusionIclust()(rows, 3)) == 1
 
 
 @pytest.mark.parametrize("options", [{"weight": -1}, {"window": 0}])

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from spacy_thematic.clustering import sampled
+from spacy_thematic.clustering import diffusion
 from spacy_thematic.clustering.diffusion import diffuse
-from spacy_thematic.clustering.sampled import cluster_rows
+from spacy_thematic.clustering.diffusion_iclust import cluster_rows
 from spacy_thematic.rows import unit_rows
 
 
 @pytest.fixture
 def small_sample(monkeypatch):
-    monkeypatch.setattr(sampled, "SAMPLE", 20)
+    monkeypatch.setattr(diffusion, "SAMPLE", 20)
 
 
 def test_finds_well_separated_clusters_from_a_sample(blobs, small_sample):

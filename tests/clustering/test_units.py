@@ -56,7 +56,14 @@ def test_words_bring_together_what_vectors_do_not():
 
 def test_words_of_one_text_do_not_count():
     space = UnitSpace.fit(np.eye(6, dtype=np.float32), [*TEXTS[:5], ["quince", "sail", "sea"]])
-    assert space.words.tolist() == ["bee", "hive", "honey", "sail", "sea", "ship"]
+    assert space.tfidf.get_feature_names_out().tolist() == [
+        "bee",
+        "hive",
+        "honey",
+        "sail",
+        "sea",
+        "ship",
+    ]
     rows = [
         space.place(np.eye(6, dtype=np.float32)[:1], [words]) for words in (["bee"], ["bee", "x"])
     ]

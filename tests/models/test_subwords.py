@@ -4,7 +4,7 @@ import spacy
 from spacy.tokens import Doc
 from thinc.api import NumpyOps
 
-from spacy_thematic.models.quantized import make_trainable, quantize_rows, take_rows
+from spacy_thematic.models.quantized import open_table, quantize_rows, take_rows
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.word_pieces import (
     WordPieces,
@@ -112,7 +112,7 @@ def test_quantized_rows_become_trainable_without_a_change():
     rows, model.attrs["scales"] = quantize_rows(floats)
     model.set_param("E", rows)
     before = take_rows(model, np.arange(50))
-    make_trainable(model)
+    open_table(model, is_train=True)
     assert model.get_param("E").dtype == np.float32
     assert np.array_equal(take_rows(model, np.arange(50)), before)
 

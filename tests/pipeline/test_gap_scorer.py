@@ -8,10 +8,9 @@ from spacy.vocab import Vocab
 
 import spacy_thematic
 from spacy_thematic.models.section_boundaries import find_boundaries
-from spacy_thematic.pipeline import gap_scorer
+from spacy_thematic.pipeline import text_encoder
 from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.pipeline.gap_scorer import score_gaps
-from spacy_thematic.pipeline.text_encoder import find_encoder
+from spacy_thematic.pipeline.text_encoder import find_encoder, score_gaps
 
 TEXT = (
     "The river floods the valley each spring. Its water carries mud. Boats sail the river to the "
@@ -39,10 +38,10 @@ def test_the_bundled_model_knows_where_a_theme_begins(nlp, doc):
 def test_a_long_text_is_scored_in_pieces(nlp, monkeypatch):
     rng = np.random.default_rng(0)
     vectors, lengths = rng.normal(size=(100, 256)).astype("f"), np.full(100, 80.0, "f")
-    monkeypatch.setattr(gap_scorer, "PIECE", 30)
+    monkeypatch.setattr(text_encoder, "PIECE", 30)
     odds = score_gaps(find_embedder(nlp), vectors, lengths)
     assert odds.shape == (99,)
-    net, margin = find_boundaries(find_embedder(nlp).model, 256), gap_scorer.MARGIN
+    net, margin = find_boundaries(find_embedder(nlp).model, 256), text_encoder.MARGIN
     second = net.predict([(vectors[: 60 + margin], lengths[: 60 + margin])])
     assert np.allclose(odds[29:59], second[30:60], atol=1e-5)
 

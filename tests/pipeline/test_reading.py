@@ -75,7 +75,7 @@ def test_no_doc_is_kept(nlp):
     gone = weakref.ref(doc)
     del doc
     gc.collect()
-    assert gone() is None and not reading._LAST.shared.of_doc
+    assert gone() is None and not reading._LAST.found
     with nlp.memory_zone():
         assert len(nlp(TEXT)._.thematic_clusters) == 2
     assert len(nlp(TEXT)._.thematic_clusters) == 2

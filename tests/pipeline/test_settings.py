@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import SpanGroup
 
+from spacy_thematic.pipeline.clusterer import CLUSTERERS, K_CHOOSERS
+from spacy_thematic.pipeline.segmenter import SEGMENTERS
 from spacy_thematic.pipeline.settings_pipe import name_of
-from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, SEGMENTERS
 
 TEXT = "Bees make wax.\nShips cross seas! Bees dance.\n\nShips sink, Kings rule. Kings fall"
 COMPONENTS = "thematic_layout", "thematic_sentencizer", "thematic_segmenter", "thematic_clusterer"
@@ -175,13 +176,6 @@ def test_bytes_hold_the_settings_that_the_config_gave():
     other = make_nlp("thematic_clusterer", {"k": 3, "max_k": 9}).from_bytes(data)
     assert other.get_pipe("thematic_clusterer").k == 1
     assert other.get_pipe("thematic_clusterer").max_k == "auto"
-
-
-def test_an_override_may_hold_names_like_comments(tmp_path):
-    make_nlp().to_disk(tmp_path)
-    override = {"components.thematic_clusterer.seed_themes": {"#1": ["river"]}}
-    loaded = spacy.load(tmp_path, config=override)
-    assert loaded.get_pipe("thematic_clusterer").seed_themes == {"#1": ["river"]}
 
 
 @pytest.mark.parametrize("seed_themes", [{"\ud800": ["river"]}, {"war": ["\udfff"]}])

@@ -2,8 +2,9 @@ import pytest
 import spacy
 from spacy.util import registry
 
+from spacy_thematic.pipeline.clusterer import CLUSTERERS, K_CHOOSERS
+from spacy_thematic.pipeline.segmenter import SEGMENTERS
 from spacy_thematic.pipeline.settings_pipe import name_of
-from spacy_thematic.pipeline.short_names import CLUSTERERS, K_CHOOSERS, SEGMENTERS
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,11 @@ import torch
 from bigan_encoder import VectorEncoder
 from triplet_bigan import (
     Game,
-    Stabilizers,
     VectorDiscriminator,
     VectorGenerator,
     discriminator_loss,
     encoder_generator_loss,
     gradient_penalty,
-    reconstruction_loss,
 )
 
 ROWS, INPUT, WIDTH = 6, 5, 3
@@ -29,11 +27,6 @@ def test_losses_by_hand():
     assert encoder_generator_loss(real, generated).item() == pytest.approx(
         softplus(2) + softplus(1)
     )
-    # With labels 0.9 and 0: the cross-entropy of the real pair is .9 softplus(-2) + .1 softplus(2).
-    smoothed = 0.9 * softplus(-2) + 0.1 * softplus(2) + softplus(-1)
-    assert discriminator_loss(real, generated, 0.1).item() == pytest.approx(smoothed)
-    x = torch.tensor([[0.0, 0.0], [3.0, 4.0]])
-    assert reconstruction_loss(x, x + 2).item() == pytest.approx(4)
 
 
 def test_the_gradient_penalty_is_that_of_a_linear_function():
@@ -63,16 +56,15 @@ def losses(encoder, generator, discriminator):
     real = discriminator(x, codes)
     generated = discriminator(generator(z), z)
     return {
-        "L_D": discriminator_loss(real, generated, 0.1),
+        "L_D": discriminator_loss(real, generated),
         "L_EG": encoder_generator_loss(real, generated),
         "penalty": gradient_penalty(discriminator(x, z), x, z),
-        "reconstruction": reconstruction_loss(x, generator(codes)),
     }
 
 
 @pytest.mark.parametrize(
     ("name", "numbers"),
-    [("L_D", [2]), ("L_EG", [0, 1]), ("penalty", [2]), ("reconstruction", [0, 1])],
+    [("L_D", [2]), ("L_EG", [0, 1]), ("penalty", [2])],
 )
 def test_gradients_agree_with_finite_differences(nets, name, numbers):
     losses(*nets)[name].backward()
@@ -96,7 +88,7 @@ def test_each_player_learns_from_its_own_loss_alone():
     torch.manual_seed(0)
     encoder, generator = VectorEncoder(INPUT, WIDTH, 7), VectorGenerator(WIDTH, INPUT, 7)
     discriminator = VectorDiscriminator(INPUT, WIDTH, 7)
-    game = Game(encoder, generator, discriminator, WIDTH, Stabilizers(gradient_penalty=1.0))
+    game = Game(encoder, generator, discriminator, WIDTH, gradient_penalty=1.0)
     pairs = game.make_pairs(torch.randn(ROWS, INPUT))
     game.discriminator_step(pairs)
     assert all(p.grad is None for net in (encoder, generator) for p in net.parameters())

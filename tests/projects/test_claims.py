@@ -122,7 +122,7 @@ def test_the_image_claims_are_true_of_the_papers_tables_but_where_they_say_so():
 
 def test_the_contradictions_are_in_the_numbers():
     text = "\n".join(claims.list_contradictions())
-    assert "(0.194) below that of sentences (0.195)" in text
+    assert "(0.194) is below that of sentences (0.195)" in text
     assert "has 0.4130, the value of m = 16 in table 1, which has 0.4850" in text
     assert "0.035 to 0.190, 3 of 13 outside besides the one (-0.145)" in text
     plain, sen = (claims.CLUSTERING[row][claims.KMEANS] for row in (claims.PLAIN, "sen"))

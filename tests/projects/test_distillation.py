@@ -10,7 +10,7 @@ from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
 from distillation import HEADER, ROWS, VECTORS, TaughtSentences, match_cosines, match_relations
-from spacy_thematic.training.checks import TrainingError
+from spacy_thematic.training.objective import TrainingError
 from spacy_thematic.training.phases import check_training_settings, resolve_phases
 from spacy_thematic.triplets.compiled import open_compiled
 from tests.training.conftest import (

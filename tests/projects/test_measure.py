@@ -204,7 +204,7 @@ def inputs(tmp_path_factory):
 
 def run(out, **options):
     settings = {"articles": "", "clustering": "", "sick": "", "models": [], "bundled": False}
-    settings |= {"word_vectors": "", "peers": [], "sib": False, "triplets": 0, "seed": 0}
+    settings |= {"word_vectors": "", "triplets": 0, "seed": 0}
     settings |= {"min_sections": 5} | options
     main(out, **{k: str(v) if hasattr(v, "parts") else v for k, v in settings.items()})
     return json.loads((out / "tables.json").read_text())
@@ -226,7 +226,7 @@ def test_all_tables_are_made_and_a_second_run_measures_nothing(inputs, tmp_path)
     assert "120 sentences (20.0 an article, of 10 to 10 tokens)" in made["data"]
     trained = {line["row"]: line for line in made["trained"]}
     assert set(trained) == {*names[4:]} == set(made["may have seen"])
-    assert {path.suffix for path in tmp_path.iterdir()} == {"", ".md", ".json", ".svg"}
+    assert {path.suffix for path in tmp_path.iterdir()} == {"", ".md", ".json"}
     text = (tmp_path / "tables.md").read_text()
     assert text.count("## Table") == 4
     assert "Too few to say what holds" in text and "on 6 articles only" in text

@@ -13,8 +13,7 @@ from thinc.api import Config
 from skip_thoughts import Paragraphs
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.models.torch_wrapper import get_module
-from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Step
+from spacy_thematic.training.objective import Step, TrainingError
 from spacy_thematic.training.runner import _Run
 from spacy_thematic.triplets.compiled import open_compiled
 from spacy_thematic.triplets.corpus_builder import build_corpus

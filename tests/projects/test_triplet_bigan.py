@@ -8,7 +8,7 @@ import spacy
 import srsly
 from thinc.api import Config
 
-from spacy_thematic.training.checks import TrainingError
+from spacy_thematic.training.objective import TrainingError
 from tests.conftest import assert_same_rows, encoder_bytes
 from tests.training.conftest import run, run_with_a_kill, weights
 from triplet_bigan import GameError
@@ -108,7 +108,7 @@ def test_the_weight_of_triplets_counts(corpus, tmp_path):
 @pytest.mark.parametrize("moment", [2, 5])
 def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment):
     def config():
-        settings = load_config(corpus, instance_noise=0.1)
+        settings = load_config(corpus)
         settings["components"]["thematic_embedder"]["model"]["stochastic"] = True
         return settings
 

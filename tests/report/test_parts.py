@@ -5,8 +5,8 @@ from spacy import displacy
 from spacy.tokens import Span
 
 from spacy_thematic.report.page import render_page
-from spacy_thematic.report.sections import count_sections
 from spacy_thematic.report.terminal import render_terminal
+from spacy_thematic.report.text import count_sections
 from spacy_thematic.report.themes import displacy_options
 
 SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey.", "Ships sink."]

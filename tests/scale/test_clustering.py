@@ -3,7 +3,7 @@ import pytest
 from pyarrow import parquet
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering import ThemeSettings, sampled
+from spacy_thematic.clustering import ThemeSettings, diffusion
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -69,7 +69,7 @@ Leo
     "settings", [{"k": 6, "n_broader": 2}, {"seed": 3}, {"k": 1}, {"k": 6, "set_aside": False}]
 )
 def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch, sample, settings):
-    monkeypatch.setattr(sampled, "SAMPLE", sample)
+    monkeypatch.setattr(diffusion, "SAMPLE", sample)
     monkeypatch.setattr("spacy_thematic.scale.store._BLOCK", 64)
     for name in ("a", "m", "z"):  # What is around their text is set aside.
         body = "The valley lies in the north. Its people live from fish. Xqzv wvvq kkzqx."
@@ -111,7 +111,7 @@ def stop_at(number):
 
 @pytest.mark.parametrize("stop", [stop_at(2), stop_at(4)])
 def test_what_was_stopped_at_a_pass_resumes(store, tmp_path, monkeypatch, stop):
-    monkeypatch.setattr(sampled, "SAMPLE", 30)
+    monkeypatch.setattr(diffusion, "SAMPLE", 30)
     settings = ThemeSettings(k=5)
     with pytest.raises(Stopped):
         cluster(store, tmp_path / "stopped", settings, on_pass=stop)

@@ -152,14 +152,14 @@ def test_a_killed_worker_is_an_error_that_says_what_to_do():
         list(engine.map(signal.raise_signal, [0, signal.SIGKILL]))
 
 
-@pytest.mark.parametrize("module", ["store", "embedding", "clustering", "segmenting"])
+@pytest.mark.parametrize("module", ["store", "embedding", "clustering"])
 def test_missing_pyarrow_is_named_with_its_extra(module):
     code = f"import sys; sys.modules['pyarrow'] = None; import spacy_thematic.scale.{module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "spacy-thematic[parquet]" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["embed", "cluster-store", "segment-store"])
+@pytest.mark.parametrize("command", ["embed", "cluster-store"])
 def test_the_commands_name_the_extra_in_one_message(command):
     code = (
         "import sys; sys.modules['pyarrow'] = None; from spacy_thematic.cli.app import app; "

@@ -12,8 +12,6 @@ from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import LocalEngine, make_engine
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.embedding import embed_files
-from spacy_thematic.scale.segmenting import segment_store
-from spacy_thematic.segmentation.settings import SegmentSettings
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import make_article
@@ -111,16 +109,6 @@ def test_a_node_killed_while_it_clusters_changes_nothing(collection, embed, run,
         cluster_store(store, tmp_path / "whole", settings, engine)
     out = tmp_path / "killed"
     run(lambda engine, killer: cluster_store(store, out, settings, engine, on_part=killer))
-    assert digest(out) == digest(tmp_path / "whole")
-
-
-def test_a_node_killed_while_it_segments_changes_nothing(collection, embed, run, tmp_path):
-    store = embed(collection, tmp_path / "store", partition_bytes=SIZE)
-    settings = SegmentSettings()
-    with LocalEngine(1) as engine:
-        segment_store(store, tmp_path / "whole", settings, engine)
-    out = tmp_path / "killed"
-    run(lambda engine, killer: segment_store(store, out, settings, engine, on_part=killer))
     assert digest(out) == digest(tmp_path / "whole")
 
 

@@ -27,4 +27,4 @@ def test_a_part_has_what_belongs_to_its_sentences():
     assert part.vectors.tolist() == [[2, 3], [4, 5]]
     assert (part.sizes.tolist(), part.gap_scores.tolist(), part.largest) == ([2, 3], [0.2], 9)
     assert passage.part(3, 4).gap_scores.tolist() == []
-    assert passage.without_largest().largest == np.inf
+    assert passage.replace(largest=np.inf).largest == np.inf

@@ -6,9 +6,10 @@ import pytest
 from spacy_thematic.clustering.neighbours import neighbour_iclust
 from spacy_thematic.clustering.sentence_order import order_score
 from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.rows import mean_rows
 from spacy_thematic.segmentation import recurring
 from spacy_thematic.segmentation.passage import Passage
-from spacy_thematic.segmentation.recurring import OrderedText, is_in_order, mean_vectors
+from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
 
 
 def cluster(rows, k, segments=None):
@@ -101,7 +102,7 @@ def test_few_sentences(n):
     assert set(cluster(np.ones((n, 4)), 1)) == {0}
 
 
-def test_mean_vectors():
+def test_mean_rows():
     vectors = np.array([[2, 0], [0, 4], [6, 6]])
-    assert mean_vectors(vectors, np.array([0, 0, 1])).tolist() == [[1, 2], [6, 6]]
-    assert mean_vectors(vectors, np.arange(3)).tolist() == vectors.tolist()
+    assert mean_rows(vectors, np.array([0, 0, 1])).tolist() == [[1, 2], [6, 6]]
+    assert mean_rows(vectors, np.arange(3)).tolist() == vectors.tolist()

@@ -10,7 +10,7 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train as spacy_train
 from thinc.api import Config
 
-from spacy_thematic.training.checks import TrainingError
+from spacy_thematic.training.objective import TrainingError
 from spacy_thematic.training.runner import train
 from tests.training.conftest import load_config
 

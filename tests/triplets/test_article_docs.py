@@ -16,7 +16,7 @@ from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_triplet_docs,
 )
-from spacy_thematic.triplets.corpus_builder import CorpusError, build_corpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.docbin import get_rows, get_triplets, read_shards
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 from tests.conftest import make_article
@@ -249,7 +249,7 @@ def test_no_usable_article_is_an_error_and_leaves_the_former_corpus(tmp_path):
     out = tmp_path / "corpus"
     build_corpus([make_article(number) for number in range(20)], out, CorpusSettings())
     before = digest(out)
-    with pytest.raises(CorpusError, match="None of the 1 articles.*fewer than 5.*--min-sections 2"):
+    with pytest.raises(ValueError, match="None of the 1 articles.*fewer than 5.*--min-sections 2"):
         build_corpus([with_sections("a", "b")], out, CorpusSettings())
     assert digest(out) == before
     assert [path.name for path in tmp_path.iterdir()] == ["corpus"]

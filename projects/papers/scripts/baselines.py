@@ -5,20 +5,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.feature_extraction.text import TfidfVectorizer
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from threadpoolctl import threadpool_limits
 
 from spacy_thematic.clustering.iclust import maximise_objective
 from spacy_thematic.clustering.kmeans import kmeans_of_raw_rows
-from spacy_thematic.evaluation.encoders import SpanEncoder, look_up, weighted_mean
+from spacy_thematic.evaluation.encoders import SpanEncoder, look_up, mean_of_known
 from spacy_thematic.rows import check_vectors, possible_k, renumber, softmax, unit_rows
 
 Articles = Sequence[tuple[Doc, Sequence[Span]]]
@@ -30,12 +29,6 @@ def find_terms(span: Span) -> list[str]:
     else."""
     content = [token.lower_ for token in span if token.is_alpha and not token.is_stop]
     return content or [token.lower_ for token in span]
-
-
-def term_counts(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-    """How often each word is in each span, (n, words). The columns of two calls are different
-    words."""
-    return CountVectorizer(analyzer=find_terms, dtype=np.float32).fit_transform(spans).toarray()
 
 
 def tfidf_vectors(articles: Articles) -> SpanEncoder:
@@ -59,7 +52,7 @@ def sif_vectors(vocab: Vocab, articles: Articles, a: float = 1e-3, seed: int = 0
 
     def weigh(words: np.ndarray, lower: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         weights = [a / (a + counts[word] / total) for word in lower.tolist()]
-        return weighted_mean(words, np.array(weights, "f"), lengths)
+        return mean_of_known(words * np.array(weights, "f")[:, None], lengths)
 
     rng = np.random.default_rng(seed)
     share = 20_000 / max(sum(len(spans) for _, spans in articles), 1)
@@ -72,32 +65,6 @@ def sif_vectors(vocab: Vocab, articles: Articles, a: float = 1e-3, seed: int = 0
         return rows - np.outer(rows @ direction, direction)
 
     return encode
-
-
-def load_peer(name: str) -> SpanEncoder:
-    """WordLlama's static embeddings ("wordllama"), or a model of sentence-transformers."""
-    if name == "wordllama":
-        import wordllama
-
-        folder = Path(wordllama.__file__).parent
-        model = wordllama.WordLlama.load(dim=256, cache_dir=folder, disable_download=True).embed
-    else:
-        from sentence_transformers import SentenceTransformer
-
-        model = SentenceTransformer(name, local_files_only=Path(name).is_dir()).encode
-    return lambda doc, spans: np.asarray(model([span.text for span in spans]), dtype="f")
-
-
-def cluster_terms(counts: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-    """IBM's sequential information bottleneck (Slonim, Friedman & Tishby 2002) on term counts."""
-    from scipy.sparse import csr_matrix
-    from sib import SIB
-
-    k = possible_k(counts, k)
-    if k <= 1:
-        return np.zeros(len(counts), dtype=np.int64)
-    model = SIB(k, random_state=seed, n_init=10, n_jobs=1)
-    return renumber(model.fit(csr_matrix(counts.astype("f8"))).labels_)
 
 
 def kmeans_of_cosines(

@@ -32,11 +32,11 @@ import typer
 
 import claims
 from claims import MARGIN, SAME, Effect
-from image_findings import Cells, describe_images, list_image_tables, summarise_images
+from image_findings import Cells, list_image_tables, summarise_images
 from joining import join_encoders
 from paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
-from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.results import render
 from spacy_thematic.files import write_bytes, write_folder
 from tables import (
     LONG,
@@ -59,8 +59,16 @@ JOINED = ("sen", "titles")
 WIDE, SMALL = "h = 300", "h = 64"
 SIZES = {WIDE: ("", LONG), SMALL: ("64",)}
 """The sizes of rows in a column: the one of most seeds that both rows have, or the last."""
+HERE, OURS = "here", "ours"
 FORMER = "†"
 """Marks what is not of the first scores."""
+LEGEND = (
+    "A difference is the first row less the second, ± half its 95 per cent interval (Student's, "
+    "over articles, or SICK's pairs, and seeds). ¹ ³: one, three seeds; one has the mean variance "
+    f"of rows with several. {LONG}: until dev stops rising. {FORMER}: earlier nets, other vectors. "
+    f"{HELD}: the interval is above zero; {NOT_HELD}: below; {OPEN}: neither. To do as well (=): "
+    f"the 90 per cent interval is within ±{MARGIN}, half of what the paper calls inferior."
+)
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -94,7 +102,9 @@ def main(
                  for effect in (*claims.CLAIMS, *claims.OURS)]  # fmt: skip
         if tables is not None:
             effects = render([one.describe() for one in found if one.differences])
-            long = ["# Effects of the text paper, by all measures\n", effects, ""]
+            lines = [*summarise(found), *describe_example(measured)]
+            long = ["# Effects of the text paper, by all measures\n", f"{LEGEND}\n", effects, ""]
+            long += ["## Claims of the text paper, by nets of both widths\n", render(lines), ""]
             long += [to_markdown(make_tables(one.results), head)
                      for one, head in zip(measured, list_heads(measured))]  # fmt: skip
             for name, cells in sets.items():
@@ -162,38 +172,65 @@ def _written(pipeline: Path) -> float:
 
 def describe(measured: Sequence[Measured], found: Sequence[Found], images: dict[str, Cells]) -> str:
     """FINDINGS.md."""
+    theirs = [one for one in found if one.effect.section != OURS]
+    lines = [choose(line) for line in [*summarise(theirs), *describe_example(measured)]]
+    lacking = [line["claim"] for line in lines if line[HERE] == UNMEASURED]
+    ours = [choose(line) for line in summarise([one for one in found if one not in theirs])]
     parts = [
         "# What became of the claims of both papers",
-        "Made by `scripts/findings.py`; `scripts/paper_nets.py` names the nets. A difference is "
-        "the first row less the second; ± is half its 95 per cent interval (Student's, of the "
-        "variance over articles, or SICK's pairs, and over seeds of training). ¹ ³: of one, of "
-        "three seeds; one has the variance over seeds that rows of several have on average. "
-        f"{LONG}: until dev stops rising. {HELD}: the interval is above zero; {NOT_HELD}: below; "
-        f"{OPEN}: neither. = asks whether the 90 per cent interval is within ±{MARGIN}, half of "
-        "what the paper calls inferior. All measures, with intervals: "
-        "[tables](results/tables.md).",
-        *list_heads(measured),
+        f"Made by `scripts/findings.py`. {LEGEND} All measures, nets of 64 units and earlier "
+        "nets: [tables](results/tables.md).",
+        measured[0].tasks["data"],
         *filter(None, [warn_of_few(one.results) for one in measured]),
         "## Effects: Ein Dor et al. (2018), the text paper",
-        render([one.describe() for one in found if one.differences and one.is_main]),
-    ]
-    if images:
-        parts += ["## Effects: Zamorski & Zieba (2019), the image paper", describe_images(images)]
-    summary = [*summarise(found), *describe_example(measured)]
-    parts += [
+        "The paper, and here. Accuracy of nets is by L1, of mean vectors and SIF by cosine; "
+        "clustering by Iclust where nothing else is said; `scripts/paper_nets.py` names the nets.",
+        render(list_effects(found)),
         "## Claims of the text paper",
-        "Clusterings are by Iclust where no algorithm is named.",
-        render(summary),
+        "With the differences here where the paper has no figures.",
+        render([line for line in lines if line[HERE] != UNMEASURED]),
+        " ".join(["Ours.", *(f"{line['claim']}: {line[HERE]}." for line in ours)]),
     ]
+    if lacking:
+        parts.append(f"{UNMEASURED.capitalize()}: {'; '.join(lacking)}.")
     if images:
-        parts += ["## Claims of the image paper", render(list(summarise_images(images)))]
+        parts += [
+            "## Claims of the image paper, Zamorski & Zieba (2019)",
+            "The least and the most of all cells: each m with the most labels a class, each n with "
+            "one m. Intervals are over seeds; held-out items choose the other lambda, of 1, 10 and "
+            "100.",
+            render(list(summarise_images(images))),
+            claims.IMAGE_OPEN,
+        ]
     parts += [
         "## What differs from the papers",
-        render([dict(zip(("paper", "there", "here"), line)) for line in claims.DIFFERENCES]),
+        render([dict(zip(("there", "here"), line)) for line in claims.DIFFERENCES]),
         "## Where the papers contradict themselves",
         "\n".join(f"- {line}" for line in claims.list_contradictions()),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def choose(line: dict[str, str]) -> dict[str, str]:
+    """Of the columns of a claim that of the wide nets, or, where they have none, of the small."""
+    wide, small = line.pop(WIDE), line.pop(SMALL)
+    is_small = wide == UNMEASURED and small not in ("", UNMEASURED)
+    return {**line, HERE: f"{small} ({SMALL})" if is_small else wide}
+
+
+def list_effects(found: Sequence[Found]) -> list[dict[str, str]]:
+    """By rows the figures of the paper and ours, of one measure for each of its tables."""
+    lines: dict[str, dict[str, str]] = {}
+    for one in found:
+        column = next((column for column in SIZES if column in one.differences), None)
+        if column and one.paper is not None and one.is_main:
+            name, _, algorithms = one.measure.partition(", ")
+            rows = one.rows if " - " in one.rows else f"{one.rows}: {algorithms}"
+            line = lines.setdefault(rows, {"rows": rows})
+            shown = show(*one.differences[column]) + f" ({SMALL})" * (column == SMALL)
+            line[name] = f"{one.paper:+.3f}, {shown}"
+    return [{**dict.fromkeys(["rows", "accuracy", "AMI", "Pearson"]), **line}
+            for line in lines.values()]  # fmt: skip
 
 
 def list_heads(measured: Sequence[Measured]) -> list[str]:
@@ -211,11 +248,15 @@ class Found(NamedTuple):
     @property
     def is_main(self) -> bool:
         """Whether it stands in FINDINGS.md, not only in the long tables."""
-        return self.effect.section != "ours" and self.effect.measures[0] not in claims.ASIDE
+        return self.effect.section != OURS and self.effect.measures[0] not in claims.ASIDE
 
     @property
     def paper(self) -> float | None:
         return self.effect.find_in_paper()
+
+    @property
+    def rows(self) -> str:
+        return " - ".join(dict.fromkeys((self.effect.first, self.effect.second)))
 
     @property
     def measure(self) -> str:
@@ -225,29 +266,30 @@ class Found(NamedTuple):
         names[1] = names[1].removeprefix(names[0].split(", ")[0] + ", ")
         return " - ".join(names) + " =" * (self.effect.kind == SAME)
 
+    def name_measure(self, column: str = "") -> str:
+        """The measure, as far as the claim does not say it, and the difference of a column."""
+        name = self.measure.removesuffix(" =").removesuffix(", Iclust")
+        if self.effect.measures[0] != self.effect.measures[1] or "accuracy" in name:
+            name = name.partition(",")[0]
+        return f"{name} {show(*self.differences[column])}" if column in self.differences else name
+
     def judge(self, column: str) -> str:
         if column not in self.differences:
             return UNMEASURED
         return judge(self.differences[column][0], self.effect.kind, self.effect.sign)
 
-    def is_former(self, column: str) -> bool:
-        return column in self.differences and FORMER in self.differences[column][1]
-
     def describe(self) -> dict[str, str]:
-        rows = dict.fromkeys((self.effect.first, self.effect.second))
-        cells = {}
-        for column in SIZES:
-            cells[column] = ""
-            if column in self.differences:
-                found, notes = self.differences[column]
-                seeds = str(found.fewest or "").translate(SUPERSCRIPTS)
-                cells[column] = " ".join([f"{found}{seeds}", *notes.split()])
         return {
-            "rows": " - ".join(rows),
+            "rows": self.rows,
             "measure": self.measure,
             "the paper": "" if self.paper is None else f"{self.paper:+.3f}",
-            **cells,
+            **{c: show(*self.differences[c]) if c in self.differences else "" for c in SIZES},
         }
+
+
+def show(difference: Difference, notes: str) -> str:
+    seeds = str(difference.fewest or "").translate(SUPERSCRIPTS)
+    return " ".join([f"{difference}{seeds}", *notes.split()])
 
 
 def find_differences(
@@ -287,19 +329,23 @@ def judge(difference: Difference, kind: str, sign: int = 1) -> str:
 
 
 def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
-    """What became of each claim, in one line."""
+    """What became of each claim, in one line; with the differences, if the paper has none."""
     by_claim: dict[str, list[Found]] = {}
     for one in found:
         by_claim.setdefault(one.effect.claim, []).append(one)
     for claim, some in by_claim.items():
         effect = some[0].effect
-        named = [(one.measure.removesuffix(", Iclust"), one) for one in some]
-        cells = {column: sum_up([(name, one.judge(column)) for name, one in named])
-                 + f" {FORMER}" * any(one.is_former(column) for one in some)
-                 for column in SIZES}  # fmt: skip
+        cells = {}
+        for column in SIZES:
+            known = [one for one in some if column in one.differences]
+            in_full = bool(known) and effect.find_in_paper() is None and effect.section != OURS
+            named = [(one.name_measure(column * in_full), one.judge(column)) for one in some]
+            is_former = any(FORMER in one.differences[column][1] for one in known)
+            cells[column] = sum_up(named, in_full) + f" {FORMER}" * (is_former and not in_full)
         if not {effect.first, effect.second} & {*ROWS}:
             cells[SMALL] = ""  # Baselines have no size.
-        yield {"claim": claim, "section": effect.section, **cells}
+        where = "" if effect.section == OURS else f" ({effect.section})"
+        yield {"claim": f"{claim}{where}", **cells}
 
 
 def describe_example(measured: Sequence[Measured]) -> Iterator[dict[str, str]]:
@@ -316,7 +362,7 @@ def describe_example(measured: Sequence[Measured]) -> Iterator[dict[str, str]]:
                     verdict = HELD if predicted > gold else NOT_HELD
                     text = f"{verdict}: {predicted:.1f}, in the paper {paper}, gold {gold}"
                     cells[column] = text + f" {FORMER}" * (number > 0)
-    yield {"claim": "The negated pair has a high score", "section": "5.2, table 6", **cells}
+    yield {"claim": "The negated pair has a high score (5.2, table 6)", **cells}
 
 
 if __name__ == "__main__":

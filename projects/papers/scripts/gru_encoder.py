@@ -9,9 +9,8 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 from torch import Tensor, nn
 
-from spacy_thematic.models.recurrent import build_recurrent
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.torch_wrapper import make_module
+from spacy_thematic.models.torch_wrapper import build_over_words, make_module
 
 _AT_ONCE = 256  # sentences
 
@@ -189,4 +188,4 @@ def build_gru_encoder(
         zeros for a span without words.
     """
     module = make_module(GRUEncoder, None, hidden_width, bidirectional, reset_after)
-    return build_recurrent("gru_encoder", embed, module)
+    return build_over_words("gru_encoder", embed, module)

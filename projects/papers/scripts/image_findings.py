@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ from scipy.stats import t as student
 
 import claims
 from claims import ACCURACY, MAP, MODELS
-from spacy_thematic.evaluation.markdown import render
+from spacy_thematic.evaluation.results import render
 from verdicts import HELD, NOT_HELD, OPEN, count_up, is_above
 
 CHOSEN = "chosen"
 """In the place of a lambda: that which held-out items choose."""
-LAMBDAS: dict[str, Any] = {"lambda 1": 1.0, "chosen lambda": CHOSEN}
+Interval = tuple[float, float, float]
+"""The mean of some seeds, and both ends of its 95 per cent interval."""
+LAMBDAS: dict[str, Any] = {"lambda 1": 1.0, "chosen": CHOSEN}
 
 
 class Cells:
@@ -69,7 +72,7 @@ class Cells:
         return np.array([self.values[*row, *cell, s][key] for s in seeds])
 
 
-def interval(values: np.ndarray) -> tuple[float, float, float]:
+def interval(values: np.ndarray) -> Interval:
     """The mean of some seeds, and its 95 per cent interval by Student's t."""
     n, mean = len(values), float(values.mean())
     if n < 2:
@@ -78,61 +81,21 @@ def interval(values: np.ndarray) -> tuple[float, float, float]:
     return mean, mean - half, mean + half
 
 
-def _show(found: tuple[float, float, float]) -> str:
+def _show(found: Interval) -> str:
     return f"{found[0]:+.3f} ± {found[2] - found[0]:.3f}"
-
-
-def iter_columns(sets: Mapping[str, Cells]) -> Iterator[tuple[str, Cells, Any]]:
-    """The title of each column, its cells, and its lambda."""
-    for name, cells in sets.items():
-        for words, weight in LAMBDAS.items():
-            yield f"{name}, {words}", cells, weight
-
-
-def describe_images(sets: Mapping[str, Cells]) -> str:
-    """A line for each effect and measure, from the least to the most of all cells.
-
-    Args:
-        sets: What was measured of each set of images, by its name.
-    """
-    lines = []
-    for first, second, measure in _list_effects():
-        line = {"rows": f"{first} - {second}", "measure": measure}
-        a, b = MODELS.index(first), MODELS.index(second)
-        for images in ("CIFAR10", "SVHN"):
-            line[images] = _show_range(
-                values[a] - values[b]
-                for kind in "mn"
-                for values in claims.IMAGES[images, measure, kind].values()
-            )
-        for title, cells, weight in iter_columns(sets):
-            line[title] = _show_range(
-                _differ(cells, first, second, cell, measure, weight)[0] for cell in cells.every
-            )
-        lines.append(line)
-    parts = " ".join(f"Seeds of {name}: {_describe_cells(cells)}." for name, cells in sets.items())
-    return (
-        "The least and the most of all cells: each m with the most labels a class, and each n with "
-        f"one m; t intervals over seeds. {parts}\n\n{render(lines)}"
-    )
 
 
 def _describe_cells(cells: Cells) -> str:
     seeds = [len(cells.read(MODELS[0], cell, ACCURACY, 0)) for cell in cells.every]
     counts = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
     chosen = ", ".join(f"{cells.choose(m, n):g} (m {m}, n {n})" for m, n in cells.every)
-    return f"{counts}; held-out items choose the lambda {chosen}"
+    return f"Seeds: {counts}; held-out items choose the lambda {chosen}."
 
 
 def _list_effects() -> Iterator[tuple[str, str, str]]:
     for claim in claims.IMAGE_CLAIMS:
         for measure in claim.measures:
             yield claim.first, claim.second, measure
-
-
-def _show_range(values: Iterable[float]) -> str:
-    some = sorted(values)
-    return f"{some[0]:+.3f} to {some[-1]:+.3f}"
 
 
 def list_image_tables(name: str, cells: Cells) -> Iterator[str]:
@@ -167,77 +130,94 @@ def list_image_tables(name: str, cells: Cells) -> Iterator[str]:
                     "seeds": len(cells.read(row, cell, ACCURACY, weight)),
                 }
             )  # fmt: skip
-    yield f"## Images: rows of `bigan_images.py {name}`\n"
+    yield f"## Images: rows of `bigan_images.py {name}`\n\n{_describe_cells(cells)}\n"
     yield render(lines) + "\n"
 
 
 def _differ(
     cells: Cells, first: str, second: str, cell: tuple[int, int], measure: str, weight: Any
-) -> tuple[float, float, float]:
+) -> Interval:
     a, b = (cells.read(name, cell, measure, weight) for name in (first, second))
     return interval(a - b)
 
 
 def summarise_images(sets: Mapping[str, Cells]) -> Iterator[dict[str, str]]:
-    """What became of each claim, by set and lambda."""
+    """What became of each claim, by set and lambda, beside the paper's figures."""
 
-    def line(claim: str, section: str, measures: Sequence[str], find: Any) -> dict[str, str]:
-        made = {"claim": claim, "section": section}
-        for title, cells, weight in iter_columns(sets):
-            found = {
-                measure: count_up([is_above(*one[1:]) for one in find(cells, measure, weight)])
+    def line(
+        claim: str,
+        section: str,
+        measures: Sequence[str],
+        find: Callable[[Cells, str, Any], list[Interval]],
+        judge: Callable[[float, float], str] = is_above,
+        paper: Callable[[tuple[float, float, float]], float] | None = None,
+    ) -> dict[str, str]:
+        def judge_all(cells: Cells, weight: Any) -> str:
+            texts = []
+            for measure in measures:
+                found = find(cells, measure, weight)
+                verdict = count_up([judge(low, high) for _, low, high in found])
+                shown = _show_range(measure, [mean for mean, _, _ in found])
+                texts.append(f"{verdict} ({shown})" if found else verdict)
+            return "; ".join(dict.fromkeys(texts))
+
+        made = {"claim": f"{claim} ({section})"}
+        if paper:
+            figures = {
+                measure: [paper(row) for (_, one, _), table in claims.IMAGES.items()
+                          for row in table.values() if one == measure]
                 for measure in measures
-            }
-            same = len(set(found.values())) == 1
-            texts = [*found.values()][:1] if same else map(": ".join, found.items())
-            made[title] = "; ".join(texts)
+            }  # fmt: skip
+            made["the paper"] = "; ".join(_show_range(*found) for found in figures.items())
+        for name, cells in sets.items():
+            by_lambda = {words: judge_all(cells, weight) for words, weight in LAMBDAS.items()}
+            same = len({*by_lambda.values()}) == 1
+            made[name] = "; ".join([*by_lambda.values()][:1] if same
+                                   else map(": ".join, by_lambda.items()))  # fmt: skip
         return made
 
     for claim, section, first, second, measures in [*claims.IMAGE_CLAIMS, *claims.IMAGE_OURS]:
-        named = f"{claim}: {measures[0]}" if len(measures) == 1 else claim
+        a, b = (MODELS.index(name) if name in MODELS else -1 for name in (first, second))
         yield line(
-            named, section, measures,
-            lambda cells, measure, weight, first=first, second=second: [
-                _differ(cells, first, second, cell, measure, weight) for cell in cells.every
-            ],
+            claim, section, measures, partial(_differ_everywhere, first, second),
+            paper=None if b < 0 else lambda row, a=a, b=b: row[a] - row[b],
         )  # fmt: skip
-    for kind, claim in (("m", "Larger z are better"), ("n", "More labels are better")):
+    for kind in "mn":
         yield line(
-            f"{claim} for Triplet BiGAN: the largest {kind} above the smallest",
-            "tables 1 to 8, not said", (ACCURACY, MAP),
-            lambda cells, measure, weight, kind=kind: _compare_ends(cells, kind, measure, weight),
+            f"Triplet BiGAN: the largest {kind} is above the smallest", "tables 1 to 8, not said",
+            (ACCURACY, MAP), partial(_compare_ends, kind),
         )  # fmt: skip
     least, most = claims.GAIN
-    gain = {
-        "claim": f"Triplet BiGAN gains {least} to {most} in mAP over Triplet",
-        "section": "4.1",
-    }
-    chance = {
-        "claim": f"BiGAN's retrieval is near chance: mAP below {claims.NEAR_CHANCE}",
-        "section": "4.1, discussion",
-    }
-    for title, cells, weight in iter_columns(sets):
-        gains = [_differ(cells, MODELS[2], MODELS[0], cell, MAP, weight) for cell in cells.every]
-        verdicts = [
-            HELD if least <= low and high <= most
-            else NOT_HELD if high < least or low > most else OPEN
-            for _, low, high in gains
-        ]  # fmt: skip
-        gain[title] = f"{count_up(verdicts)} ({_show_range(mean for mean, _, _ in gains)})"
-        near = [interval(cells.read(MODELS[1], cell, MAP, 0.0)) for cell in cells.every]
-        limit = claims.NEAR_CHANCE
-        verdicts = [is_above(limit - high, limit - low) for _, low, high in near]
-        values = ", ".join(f"{mean:.2f}" for mean, _, _ in near)
-        chance[title] = f"{count_up(verdicts)} ({values})"
-    yield from (gain, chance)
-    title, *_ = next(iter_columns(sets))
-    for claim, section, why in claims.IMAGE_OPEN:
-        yield {"claim": claim, "section": section, title: f"{OPEN}: {why}"}
+    yield line(
+        f"Triplet BiGAN gains {least} to {most} over Triplet", "4.1", (MAP,),
+        partial(_differ_everywhere, MODELS[2], MODELS[0]),
+        lambda low, high: HELD if least <= low and high <= most
+        else NOT_HELD if high < least or low > most else OPEN,
+        lambda row: row[2] - row[0],
+    )  # fmt: skip
+    limit = claims.NEAR_CHANCE
+    yield line(
+        f"BiGAN's retrieval is near chance: below {limit}", "4.1, discussion", (MAP,),
+        lambda cells, measure, _: [
+            interval(cells.read(MODELS[1], cell, measure, 0.0)) for cell in cells.every
+        ],
+        lambda low, high: is_above(limit - high, limit - low),
+        lambda row: row[1],
+    )  # fmt: skip
 
 
-def _compare_ends(
-    cells: Cells, kind: str, measure: str, weight: Any
-) -> list[tuple[float, float, float]]:
+def _show_range(measure: str, values: Sequence[float]) -> str:
+    ends = sorted({f"{value:+.3f}" for value in values}, key=float)
+    return f"{measure} {' to '.join(dict.fromkeys([*ends[:1], *ends[-1:]]))}"
+
+
+def _differ_everywhere(
+    first: str, second: str, cells: Cells, measure: str, weight: Any
+) -> list[Interval]:
+    return [_differ(cells, first, second, cell, measure, weight) for cell in cells.every]
+
+
+def _compare_ends(kind: str, cells: Cells, measure: str, weight: Any) -> list[Interval]:
     """Triplet BiGAN with the largest m, or n, less that with the smallest; nothing if it is one."""
     low, high = cells.places[kind][0], cells.places[kind][-1]
     if low == high:

@@ -30,13 +30,10 @@ import tables
 from baselines import (
     EncodedPairs,
     RelatednessRegression,
-    cluster_terms,
     iclust_of_similarities,
     kmeans_of_cosines,
     kmedians,
-    load_peer,
     sif_vectors,
-    term_counts,
     tfidf_vectors,
 )
 from claims import EXAMPLES, ICLUST, ICLUST_RELATEDNESS
@@ -92,7 +89,6 @@ class Row(NamedTuple):
         load: Makes its encoder for some articles.
         seed: Of its training.
         tasks: Those that it is measured on.
-        clusterers: Of its vectors.
         trained: What `tables.describe_pipeline` returns.
     """
 
@@ -100,7 +96,6 @@ class Row(NamedTuple):
     load: Callable[[Sequence[Article]], Encoder]
     seed: int = 0
     tasks: Sequence[str] = (DISTANCE, CLUSTERING, RELATEDNESS)
-    clusterers: dict[str, Clusterer] = CLUSTERERS
     trained: dict[str, Any] | None = None
 
 
@@ -229,7 +224,7 @@ class Scorer:
             return {"predicted"}
         if task == DISTANCE:
             return {*METRICS, *([RELATEDNESS] if self._relatedness else [])}
-        return {*self.row.clusterers, *([ICLUST_RELATEDNESS] if self._relatedness else [])}
+        return {*CLUSTERERS, *([ICLUST_RELATEDNESS] if self._relatedness else [])}
 
     def score(self, task: str, article: Article, encoder: Encoder) -> dict[str, Any]:
         """The record of an article."""
@@ -259,7 +254,7 @@ class Scorer:
         k = len(set(sections))
         labels = {
             name: clusterer(vectors, min(k, len(vectors)), self.seed)
-            for name, clusterer in self.row.clusterers.items()
+            for name, clusterer in CLUSTERERS.items()
         }
         if self._relatedness:
             similarities = self._regression.predict_all(vectors)
@@ -322,17 +317,14 @@ def _of_articles(make: Callable[..., Encoder], *args: Any) -> Callable[..., Enco
     return lambda articles: make(*args, [(article.doc, article.spans) for article in articles])
 
 
-def list_baselines(word_vectors: str, sib: bool, seed: int) -> Iterator[Row]:
-    """Random vectors and TF-IDF; means of word vectors and SIF; the information bottleneck."""
+def list_baselines(word_vectors: str, seed: int) -> Iterator[Row]:
+    """Random vectors and TF-IDF; means of word vectors and SIF."""
     yield Row("random", _fix(random_vectors(seed)))
     yield Row("tf-idf", _of_articles(tfidf_vectors), tasks=(DISTANCE, CLUSTERING))
     if word_vectors:
         vocab = load_word_vectors(resolve_path(word_vectors))
         yield Row("mean-vectors", _fix(mean_vectors(vocab)))
         yield Row("sif", _of_articles(sif_vectors, vocab))
-    if sib:
-        clusterers = {"sib": cluster_terms}
-        yield Row("sib", _fix(term_counts), tasks=(CLUSTERING,), clusterers=clusterers)
 
 
 def list_pipelines(names: Sequence[str]) -> Iterator[Row]:
@@ -365,26 +357,22 @@ def _split(given: str) -> tuple[str, str]:
 
 
 def main(
-    out: Path = typer.Argument(..., help="Folder for scores, tables and plots"),
+    out: Path = typer.Argument(..., help="Folder for scores and tables"),
     articles: str = typer.Option("", help="Corpus folder, or source of articles: tables 3 and 4"),
     clustering: str = typer.Option("", help="Another source for table 4, such as dataset.csv"),
     sick: str = typer.Option("", help="Folder or .zip of SICK: tables 5 and 6"),
     models: list[str] = typer.Option([], help="PIPELINE, NAME=PIPELINE or NAME@SEED=PIPELINE"),
     bundled: bool = typer.Option(True, help="Measure the bundled models (not en_thematic_lg)"),
     word_vectors: str = typer.Option("", "--vectors", help="Adds the rows mean-vectors and sif"),
-    peers: list[str] = typer.Option([], help="wordllama, or a model of sentence-transformers"),
-    sib: bool = typer.Option(False, help="Add the information bottleneck to table 4"),
     triplets: int = typer.Option(20_000, min=0, help="To draw for table 3, 0 for all"),
     min_sections: int = typer.Option(5, min=1, help="Of an article, where it is a source"),
     seed: int = typer.Option(0, min=0, help="Of what is drawn, and of clustering"),
 ) -> None:
     """
-    Make tables 3 to 6 of Ein Dor et al. (2018), beside the paper's figures: tables.md, tables.json
-    and plots.
+    Make tables 3 to 6 of Ein Dor et al. (2018), beside the paper's figures: tables.md, tables.json.
     """
     with clear_errors():
-        rows = [*list_baselines(word_vectors, sib, seed), *list_pipelines(models)]
-        rows += [Row(name, _fix(load_peer(peer))) for name, peer in map(_split, peers)]
+        rows = [*list_baselines(word_vectors, seed), *list_pipelines(models)]
         given = {row.name for row in rows}
         rows += list_pipelines([n for n in list_bundled("en") if bundled and n not in given])
         nlp = spacy.blank("en")

@@ -12,28 +12,14 @@ from typing import NamedTuple
 SIZES = {"train": 4500, "trial": 500, "test": 4927}
 COLUMNS = {"pair_ID", "sentence_A", "sentence_B", "relatedness_score"}
 
-# What a negation changes besides the negation: "There is no man singing" is "A man is singing".
-_NEGATIONS = frozenset({"not", "no"})
-_CHANGED = _NEGATIONS | {"there", "is", "are", "a", "an", "the", "being"}
-
 
 class Pair(NamedTuple):
-    """Two sentences and their score, 1 to 5. `entailment` is SICK's label, such as
-    CONTRADICTION."""
+    """Two sentences and their score, 1 to 5."""
 
     number: str
     first: str
     second: str
     score: float
-    entailment: str = ""
-
-    @property
-    def is_negation(self) -> bool:
-        """Whether the two contradict each other and differ by a negation only."""
-        words = [text.lower().replace("n't", " not").split() for text in self[1:3]]
-        first, second = ([word for word in some if word not in _CHANGED] for some in words)
-        negated = [bool(_NEGATIONS.intersection(some)) for some in words]
-        return self.entailment == "CONTRADICTION" and first == second and negated[0] != negated[1]
 
 
 def read_sick(path: Path) -> dict[str, list[Pair]]:
@@ -55,12 +41,11 @@ def read_sick(path: Path) -> dict[str, list[Pair]]:
         for line, row in enumerate(rows, start=2):
             try:
                 score = float(row["relatedness_score"])
-                entailment = row.get("entailment_judgment") or row.get("entailment_label") or ""
                 sentences = row["sentence_A"], row["sentence_B"]
                 if not (1 <= score <= 5 and all(sentences)):
                     raise ValueError
                 pairs[split or row["SemEval_set"].lower()].append(
-                    Pair(row["pair_ID"], *sentences, score, entailment)
+                    Pair(row["pair_ID"], *sentences, score)
                 )
             except (AttributeError, KeyError, TypeError, ValueError):
                 raise ValueError(

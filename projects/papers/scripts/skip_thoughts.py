@@ -20,8 +20,7 @@ from gru_encoder import GRU
 from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.batching import Forms
-from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Objective, Order, Setting, Step
+from spacy_thematic.training.objective import Objective, Order, Setting, Step, TrainingError
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 # Evaluation takes the softmax over the whole vocabulary, which is slow.

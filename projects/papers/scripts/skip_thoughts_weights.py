@@ -14,6 +14,7 @@ here and where the pipeline is used.
 
 from __future__ import annotations
 
+import pickletools
 import zipfile
 from collections.abc import Iterator
 from itertools import islice
@@ -30,7 +31,6 @@ from spacy.vocab import Vocab
 from wasabi import msg
 
 import gru_encoder  # noqa: F401
-from pickled_rows import iter_pickled_rows
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.files import check_is_replaceable, write_folder
 from spacy_thematic.models.spans import make_doc_spans
@@ -41,6 +41,9 @@ DICTIONARY = "dictionary.txt"
 UNKNOWN = "UNK"
 # As NLTK writes quotation marks, and so the dictionary.
 QUOTES = {'"': "''", "“": "``", "”": "''"}
+
+# What else is a string in a pickled array of float32 arrays: names of types and byte orders.
+_TYPES = {"b", "O8", "|", "f4", "<"}
 
 Units = dict[str, np.ndarray]
 """The weights of gated recurrent units by their published names, without the prefix."""
@@ -267,6 +270,32 @@ def _fill(table: np.ndarray, rows: Iterator[np.ndarray]) -> None:
         table[found - 1] = row
     if found < len(table):
         raise ValueError(f"found {found} that numpy has pickled under Python 2")
+
+
+def iter_pickled_rows(file: BinaryIO, width: int) -> Iterator[np.ndarray]:
+    """The rows of an object array of float32 arrays as numpy has pickled it under Python 2.
+
+    Unpickling runs what a pickle says. Here its opcodes are only looked at, one after the other,
+    and those that hold the bytes of a row are taken, so that a file can do no harm, and one row is
+    in memory at a time.
+
+    Args:
+        file: after the header of the .npy format.
+        width: of a row.
+
+    Raises:
+        ValueError: If a row has another width or type, or the pickle is cut off.
+    """
+    n_bytes = width * np.dtype("<f4").itemsize
+    for opcode, value, _ in pickletools.genops(file):
+        if opcode.name not in ("BINSTRING", "SHORT_BINSTRING") or value in _TYPES:
+            continue
+        if len(value) != n_bytes:
+            raise ValueError(
+                f"expected rows of {width} float32, {n_bytes} bytes, found a string of "
+                f"{len(value)} bytes, {value[:8]!r}"
+            )
+        yield np.frombuffer(value.encode("latin1"), "<f4")
 
 
 def _read_header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype]:

@@ -22,28 +22,24 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from io import StringIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import srsly
-from matplotlib import rc_context
-from matplotlib.figure import Figure
 from scipy.stats import rankdata
 from scipy.stats import t as student
 from thinc.api import Config
 
 import claims
 from baselines import correlate
-from claims import ICLUST, ICLUST_RELATEDNESS, PLAIN, TITLES
+from claims import ICLUST_RELATEDNESS, PLAIN, TITLES
 from joining import read_records as read_training
 from sick import Pair
 from spacy_thematic.evaluation import results as evaluation
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS
-from spacy_thematic.evaluation.markdown import render
-from spacy_thematic.evaluation.results import draw, estimate_ratio
+from spacy_thematic.evaluation.results import draw, estimate_ratio, render
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.measures import AGREEMENTS, METRICS
 from spacy_thematic.pretrained import find_path
@@ -69,20 +65,16 @@ NOTES = {
     "3": "The paper's figures are of 222,957 triplets of its own test split, with GloVe 840B "
     "vectors of 300 dimensions and nets trained on 1.78 million triplets.",
     "4": "The paper's figures are of its released benchmark, 692 articles with 67 sentences on "
-    "average, with GloVe 840B vectors of 300 dimensions. MI is in nats. That the paper's AMI is "
-    "over the maximum of the entropies (`AMI max`) is our inference; `AMI` is over their "
+    "average, with GloVe 840B vectors of 300 dimensions. MI is in nats: over the paper's rows it "
+    "is .46 + 1.60 AMI. That the paper's AMI is over the maximum of the entropies (`AMI max`) is "
+    "our inference; `AMI` is over their "
     "arithmetic mean, today's default. On unit rows Iclust and k-means optimise one objective. "
     "k-means on L1 has medians as centres, on rows as they are. Iclust on predicted relatedness "
     "takes as the similarity of two sentences the score that the regression of table 5 predicts "
     "for them, as in the paper's skip-thoughts-SICK.",
     "5": "The same test pairs as in the paper, whose skip-thoughts were trained on 74 million "
     "sentences of books (Kiros et al. 2015) and whose other vectors are GloVe 840B.",
-    "6": "The pairs in the paper are those of the sea turtles; pairs that differ by a negation are "
-    "spread evenly over the gold scores of all such pairs, the others over those of all test "
-    "pairs. Of a row with several seeds of training, the mean prediction.",
-    "negations": "Mean scores of the test pairs that SICK calls a contradiction and that differ by "
-    "a negation only: the same words in the same order, but for `not` or `no` in one of the two, "
-    "and for articles, `there` and forms of `be`.",
+    "6": "Of a row with several seeds of training, the mean prediction.",
     "trained": "Articles and triplets of the training corpus, and updates of the weights up to the "
     "ones that are kept. A plus joins the encoders of one row, a slash those of its seeds; a "
     "question mark is what the pipeline does not say.",
@@ -93,18 +85,12 @@ HEADINGS = {
     "5": "Table 5: relatedness of sentences (SICK)",
     "6": "Table 6: example pairs of SICK",
 }
-BASELINES = ("random", "tf-idf", "mean-vectors", "sif", "sib", "skip-thoughts")
+BASELINES = ("random", "tf-idf", "mean-vectors", "sif", "skip-thoughts")
 NETS = (
     "siamese", "rand-article", "rand-section", "sen", "sen-drop-0.8", "titles", "titles-drop-0.8",
     "sen-titles", PLAIN, "margin", "margin-cosine", "cosine", "L2",
 )  # fmt: skip
 ORDER = (*BASELINES, *NETS, "en_thematic_sm", "en_thematic_md", "en_thematic_lg")
-PLOTTED = (
-    "random", "mean-vectors", "skip-thoughts", "sen", "sen-titles", "en_thematic_sm",
-    "en_thematic_md", "all-MiniLM-L6-v2",
-)  # fmt: skip
-
-
 LONG = "long"
 
 
@@ -382,7 +368,7 @@ def read_records(path: Path) -> tuple[dict[str, Any], Records]:
 
 
 def write_tables(out: Path, results: Results, pairs: Sequence[Pair], introduction: str) -> None:
-    """Write tables.md, tables.json and plots.
+    """Write tables.md and tables.json.
 
     Args:
         out: The folder.
@@ -393,8 +379,6 @@ def write_tables(out: Path, results: Results, pairs: Sequence[Pair], introductio
     made = make_tables(results, pairs)
     write_bytes(out / "tables.md", to_markdown(made, introduction).encode())
     write_json(out / "tables.json", {"data": introduction, **_to_json(made)})
-    for name, svg in plot_tables(results).items():
-        write_bytes(out / f"{name}.svg", svg.encode())
 
 
 def make_tables(results: Results, pairs: Sequence[Pair] = ()) -> dict[str, Any]:
@@ -410,7 +394,6 @@ def make_tables(results: Results, pairs: Sequence[Pair] = ()) -> dict[str, Any]:
             "5": list(_relatedness_table(results)),
             "6": _example_table(results, pairs),
         },
-        "negations": _negation_table(results, pairs),
         "trained": list(_training_table(results)),
         "may have seen": seen,
         "few": warn_of_few(results),
@@ -467,64 +450,20 @@ def _relatedness_table(results: Results) -> Iterator[dict[str, Any]]:
             }
 
 
-def _predictions(results: Results) -> dict[str, np.ndarray]:
-    """Of each row and seed of training, (seeds, pairs)."""
-    return {
-        row: np.array([run[0]["predicted"] for run in runs])
-        for row in results.rows
-        if row != "random" and (runs := results.runs(row, RELATEDNESS))
-    }
-
-
 def _example_table(results: Results, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
-    """The pairs that the paper shows, four that differ by a negation only, and ten at even steps
-    through the test pairs in order of their scores."""
-    by_score = np.argsort([pair.score for pair in pairs], kind="stable").tolist()
-    known = [i for i, pair in enumerate(pairs) if pair.number in claims.EXAMPLES]
-    negations = [i for i in by_score if pairs[i].is_negation and i not in known]
-    chosen = {
-        "in the paper": known,
-        "negation": _spread(negations, 4),
-        "spread": _spread(by_score, 10),
-    }
-    predictions = {row: found.mean(axis=0) for row, found in _predictions(results).items()}
+    """The pairs that the paper shows, with the mean prediction of each row."""
+    runs = {row: results.runs(row, RELATEDNESS) for row in results.rows if row != "random"}
     return [
         {
-            "pair": pairs[i].number,
-            "chosen as": why,
-            "first": pairs[i].first,
-            "second": pairs[i].second,
-            "gold": pairs[i].score,
-            **{row: float(predicted[i]) for row, predicted in predictions.items()},
+            "pair": pair.number,
+            "first": pair.first,
+            "second": pair.second,
+            "gold": pair.score,
+            **{row: float(np.mean([run[0]["predicted"][place] for run in some]))
+               for row, some in runs.items() if some},
         }
-        for why, numbers in chosen.items()
-        for i in numbers
-    ]
-
-
-def _spread(numbers: Sequence[int], n: int) -> list[int]:
-    """At most n of the numbers, at even steps."""
-    steps = np.linspace(0, len(numbers) - 1, min(n, len(numbers))).astype(int)
-    return [numbers[step] for step in steps]
-
-
-def _negation_table(results: Results, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
-    """The mean predicted score of the pairs that differ by a negation only, and of all pairs."""
-    chosen = np.array([pair.is_negation for pair in pairs], bool)
-    if not chosen.any():
-        return []
-    gold = np.array([[pair.score for pair in pairs]])
-    lines = []
-    for row, scores in {"gold": gold, **_predictions(results)}.items():
-        lines.append(
-            {
-                "row": row,
-                "mean of the negations": _join([estimate_ratio(run) for run in scores[:, chosen]]),
-                "mean of all pairs": float(scores.mean()),
-                "negations": int(chosen.sum()),
-            }
-        )
-    return lines
+        for place, pair in enumerate(pairs) if pair.number in claims.EXAMPLES
+    ]  # fmt: skip
 
 
 def describe_pipeline(name: str) -> dict[str, Any]:
@@ -607,9 +546,6 @@ def to_markdown(made: dict[str, Any], introduction: str) -> str:
             # Tables 5 and 6 are measured on SICK.
             shown = star(table) if number in "34" else render(table)
             parts += [f"## {HEADINGS[number]}", shown, NOTES[number]]
-    if made["negations"]:
-        parts += ["## SICK: pairs that differ by a negation", render(made["negations"])]
-        parts.append(NOTES["negations"])
     if made["trained"]:
         parts += ["## What the rows were trained on", star(made["trained"]), NOTES["trained"]]
     if seen:
@@ -628,59 +564,3 @@ def warn_of_few(results: Results) -> str:
     if fewest >= MIN_DOCUMENTS:
         return ""
     return f"**Too few to say what holds**: some rows were measured on {fewest} articles only."
-
-
-def plot_tables(results: Results) -> dict[str, str]:
-    """SVGs by name: accuracy against speed, and AMI by the number of sections."""
-    plots, points = {}, {}
-    for row in results.rows:
-        found = [results.estimate(row, f"accuracy, {metric}") for metric in METRICS]
-        values = [one.value for one in found if one is not None]
-        if values and (speed := results.speed(row)):
-            points[row] = [(speed, max(values))]
-    if points:
-        plots["accuracy_by_speed"] = plot(
-            points,
-            "Thematic distance against speed",
-            "sentences per CPU second",
-            "accuracy, cosine or L1, the better",
-            log=True,
-        )
-    lines = {row: _by_sections(runs) for row in PLOTTED if (runs := results.runs(row, CLUSTERING))}
-    if lines:
-        plots["ami_by_sections"] = plot(
-            lines,
-            "Clustering by the number of sections",
-            "sections of the article",
-            "AMI max, Iclust, mean over articles",
-        )
-    return plots
-
-
-def _by_sections(runs: Sequence[Records]) -> list[tuple[float, float]]:
-    """The mean AMI of the articles with each number of sections, over all seeds of training."""
-    values: dict[int, list[float]] = {}
-    for record in (record for run in runs for record in run):
-        values.setdefault(record["sections"], []).append(record[ICLUST]["ami_max"])
-    return [(sections, float(np.mean(values[sections]))) for sections in sorted(values)]
-
-
-def plot(
-    series: Mapping[str, Sequence[tuple[float, float]]],
-    title: str,
-    x: str,
-    y: str,
-    log: bool = False,
-) -> str:
-    """Named lines, or points, as an SVG, the same for the same numbers. log: of the x axis."""
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "spacy-thematic"}):
-        axes = Figure(figsize=(9, 5), layout="constrained").add_subplot(
-            title=title, xlabel=x, ylabel=y, xscale="log" if log else "linear"
-        )
-        for number, (name, points) in enumerate(series.items()):
-            axes.plot(*zip(*points), marker="osv^D"[number // 10 % 5], label=name)
-        axes.grid(alpha=0.3)
-        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
-        svg = StringIO()
-        axes.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-    return svg.getvalue()

@@ -27,8 +27,14 @@ from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.progress import show_bar
-from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Objective, Order, Setting, Step, batch_by_count
+from spacy_thematic.training.objective import (
+    Objective,
+    Order,
+    Setting,
+    Step,
+    TrainingError,
+    batch_by_count,
+)
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES
 
 Corpus = Callable[[Language], Iterable[Example]]
@@ -94,16 +100,14 @@ def add_spectral_norm(module: nn.Module) -> None:
             spectral_norm(layer)
 
 
-def discriminator_loss(real: Tensor, generated: Tensor, smoothing: float = 0.0) -> Tensor:
+def discriminator_loss(real: Tensor, generated: Tensor) -> Tensor:
     """L_D = softplus(-D(x, E(x))) + softplus(D(G(z), z)), the mean over the batch.
 
     Args:
         real: Logits of the pairs (x, E(x)), (batch,).
         generated: Logits of the pairs (G(z), z), (batch,).
-        smoothing: Share of "generated" in the label of real pairs (one-sided label smoothing,
-            Salimans et al. 2016).
     """
-    return F.softplus(-real).mean() + smoothing * real.mean() + F.softplus(generated).mean()
+    return F.softplus(-real).mean() + F.softplus(generated).mean()
 
 
 def encoder_generator_loss(real: Tensor, generated: Tensor) -> Tensor:
@@ -127,29 +131,6 @@ def gradient_penalty(logits: Tensor, x: Tensor, z: Tensor) -> Tensor:
     """
     gradients = torch.autograd.grad(logits.sum(), (x, z), create_graph=True)
     return 0.5 * sum(g.flatten(1).square().sum(dim=1) for g in gradients).mean()  # type: ignore[union-attr]
-
-
-def reconstruction_loss(x: Tensor, reconstructed: Tensor) -> Tensor:
-    """The mean squared error of G(E(x)), which is no part of the paper's objective."""
-    return F.mse_loss(reconstructed, x)
-
-
-@dataclass(frozen=True)
-class Stabilizers:
-    """What keeps the game in balance, beside the discriminator's spectral normalisation.
-
-    Attributes:
-        label_smoothing: See `discriminator_loss`.
-        instance_noise: Standard deviation of noise that is added to real and generated x alike
-            (Sonderby et al. 2017).
-        gradient_penalty: Weight of the discriminator's `gradient_penalty`.
-        reconstruction: Weight of the squared error of G(E(x)), which is not the paper's.
-    """
-
-    label_smoothing: float = 0.0
-    instance_noise: float = 0.0
-    gradient_penalty: float = 0.0
-    reconstruction: float = 0.0
 
 
 @dataclass
@@ -189,7 +170,7 @@ class Game:
         generator: z to x.
         discriminator: x and z to logits, (batch,).
         width: Width of z, whose prior is N(0, 1).
-        stabilizers: None for none.
+        gradient_penalty: Weight of the discriminator's `gradient_penalty`.
     """
 
     def __init__(
@@ -198,13 +179,13 @@ class Game:
         generator: nn.Module,
         discriminator: nn.Module,
         width: int,
-        stabilizers: Stabilizers | None = None,
+        gradient_penalty: float = 0.0,
     ):
         self.encoder = encoder
         self.generator = generator
         self.discriminator = discriminator
         self.width = width
-        self.stabilizers = stabilizers or Stabilizers()
+        self.gradient_penalty = gradient_penalty
 
     def make_pairs(self, x: Tensor) -> Pairs:
         """Make the real pairs of a batch of data, and as many generated ones. D learns from them
@@ -217,15 +198,13 @@ class Game:
 
     def discriminator_step(self, pairs: Pairs) -> Measures:
         """Add the gradient of L_D to the discriminator's parameters."""
-        settings = self.stabilizers
-        penalized = settings.gradient_penalty > 0
+        is_penalized = self.gradient_penalty > 0
         x, codes, generated, z = (tensor.detach() for tensor in pairs)
-        x, codes = self._add_noise(x).requires_grad_(penalized), codes.requires_grad_(penalized)
-        real, false = self._classify(x, codes, self._add_noise(generated), z)
-        loss = discriminator_loss(real, false, settings.label_smoothing)
-        total = loss
-        if penalized:
-            total = loss + settings.gradient_penalty * gradient_penalty(real, x, codes)
+        x, codes = x.requires_grad_(is_penalized), codes.requires_grad_(is_penalized)
+        real, false = self._classify(x, codes, generated, z)
+        loss = total = discriminator_loss(real, false)
+        if is_penalized:
+            total = loss + self.gradient_penalty * gradient_penalty(real, x, codes)
         total.backward()
         with torch.no_grad():
             return Measures(
@@ -237,19 +216,11 @@ class Game:
             )
 
     def encoder_generator_loss(self, pairs: Pairs) -> Tensor:
-        """L_EG and what `stabilizers` add to it. Its gradient does not reach D's parameters."""
+        """L_EG. Its gradient does not reach D's parameters."""
         self.discriminator.requires_grad_(False)
-        real, false = self._classify(
-            self._add_noise(pairs.x), pairs.codes, self._add_noise(pairs.generated), pairs.z
-        )
+        logits = self._classify(pairs.x, pairs.codes, pairs.generated, pairs.z)
         self.discriminator.requires_grad_(True)
-        loss = encoder_generator_loss(real, false)
-        if self.stabilizers.reconstruction:
-            reconstructed = self.generator(pairs.codes)
-            loss = loss + self.stabilizers.reconstruction * reconstruction_loss(
-                pairs.x, reconstructed
-            )
-        return loss
+        return encoder_generator_loss(*logits)
 
     def _classify(
         self, x: Tensor, codes: Tensor, generated: Tensor, z: Tensor
@@ -257,10 +228,6 @@ class Game:
         logits = self.discriminator(torch.cat([x, generated]), torch.cat([codes, z]))
         real, false = logits.split(len(x))
         return real, false
-
-    def _add_noise(self, x: Tensor) -> Tensor:
-        noise = self.stabilizers.instance_noise
-        return x + noise * torch.randn_like(x) if noise else x
 
 
 def _spread(x: Tensor) -> Tensor:
@@ -320,7 +287,7 @@ class CollapseMonitor:
             raise GameError(
                 "The discriminator has been right on every pair for "
                 f"{len(self.recent)} updates, so E and G learn little from it. Use spectral "
-                "normalisation, instance noise or a gradient penalty."
+                "normalisation or a gradient penalty."
             )
 
 
@@ -340,8 +307,7 @@ class TripletBiGAN(Objective):
         batch_size: Sentences without labels in a step.
         hidden_width: Width of the hidden layers of G and D.
         spectral_normalization: Whether D has it.
-        label_smoothing, instance_noise, gradient_penalty, reconstruction: See
-            `Stabilizers`.
+        gradient_penalty: Weight of `gradient_penalty`.
         window: Steps for which a game must be broken down to end the training.
     """
 
@@ -349,10 +315,7 @@ class TripletBiGAN(Objective):
     batch_size: int = 256
     hidden_width: int = 512
     spectral_normalization: bool = True
-    label_smoothing: float = 0.0
-    instance_noise: float = 0.0
     gradient_penalty: float = 0.0
-    reconstruction: float = 0.0
     window: int = 500
 
     def __post_init__(self) -> None:
@@ -395,10 +358,8 @@ class TripletBiGAN(Objective):
             )
             for name, net in (("generator", generator), ("discriminator", discriminator))
         }
-        stabilizers = Stabilizers(
-            self.label_smoothing, self.instance_noise, self.gradient_penalty, self.reconstruction
-        )
-        self.game = Game(module.encoder, generator, discriminator, width, stabilizers)
+        nets = module.encoder, generator, discriminator
+        self.game = Game(*nets, width, self.gradient_penalty)
         self.monitor = CollapseMonitor(self.window)
         sizes = np.ones(len(self.features), "int32")
         batcher = partial(batch_by_count, size=self.batch_size)

@@ -12,8 +12,14 @@ from thinc.types import Floats2d
 
 from spacy_thematic.files import FlatFile
 from spacy_thematic.losses.distances import normalize_rows
-from spacy_thematic.training.checks import TrainingError
-from spacy_thematic.training.objective import Objective, Order, Setting, Step, batch_by_count
+from spacy_thematic.training.objective import (
+    Objective,
+    Order,
+    Setting,
+    Step,
+    TrainingError,
+    batch_by_count,
+)
 from spacy_thematic.training.section_structure import drop_words
 
 RUN = 32  # sentences that are taken one after the other, most of one article

@@ -12,12 +12,12 @@ from thinc.api import set_dropout_rate
 
 from spacy_thematic.models.section_boundaries import NAME, find_boundaries
 from spacy_thematic.pipeline.batching import Forms
-from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.objective import (
     Objective,
     Order,
     Setting,
     Step,
+    TrainingError,
     batch_by_count,
     make_order,
 )

@@ -30,12 +30,12 @@ from spacy_thematic.models.section_headings import (
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.rows import softmax, unit_rows
-from spacy_thematic.training.checks import TrainingError
 from spacy_thematic.training.objective import (
     Objective,
     Order,
     Setting,
     Step,
+    TrainingError,
     batch_by_count,
     make_order,
 )

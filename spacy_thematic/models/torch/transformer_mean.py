@@ -64,6 +64,7 @@ class TransformerMean(nn.Module):
         frozen_layers: int = 0,
     ):
         super().__init__()
+        self.width = width
         self.positions = nn.Parameter(torch.randn(max_length, width) * 0.02)
         self.norm = nn.LayerNorm(width, eps=EPSILON)
         self.layers = nn.ModuleList(

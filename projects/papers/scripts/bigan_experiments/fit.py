@@ -70,7 +70,6 @@ def fit(
     *,
     seed: int = 0,
     monitor: CollapseMonitor | None = None,
-    after_step: Callable[[int], None] = lambda step: None,
 ) -> Log:
     """Train the modules of a game in place.
 
@@ -81,7 +80,6 @@ def fit(
         draw_triplets: Draws the labelled items of a step; None for a BiGAN.
         seed: Of torch's noise, the batches and the triplets.
         monitor: Raises the error.
-        after_step: Called with the number of steps made.
 
     Raises:
         GameError: If the game breaks down.
@@ -94,7 +92,7 @@ def fit(
     adam = _adam([game.encoder, game.generator], schedule)
     adam_discriminator = _adam([game.discriminator], schedule)
     batches = iter_batches(len(unlabelled), schedule.batch_size, rng)
-    for step in tqdm(range(schedule.steps), disable=None, leave=False):
+    for _ in tqdm(range(schedule.steps), disable=None, leave=False):
         game.encoder.train()
         adam.zero_grad()
         if plays:
@@ -112,7 +110,6 @@ def fit(
             log.triplet_losses.append(value)
             codes.backward(schedule.triplet_weight * gradient)
         adam.step()
-        after_step(step + 1)
     return log
 
 
@@ -160,23 +157,6 @@ def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 100) -> 
         ]
         numbers = torch.arange(3 * len(anchors)).reshape(3, -1).T
         return x[np.concatenate(rows).astype(int)], numbers
-
-    return draw
-
-
-def given_triplets(x: Tensor, triplets: np.ndarray, n_triplets: int = 128) -> DrawTriplets:
-    """Make a function that draws from given triplets.
-
-    Args:
-        x: Items, (n, ...).
-        triplets: Their row numbers, (m, 3).
-        n_triplets: Triplets to draw.
-    """
-
-    def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-        drawn = triplets[rng.integers(len(triplets), size=n_triplets)]
-        rows, numbers = np.unique(drawn, return_inverse=True)
-        return x[rows], torch.from_numpy(numbers.reshape(-1, 3))
 
     return draw
 

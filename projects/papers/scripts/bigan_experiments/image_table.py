@@ -19,9 +19,8 @@ from triplet_bigan import CollapseMonitor, Game
 from .fit import Schedule, encode, fit, mean_measures, triplets_of_classes
 from .image_sets import ImageSet, draw_labelled, hold_out_last
 from .images import ImageDiscriminator, ImageEncoder, ImageGenerator
-from .recipes import Recipe
 from .retrieval import mean_average_precision, neighbour_accuracy
-from .rows import BIGAN, TRIPLET, TRIPLET_BIGAN, Cell, Row, iter_rows
+from .rows import BIGAN, TRIPLET, TRIPLET_BIGAN, Cell, Recipe, Row, iter_rows
 
 Measured = dict[str, float]
 
