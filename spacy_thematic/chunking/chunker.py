@@ -20,8 +20,8 @@ from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.reading import Reading, read_doc
-from spacy_thematic.pipeline.text_encoder import find_encoder, find_topic_map
+from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
+from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import allow_long_texts
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import tokenize
@@ -132,6 +132,18 @@ class Chunker:
         starts, so joined they are the text, but for the markup of HTML; an empty text has none.
         Raises ValueError if a single character is above `max_tokens`, or the text is longer than
         the `max_length` of the pipeline; TypeError if the text is none."""
+        chunks = self.cut(text)
+        warn_of_language((chunk.text for chunk in chunks), self.nlp.lang or "")
+        found = [chunk for chunk in chunks if chunk.vector is not None]
+        topics = found and find_embedder(self.nlp).find_topics(len(found[0].vector or ()))
+        if isinstance(topics, np.ndarray):
+            vectors = map_to_topics(np.array([chunk.vector for chunk in found], "f"), topics)
+            for chunk, vector in zip(found, vectors.tolist()):
+                chunk.vector = vector
+        return chunks
+
+    def cut(self, text: str) -> list[Chunk]:
+        """Return the chunks of a text as a call does, but with thematic vectors, not topics."""
         if not isinstance(text, str):
             raise TypeError(f"Expected a text to cut into chunks, found {text!r:.100}.")
         if not text:
@@ -195,9 +207,6 @@ def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Readin
 def _encode(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
     rows = [np.unique(units.sentences[first:after]) for first, after in pairwise(cuts)]
     found = unit_rows([reading.vectors[own].mean(axis=0) for own in rows], centre=False)
-    topics = find_topic_map(reading.doc, reading.encoder)
-    if topics is not None:
-        found = map_to_topics(found, topics)
     for chunk, vector in zip(chunks, found.tolist()):
         chunk.vector = vector
 

@@ -55,10 +55,11 @@ def chunk_cli(
     Each chunk is about one thing and stays within a size limit, counted in tokens. Small sections are joined.
     """
     from spacy_thematic.articles.csv_records import Columns
+    from spacy_thematic.articles.file_parts import FilePart
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
-    from spacy_thematic.files import open_whole
+    from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
 
     with clear_errors() as held:
@@ -74,17 +75,17 @@ def chunk_cli(
             files = list(iter_files(paths, PROSE_SUFFIXES, log, skip_bad))
             total_bytes = sum(file.stat().st_size for file in files)
             columns = Columns(text_column)
-            texts = (text for file in files for text in read_marked(file, log, skip_bad, columns))
-            for source, markup, text in texts:
-                for chunk in chunkers[markup](text):
-                    record = {**asdict(chunk), "source": source}
-                    if not vectors:
-                        del record["vector"]
-                    stream.write(f"{srsly.json_dumps(record)}\n".encode())
-                    n_chunks += 1
-                n_texts += 1
-                log.total_bytes = total_bytes
-                update()
+            for file in files:
+                for place, markup, text in read_marked(FilePart(file), log, skip_bad, columns):
+                    for chunk in chunkers[markup](text):
+                        record = {**asdict(chunk), "source": f"{readable(file)}{place}"}
+                        if not vectors:
+                            del record["vector"]
+                        stream.write(f"{srsly.json_dumps(record)}\n".encode())
+                        n_chunks += 1
+                    n_texts += 1
+                    log.total_bytes = total_bytes
+                    update()
             if not n_chunks:
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
         say_what_is_missing(log.list_problems(), log.describe_left_out())

@@ -39,6 +39,9 @@ def embed_cli(
         ..., "--out", "-o", help="Folder to write: Parquet files", parser=as_place
     ),
     model: str = MODEL,
+    units: Literal["sentences", "segments", "chunks"] = typer.Option(
+        "sentences", "--units", help="What gets a vector; chunks have at most 256 tokens"
+    ),
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,
@@ -50,9 +53,9 @@ def embed_cli(
     skip_bad: bool = SKIP_BAD,
 ):
     """
-    Embed the sentences of a large collection.
+    Embed the sentences, segments or chunks of a large collection.
 
-    The output folder has a vector for each sentence, with its text and position, for cluster-store
+    The output folder has a vector for each, with its text and position, for cluster-store
     and for other tools. Memory does not grow with the input. The same command resumes after an
     interruption.
     """
@@ -87,15 +90,16 @@ def embed_cli(
             workers,
             model,
             partition_bytes=partition_size * 1_000_000,
+            units=units,
             text_column=text_column,
             skip_bad=skip_bad,
             on_start=start,
             on_partition=show,
         )
-        n_sentences = sum(store.count_rows())
+        n_units = sum(store.count_rows())
         n_texts, skipped = (sum(store.count(what)) for what in ("texts", "skipped"))
     if skipped:
         msg.warn(f"{skipped:,} could not be read")
-    if not n_sentences:
+    if not n_units:
         msg.warn("There is no text to embed")
-    msg.good(f"Made {out}: {count(n_sentences, 'sentence')} from {count(n_texts, 'text')}")
+    msg.good(f"Made {out}: {count(n_units, units[:-1])} from {count(n_texts, 'text')}")

@@ -39,11 +39,11 @@ def evaluate_cli(
     seed: int = SEED,
 ):
     """
-    Measure the thematic-distance accuracy of a trained pipeline and the agreement of its clusters
-    with the sections of articles, beside the bundled models, mean word vectors and random vectors.
+    Measure a trained pipeline on articles, and compare it with the bundled models.
 
-    The last line says which model to use, or that there are too few articles to tell. The file has
-    all scores.
+    Scores are the thematic-distance accuracy, and how well clusters agree with sections; mean word
+    vectors and random vectors are compared too. The last line says which model to use, or that
+    there are too few articles to tell. The file has all scores.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs

@@ -1,4 +1,4 @@
-"""`thematic search`: sentences like a question."""
+"""`thematic search`: sentences, segments or chunks like a question."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -28,14 +28,19 @@ def search_cli(
         ..., help="A store made by embed, or a file or folder of texts", parser=as_place
     ),
     query: str = typer.Argument(..., help="A question, a sentence or a few words"),
-    top: int = typer.Option(10, "--top", help="Maximum number of sentences to return", min=1),
+    top: int = typer.Option(10, "--top", help="Maximum number of results", min=1),
+    units: Literal["sentences", "segments", "chunks"] | None = typer.Option(
+        None,
+        "--units",
+        help="What to find; default: what the store has, or sentences of texts",
+    ),
     files: str = typer.Option(
         "*", "--files", help='Search only files that match this pattern, such as "*.md"'
     ),
     themes: Path | None = typer.Option(
         None,
         "--themes",
-        help="Themes that cluster-store found in this store; shows each hit's theme",
+        help="Folder of saved themes; shows the theme of each result",
     ),
     theme: str | None = typer.Option(
         None, "--theme", help="With --themes, search only this theme (its name or number)"
@@ -49,10 +54,10 @@ def search_cli(
     ),
     text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
-    json: bool = typer.Option(False, "--json", help="Print a line of JSON for each sentence"),
+    json: bool = typer.Option(False, "--json", help="Print a line of JSON for each result"),
 ):
     """
-    Find the sentences that are most like a question.
+    Find the sentences, segments or chunks that are most like a question.
 
     The first search of a store builds an index, so later ones are fast.
     """
@@ -79,6 +84,7 @@ def search_cli(
                 files=files,
                 themes=themes,
                 theme=int(theme) if theme and theme.isdecimal() else theme,
+                units=units,
                 text_column=text_column,
                 skip_bad=skip_bad,
                 on_part=bar.update,
@@ -92,4 +98,4 @@ def search_cli(
                 place = f"{hit.id.rpartition(':')[0]}:{hit.line}" if hit.line else hit.id
                 typer.echo(f"{hit.score:.2f}  {place}{of_theme}\n{hit.context}\n")
         if not hits and not json:
-            msg.info("No sentence is like the question")
+            msg.info("Nothing is like the question")

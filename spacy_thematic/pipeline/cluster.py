@@ -140,7 +140,7 @@ def cluster(
     if not docs:
         raise ValueError(f"{', '.join(map(str, sources))}: there is no text to cluster.")
     if per_document is True or (per_document == "auto" and len(docs) == 1 and themes is None):
-        warn_of_language(docs)
+        warn_of_language((doc.text for doc in docs), nlp.lang or "")
         for pipe in clusterers:
             docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]
         return ClusteredTexts(names, docs, fields=fields, nlp=nlp)

@@ -432,7 +432,8 @@ def cluster_docs(
     chosen = make_settings(k=k, **settings)
     check_name("units", units, ("auto", *COLLECTION_UNITS))
     docs = list(docs)
-    warn_of_language(docs)
+    of_docs = [doc for doc in docs if isinstance(doc, Doc)]  # Others are an error later.
+    warn_of_language((doc.text for doc in of_docs), of_docs[0].lang_ if of_docs else "")
     encoder = None
     if nlp is not None:
         first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
@@ -147,14 +148,19 @@ class CorpusThemes:
         return make_frame(list_documents(self.themes, docs), columns=COLUMNS)
 
     def shares(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
-        """Return a table with a row for each Doc, and a column for each theme, by its name: the
-        theme's share of those of the Doc's sentences that have a theme.
+        """Return a table with a row for each Doc, and a column for each theme, by its name, with
+        the number if others have that name too: the theme's share of those of the Doc's sentences
+        that have a theme.
 
         Raises:
             ValueError: If a Doc does not have these themes.
             TypeError: For anything but Docs.
         """
-        names = [theme.name for theme in self.themes]
+        times = Counter(theme.name for theme in self.themes)
+        names = [
+            theme.name if times[theme.name] == 1 else f"{theme.name} ({theme.number})"
+            for theme in self.themes
+        ]
         return make_frame(count_shares(self.themes, docs), columns=names)
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:

@@ -67,7 +67,7 @@ def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = 
         main and main.name,
         main and main.parent,
         sizes[number] / sizes.total() if own else 0.0,
-        float(np.mean([one for theme in own for one in theme.confidences])) if own else 0.0,
+        round(float(np.mean([c for theme in own for c in theme.confidences])), 4) if own else 0.0,
     )
     return dict(zip(COLUMNS, values))
 

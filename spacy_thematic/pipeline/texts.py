@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
-from spacy_thematic.clustering.dates import find_date
+from spacy_thematic.clustering.dates import find_date, find_date_at_end
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
 from spacy_thematic.sentences.tokenizing import tokenize
@@ -69,6 +70,8 @@ _READABLE = (
 _MOST_CHARACTERS = 100_000_000
 _SHOWN = 40
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
+_FIRST_LINES, _WORDS_OF_DATE = 3, 8
+"""Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
 
 
@@ -109,8 +112,9 @@ def read_texts(
     `.json`. A row of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as
     columns. All may have a "date", as front matter may; what is not in ISO 8601 there is passed
     over, and counted in the log. Else the name of a file of one text may say it, such as
-    2019-09-11.md. The messages of `.eml` and `.mbox` are texts too, with their subjects as titles,
-    and so is each file of `converted.SUFFIXES` that is named itself. Everything else is a source of
+    2019-09-11.md, or its title or a short line among its first, at the end. The messages of `.eml`
+    and `.mbox` are texts too, with their subjects as titles, and so is each file of
+    `converted.SUFFIXES` that is named itself. Everything else is a source of
     articles, as for `read_articles`.
 
     Args:
@@ -135,26 +139,27 @@ def read_part(
     with _whole_file(part.path, log, skip_bad):
         for text in _read_part(part, log, skip_bad, columns):
             if any(map(str.strip, text.paragraphs)):
-                text.date = text.date or _find_date_in_name(part.path)
+                text.date = text.date or _find_date_of_file(part.path, text)
                 yield text
 
 
 def read_marked(
-    path: Path, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
+    part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the texts of a file as they stand there, each with what it is called and its markup:
-    "html", "markdown", or "auto" where the name and the first characters say neither. What
-    `read_texts` extracts is as it yields it."""
-    name = path.name.lower()
+    """Yield the texts of a file as they stand there, each with its place in it, such as ":3" for
+    the third line, row or mail, "" for all of it; and its markup: "html", "markdown", or "auto"
+    where the name and the first characters say neither. What `read_texts` extracts is as it yields
+    it."""
+    path, name = part.path, part.path.name.lower()
     if name.endswith(_EXTRACTED):
-        for text in read_part(FilePart(path), log, skip_bad, columns):
-            number = "" if name.endswith(PROSE_SUFFIXES) else f":{text.number}"
-            yield f"{readable(path)}{number}", "auto", "\n\n".join(text.paragraphs)
+        for text in read_part(part, log, skip_bad, columns):
+            place = "" if name.endswith(PROSE_SUFFIXES) else f":{text.number}"
+            yield place, "auto", "\n\n".join(text.paragraphs)
         return
     with _whole_file(path, log, skip_bad):
         if name.endswith(converted.SUFFIXES):
             markup = "auto" if name.endswith(".pdf") else "markdown"
-            yield readable(path), markup, converted.convert(path)
+            yield "", markup, converted.convert(path)
         else:
             format = _find_format(path)
             markup = format.name if format and format.suffixes else "auto"
@@ -162,7 +167,7 @@ def read_marked(
             if markup == "html":
                 page = html.find_blocks(content)
                 html.note_rest(page, page.blocks, log)
-            yield readable(path), markup, content
+            yield "", markup, content
         log.articles += 1
 
 
@@ -345,13 +350,18 @@ def _read_each(
             yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 
 
-def _find_date_in_name(path: Path) -> str:
-    """The date in the name of a file of one text, in ISO 8601; "" if there is none."""
+def _find_date_of_file(path: Path, text: NamedText) -> str:
+    """The date in the name of a file of one text, at the end of its title, or in a short line among
+    the first of it, in ISO 8601; "" if there is none."""
     if not path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
         return ""
     dates = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
     month = find_date(_stem(path))
-    return next(filter(None, dates), month if "-" in month else "")
+    lines = [text.name, *(title for above in text.outline[:1] for _, _, title in above)]
+    for line in "\n".join(text.paragraphs[:_FIRST_LINES]).split("\n")[:_FIRST_LINES]:
+        lines += [line] if len(line.split()) <= _WORDS_OF_DATE else []
+    others = (month if "-" in month else "", *map(find_date_at_end, lines))
+    return next(filter(None, chain(dates, others)), "")
 
 
 def _default_name(path: Path, number: int) -> str:

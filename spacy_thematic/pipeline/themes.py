@@ -34,6 +34,15 @@ class ThemeDescription(Description):
 
     parent: str | None = None
 
+    @property
+    def name(self) -> str:
+        """The heading, or the label where there is none. To set it is to `rename` the theme."""
+        return super().name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.rename(name)
+
     def rename(self, name: str) -> None:
         """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs.
 
@@ -42,7 +51,7 @@ class ThemeDescription(Description):
         """
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
-        self.heading, self.heading_score = name, None
+        vars(self).update(heading=name, heading_score=None)
 
 
 @dataclass(kw_only=True, repr=False)
@@ -75,13 +84,26 @@ class Theme(ThemeDescription):
             "sentences": len(self.sentences),
         }
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in vars(self):
+            raise AttributeError(
+                f"A theme is read from its Doc each time, so that another {name} would be lost: "
+                "theme.rename(...) names it in the Doc."
+            )
+        super().__setattr__(name, value)
+
     def rename(self, name: str) -> None:
-        """Give it another heading, in its Doc too. To rename a theme of a collection, rename one of
-        its `CorpusThemes`, whose `assign` writes it to Docs."""
+        """Give it another heading, in its Doc too; with its number, if another theme of the Doc has
+        that name. To rename a theme of a collection, rename one of its `CorpusThemes`, whose
+        `assign` writes it to Docs."""
         super().rename(name)
-        for record in self.representative.doc.spans[CLUSTERS_KEY].attrs["themes"]:
+        records = self.representative.doc.spans[CLUSTERS_KEY].attrs["themes"]
+        others = (record for record in records if record["number"] != self.number)
+        if name in ((other["heading"] or other["label"]) for other in others):
+            super().rename(f"{name} ({self.number})")
+        for record in records:
             if record["number"] == self.number:
-                record.update(heading=name, heading_score=None)
+                record.update(heading=self.heading, heading_score=None)
 
 
 def get_description(theme: ThemeDescription) -> dict[str, Any]:

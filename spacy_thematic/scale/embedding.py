@@ -1,4 +1,4 @@
-"""From texts to a store of embedded sentences."""
+"""From texts to a store of embedded sentences, segments or chunks."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +15,8 @@ from spacy_thematic.about import __version__
 from spacy_thematic.articles.csv_records import USUAL, Columns
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.chunking.chunker import Chunker
+from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import open_whole, remove_unfinished
 from spacy_thematic.naming.keywords import find_terms_of_each
@@ -22,15 +24,28 @@ from spacy_thematic.pipeline.corpus_themes import find_clustered
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.reading import get_encoded_sentences
+from spacy_thematic.pipeline.reading import get_encoded_sentences, warn_of_language
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.pipeline.texts import NamedText, allow_long_texts, make_doc, read_part
+from spacy_thematic.pipeline.texts import (
+    NamedText,
+    allow_long_texts,
+    make_doc,
+    read_marked,
+    read_part,
+)
 from spacy_thematic.pretrained import find_path
 from spacy_thematic.pretrained.paths import CONFIG
 from spacy_thematic.scale import check_are_texts, check_is_outside
 from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.partitions import Partition, plan_partitions
-from spacy_thematic.scale.store import SentenceStore, StoreRecord, make_schema
+from spacy_thematic.scale.store import (
+    SentenceStore,
+    StoreRecord,
+    StoreUnits,
+    iter_blocks,
+    make_schema,
+)
+from spacy_thematic.sentences.tokenizing import tokenize
 
 PARTITION_BYTES = 16_000_000
 """The input of a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
@@ -62,13 +77,15 @@ def embed_files(
     model: str = "en_thematic_sm",
     *,
     partition_bytes: int = PARTITION_BYTES,
+    units: StoreUnits = "sentences",
     text_column: str = USUAL.text,
     skip_bad: bool = False,
     on_start: Callable[[int, int], None] = lambda done, total: None,
     on_partition: Callable[[PartitionReport], None] = lambda report: None,
 ) -> SentenceStore:
-    """Embed the sentences of files and folders, as `read_texts` takes them, into the store `out`.
-    Memory does not grow with the input.
+    """Embed the sentences of files and folders, as `read_texts` takes them, into the store `out`;
+    or their segments, as `thematic_segmenter` finds them, or chunks of at most 256 tokens. Memory
+    does not grow with the input.
 
     A partition is written whole or not at all. Another call with the same input, model and settings
     makes the partitions that are missing. The files depend neither on the engine nor on its number
@@ -94,11 +111,13 @@ def embed_files(
             "model": digest,
             "size of partitions": partition_bytes,
             "version of spacy-thematic": __version__,
+            "units": units,
         },
         model=model,
         width=encode_texts(nlp, ["width"]).shape[1],
         n_partitions=len(partitions),
         language=nlp.lang or "",
+        units=units,
     )
     store = SentenceStore.create(out, record)
     store.write_topics(find_embedder(nlp).find_topics(record.width))
@@ -112,13 +131,16 @@ def embed_files(
     for report in engine.map(work, missing):
         on_partition(report)
     remove_unfinished(store.folder)  # A worker may have been killed, and its work done again.
+    blocks = iter_blocks(store.part(0), ["text"]) if partitions else ()
+    texts = (text for block in blocks for text in block.column("text").to_pylist())
+    warn_of_language(texts, record.language)
     return store
 
 
 def _embed(
     partition: Partition, store: SentenceStore, skip_bad: bool, columns: Columns
 ) -> PartitionReport:
-    """Embed the sentences of a partition, and write them to its file, whole or not at all. Raises
+    """Embed the units of a partition, and write them to its file, whole or not at all. Raises
     SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
     log = ReadLog()
     nlp = load_embedder(store.record.model, store.record.made_from["model"])
@@ -130,9 +152,11 @@ def _embed(
             file, schema, compression="zstd", use_dictionary=["id", "title"]
         ) as writer,
     ):
-        for texts in _iter_batches(partition, log, skip_bad, columns):
-            with nlp.memory_zone():
-                block = _embed_texts(nlp, texts, log, skip_bad)
+        embed = _embed_chunks if store.record.units == "chunks" else _embed_texts
+        if store.record.units == "segments":
+            segmenter = nlp.create_pipe("thematic_segmenter", config={"headings": False})
+            embed = partial(_embed_texts, segment=segmenter)
+        for block in embed(nlp, partition, log, skip_bad, columns):
             n_texts += len(block["vector"])
             n_kept += sum(block["kept"])
             writer.write_batch(_make_block(block, schema))
@@ -186,6 +210,57 @@ def load_embedder(model: str, digest: str) -> Language:
     return nlp
 
 
+_Columns = dict[str, list[Any]]
+"""Of some units; as "vector" the arrays of each text."""
+
+
+def _embed_chunks(
+    nlp: Language, partition: Partition, log: ReadLog, skip_bad: bool, columns: Columns
+) -> Iterator[_Columns]:
+    """Yield the chunks of each text of a partition, whose titles are the headings above them."""
+    chunkers = {
+        markup: Chunker(model=nlp, markup=markup, vectors=True)
+        for markup in ("auto", "html", "markdown")
+    }
+    for part, name in zip(partition.parts, partition.names):
+        for place, markup, text in read_marked(part, log, skip_bad, columns):
+            place = place or ":1"
+            with nlp.memory_zone():
+                try:
+                    chunks = chunkers[markup].cut(text)
+                except ValueError as error:
+                    bad_record(part.path, f"text {place[1:]}", str(error), log, skip_bad)
+                    continue
+                found = [chunk for chunk in chunks if chunk.vector is not None]
+                spans = [tokenize(nlp, chunk.text)[:] for chunk in found]
+                yield {
+                    "id": [f"{name}{place}"] * len(found),
+                    "title": [chunk.context for chunk in found],
+                    "start": [chunk.start for chunk in found],
+                    "end": [chunk.end for chunk in found],
+                    "lines": [0] * len(found),
+                    "text": [chunk.text for chunk in found],
+                    "kept": [True] * len(found),
+                    "words": [find_terms_of_each([span])[0] for span in spans],
+                    "vector": [np.array([chunk.vector for chunk in found], "f")] if found else [],
+                }
+
+
+def _embed_texts(
+    nlp: Language,
+    partition: Partition,
+    log: ReadLog,
+    skip_bad: bool,
+    columns: Columns,
+    segment: Callable[[Doc], Doc] | None = None,
+) -> Iterator[_Columns]:
+    """Yield the sentences of a partition, or the segments if something cuts them, those of some
+    texts at a time."""
+    for texts in _iter_batches(partition, log, skip_bad, columns):
+        with nlp.memory_zone():
+            yield _embed_batch(nlp, texts, segment, log, skip_bad)
+
+
 def _iter_batches(
     partition: Partition, log: ReadLog, skip_bad: bool, columns: Columns
 ) -> Iterator[list[_Text]]:
@@ -203,23 +278,36 @@ def _iter_batches(
         yield batch
 
 
-def _embed_texts(
-    nlp: Language, texts: Sequence[_Text], log: ReadLog, skip_bad: bool
-) -> dict[str, list]:
-    """The columns of the sentences of texts; as "vector" the arrays of each text."""
-    columns: dict[str, list] = {name: [] for name in make_schema(1).names}
+def _embed_batch(
+    nlp: Language,
+    texts: Sequence[_Text],
+    segment: Callable[[Doc], Doc] | None,
+    log: ReadLog,
+    skip_bad: bool,
+) -> _Columns:
+    """The sentences of texts, or their segments."""
+    columns: _Columns = {name: [] for name in make_schema(1).names}
     docs = _make_docs(nlp, texts, log, skip_bad)
     for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
-        sentences, vectors = get_encoded_sentences(doc)
-        columns["id"] += [f"{name}:{text.number}"] * len(sentences)
-        columns["title"] += [text.name] * len(sentences)
-        columns["start"] += [sentence.start_char for sentence in sentences]
-        columns["end"] += [sentence.end_char for sentence in sentences]
-        columns["lines"] += _count_lines(doc.text, sentences)
-        columns["text"] += [sentence.text for sentence in sentences]
-        kept = find_clustered(doc, sentences, vectors, set_aside=True)
-        columns["kept"] += np.isin(np.arange(len(sentences)), kept).tolist()
-        columns["words"] += find_terms_of_each(sentences)
+        units, vectors = get_encoded_sentences(doc)
+        clustered = find_clustered(doc, units, vectors, set_aside=True)
+        kept = np.isin(np.arange(len(units)), clustered)
+        words = find_terms_of_each(units)
+        if segment is not None and units:
+            starts = [sentence.start for sentence in units]
+            units = [found.span for found in segment(doc)._.thematic_segments]
+            firsts = np.searchsorted(starts, [span.start for span in units])
+            firsts[0] = 0
+            vectors, of_each = find_units(vectors, firsts[1:], "texts")
+            words, kept = join_words(words, of_each), np.logical_or.reduceat(kept, firsts)
+        columns["id"] += [f"{name}:{text.number}"] * len(units)
+        columns["title"] += [text.name] * len(units)
+        columns["start"] += [span.start_char for span in units]
+        columns["end"] += [span.end_char for span in units]
+        columns["lines"] += _count_lines(doc.text, units)
+        columns["text"] += [span.text for span in units]
+        columns["kept"] += kept.tolist()
+        columns["words"] += words
         columns["vector"].append(vectors)
     return columns
 

@@ -1,4 +1,4 @@
-"""Sentences like a question, in a store of embedded sentences or in files."""
+"""Sentences, segments or chunks like a question, in a store of them or in files."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ from spacy_thematic.pipeline.corpus_themes import SENTENCES, CorpusThemes
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import PROSE_SUFFIXES
+from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import pyarrow
 from spacy_thematic.scale.embedding import PartitionReport, digest_model, embed_files
-from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
+from spacy_thematic.scale.store import SentenceStore, StoreUnits, get_vectors, iter_blocks
 
 _COLUMNS = ["id", "title", "start", "end", "text"]
 _INDEX = "_search.npy"
@@ -44,15 +45,16 @@ _WORDS = 8
 
 @dataclass(frozen=True)
 class Hit:
-    """A sentence like a question.
+    """A sentence, segment or chunk like a question.
 
     Attributes:
         score: The cosine of its topic and that of the question.
-        text: The sentence.
-        context: The sentence with the one before and the one after it.
+        text: The sentence, segment or chunk.
+        context: A sentence with the one before and the one after it; else the text.
         id: The file, a colon, and the number of the line, row or article in it.
-        title: Of its text.
-        start: Its first character in the text as it is read, without markup.
+        title: Of its text; of a chunk the headings above it.
+        start: Its first character in the text as it is read, without markup; of a chunk, in the
+            file.
         end: The character after its last.
         line: On which it begins in its file, from 1; None where the file has many texts, is not
             there any more, or says it in other words.
@@ -79,35 +81,38 @@ def search(
     files: str = "*",
     themes: str | Path | None = None,
     theme: str | int | None = None,
+    units: StoreUnits | None = None,
     text_column: str = USUAL.text,
     skip_bad: bool = False,
     on_part: Callable[[], None] = lambda: None,
     on_embedded: Callable[[PartitionReport], None] = lambda report: None,
 ) -> list[Hit]:
-    """Find the sentences of a store, or of a file or folder, whose topics are most like that of a
-    question. All are compared, by blocks.
+    """Find the sentences, segments or chunks of a store, or of a file or folder, whose topics are
+    most like that of a question. All are compared, by blocks.
 
     Args:
         source: A store that `thematic embed` made; or a file or folder, which is embedded first.
         query: A question, a sentence or a few words.
-        top: How many sentences to return at most.
+        top: How many to return at most.
         model: Of the vectors; None: the one that made the store, `en_thematic_md` for files.
         files: A pattern of the files to look in, as glob has it, such as "*.md" or "minutes/*": of
             their names, or of the last parts of their paths.
-        themes: A folder that `thematic cluster-store` made of the store.
-        theme: The name or number of the one of these themes to look in; None: in all sentences.
+        themes: A folder of saved themes. If `thematic cluster-store` made it of this store, it says
+            the theme of each sentence; else each has the nearest.
+        theme: The name or number of the one of these themes to look in; None: in all.
+        units: What is found; None: what the store has, of files sentences.
         text_column: Of tables and records, where files are searched.
         skip_bad: Whether to skip files and records that cannot be read.
         on_part: Called when a partition was read, which the first search in a store does.
         on_embedded: Called with what became of a partition of files: what was left out of it.
 
     Returns:
-        The best first; of equal ones the first of the store. Equal sentences are there once.
+        The best first; of equal ones the first of the store. Equal texts are there once.
 
     Raises:
         ValueError: If the query or the texts are empty, the query has no word that the model knows,
             `top` is no whole number from 1, no file matches, there is no such theme, the store is
-            not complete, or another model made it.
+            not complete, has other units, or another model made it or the themes.
         SourceError: For files that cannot be read.
     """
     if not is_whole(top, 1):
@@ -116,21 +121,24 @@ def search(
         raise ValueError(f"Expected a query with words, found {query!r:.80}.")
     source = Path(source) if isinstance(source, str) else source  # Or a place in the cloud.
     is_store = (source / STORE).is_file()
-    if (themes is None and theme is not None) or (themes is not None and not is_store):
-        raise ValueError(
-            "A theme is looked for among those of a store: give the store as the source, and as "
-            "themes what cluster-store made of it."
-        )
+    if themes is None and theme is not None:
+        raise ValueError("A theme is one of saved themes: give their folder as themes.")
+    saved = CorpusThemes.load(themes) if themes is not None else None
     with TemporaryDirectory() as folder:
         if is_store:
             store = SentenceStore.open(source)
+            if units not in (None, store.record.units):
+                raise ValueError(
+                    f"{source} is a store of {store.record.units}, not of {units}: make another "
+                    f"with --units {units}, or search the files."
+                )
         else:
-            out, name = Path(folder) / "store", model or "en_thematic_md"
             store = embed_files(
                 [source],
-                out,
+                Path(folder) / "store",
                 make_engine("local"),
-                name,
+                model or (saved and saved.model) or "en_thematic_md",
+                units=units or "sentences",
                 text_column=text_column,
                 skip_bad=skip_bad,
                 on_partition=on_embedded,
@@ -141,8 +149,9 @@ def search(
         scores[~_match(store, files)] = 0
         theme_of = np.zeros(len(scores), dtype=np.int64)
         names: dict[int, str | None] = {0: None}
-        if themes is not None:
-            theme_of, names = _read_themes(store, Path(themes))
+        if themes is not None and saved is not None:
+            theme_of = _find_themes(store, Path(themes), saved)
+            names |= {one.number: one.name for one in saved.themes}
         if theme is not None:
             wanted = [number for number, name in names.items() if theme in (number, name)]
             if not wanted or theme == 0:
@@ -245,24 +254,31 @@ def _match(store: SentenceStore, pattern: str) -> np.ndarray:
     return np.concatenate(found)
 
 
-def _read_themes(store: SentenceStore, folder: Path) -> tuple[np.ndarray, dict[int, str | None]]:
-    """The number of the theme of each sentence of a store, 0 for none, (sentences,); and the names
-    of the themes.
+def _find_themes(store: SentenceStore, folder: Path, saved: CorpusThemes) -> np.ndarray:
+    """The number of the theme of each row of a store, 0 for none, (rows,), as it stands in the
+    folder of the themes, or else the nearest.
 
     Raises:
-        ValueError: If the folder does not hold themes of the sentences of this store.
+        ValueError: If another model found the themes.
     """
-    themes = CorpusThemes.load(folder)
-    if not (folder / SENTENCES).is_dir():
+    parts = [store.part(number) for number in range(store.record.n_partitions)]
+    own = [folder / SENTENCES / part.name for part in parts]
+    if all(part.is_file() for part in own):
+        found = _read_column(own, "theme")
+        if len(found) == sum(store.count_rows()):
+            return found
+    made_by = store.record.model
+    if saved.model and made_by in BUNDLED and saved.model != made_by:
         raise ValueError(
-            f"{folder} does not say which theme each sentence of {store.folder} has: name the "
-            f'folder that "cluster-store {store.folder} --out FOLDER" made.'
+            f"{saved.model} found the themes in {folder}, and {made_by} made the vectors of "
+            f"{store.folder}: embed the texts again with --model {saved.model}."
         )
-    parts = [store.part(number).name for number in range(store.record.n_partitions)]
-    found = _read_column((folder / SENTENCES / part for part in parts), "theme")
-    if len(found) != sum(store.count_rows()):
-        raise ValueError(f"{folder} holds themes of another store than {store.folder}.")
-    return found, {0: None, **{theme.number: theme.name for theme in themes.themes}}
+    numbers = np.array([theme.number for theme in saved.themes])
+    nearest = []
+    for block in (block for part in parts for block in iter_blocks(part, ["vector", "kept"])):
+        kept = block.column("kept").to_numpy(zero_copy_only=False)
+        nearest.append(np.where(kept, numbers[saved.predict(get_vectors(block))], 0))
+    return np.concatenate([np.zeros(0, np.int64), *nearest])
 
 
 def _read_column(paths: Iterable[Path], name: str) -> np.ndarray:
@@ -288,6 +304,8 @@ def _find_best(store: SentenceStore, scores: np.ndarray) -> Iterator[tuple[int, 
             continue
         seen.add(values["text"])
         near = part.slice(max(0, place - 1), 2 + (place > 0)).to_pylist()
+        if store.record.units != "sentences":
+            near = [values]
         own = (one["text"] for one in near if one["id"] == values["id"])
         yield row, Hit(float(scores[row]), context=" ".join(" ".join(own).split()), **values)
 

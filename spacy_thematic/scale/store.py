@@ -1,11 +1,12 @@
-"""A store of embedded sentences: a folder of `_store.json`, of Parquet files, one a partition, and,
-where the model has learned topics, of `_topics.npy`, the map from vectors to them.
+"""A store of embedded sentences, segments or chunks, its units: a folder of `_store.json`, of
+Parquet files, one a partition, and, where the model has learned topics, of `_topics.npy`, the map
+from vectors to them.
 
 Columns: `id`, the file as it was named, a colon, and the number of the line, row or article in it;
 `title` of the text; `start` and `end`, characters in the text, its paragraphs joined by a blank
-line; `lines`, how many lines end between the sentence and the next, at most 2; `text` of the
-sentence; `words`, those that may be keywords; `vector`, float16 (width). The order is that of the
-input.
+line, but for chunks in the file; `lines`, how many lines end between the unit and the next, at most
+2; `text` of the unit; `words`, those that may be keywords; `vector`, float16 (width). The order is
+that of the input.
 
 Rounding vectors to 16 bits changes the cosine of two sentences by at most 0.0002 with the bundled
 models (measured on 200,000 pairs), and halves what is kept.
@@ -17,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import srsly
@@ -28,6 +29,8 @@ from spacy_thematic.rows import check_vectors
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.schemas import Schema
+
+StoreUnits = Literal["sentences", "segments", "chunks"]
 
 _FORMAT = 3
 _TOPICS = "_topics.npy"
@@ -41,6 +44,7 @@ class StoreRecord(Schema):
     Attributes:
         made_from: What decides the content, by name.
         language: Of the model, as spaCy names it; "" where that was not recorded.
+        units: What has a row.
     """
 
     made_from: dict[str, Any]
@@ -48,6 +52,7 @@ class StoreRecord(Schema):
     width: StrictInt = Field(gt=0, le=_MOST)
     n_partitions: StrictInt = Field(ge=0, le=_MOST)
     language: StrictStr = ""
+    units: StoreUnits = "sentences"
 
 
 @dataclass(eq=False)

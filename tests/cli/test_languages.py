@@ -1,6 +1,7 @@
 """Another language than English in the shell, from the articles to the keywords."""
 
 import random
+from importlib.util import find_spec
 
 import pytest
 import spacy
@@ -11,6 +12,11 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.training import adapting
 from tests.cli.conftest import run
 from tests.conftest import make_article as make_english
+
+GERMAN = (
+    "Seit dem letzten Update kann ich mich nicht mehr anmelden. Nach der Eingabe des Passworts "
+    "wird nur eine leere Seite angezeigt. Ich habe den Browser schon gewechselt."
+)
 
 THEMES = {
     "Landschaft": "Fluss Berg Tal Küste See Insel Grenze Klima Ebene Regen",
@@ -183,15 +189,39 @@ def test_a_saved_pipeline_of_another_language_warns_in_the_shell(tmp_path):
 
 def test_texts_that_do_not_read_like_english_are_warned_of():
     nlp = spacy_thematic.load("en_thematic_sm")
-    docs = [nlp("\n\n".join(make_article(n).sections[1].paragraphs)) for n in range(6)]
+    docs = [nlp(f"{GERMAN} {' '.join(make_article(n).sections[1].paragraphs)}") for n in range(6)]
     with pytest.warns(UserWarning, match="do not read like English"):
         spacy_thematic.cluster_docs(docs, nlp=nlp)
 
 
-def test_headlines_and_few_words_are_not_warned_of(recwarn):
+def test_a_ticket_in_another_language_is_warned_of_once_a_command(tmp_path):
+    (tmp_path / "a.txt").write_text(GERMAN)
+    (tmp_path / "b.txt").write_text(f"{GERMAN} Bitte helfen Sie mir schnell.")
+    commands = [("cluster",), ("chunk", "--out", tmp_path / "chunks.jsonl")]
+    if find_spec("pyarrow"):
+        commands.append(("search", "Anmeldung", "--model", "en_thematic_sm"))
+    for name, *options in commands:
+        printed = run(name, tmp_path, *options)
+        assert printed.count("do not read like English") == 1, name
+
+
+@pytest.mark.parametrize("text", [GERMAN[:90], "今天天气很好。 我们 去 公园 散步。 你 来 吗？"])
+def test_chunks_in_another_language_are_warned_of(text):
+    with pytest.warns(UserWarning, match="do not read like English"):
+        spacy_thematic.chunk(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Storm closes ports. Minister of trade resigns. Prices rise in May. Crash on A4. " * 10,
+        "Maria da Silva, João dos Santos, Ludwig van Beethoven, Juan de la Cruz, Leonardo da Vinci",
+        "ok, bin gleich da! see you at the station, don't be late. was für ein day",
+        "Der Fluss.",
+    ],
+)
+def test_headlines_names_mixtures_and_few_words_are_not_warned_of(text, recwarn):
     nlp = spacy_thematic.load("en_thematic_sm")
-    few = [nlp("Der Fluss und der Berg. Das Tal ist weit.")]
-    headlines = "Storm closes ports. Minister of trade resigns. Prices rise in May. Crash on A4. "
-    spacy_thematic.cluster_docs([nlp(headlines * 10)], nlp=nlp)
-    spacy_thematic.cluster_docs(few, nlp=nlp)
+    spacy_thematic.cluster_docs([nlp(text)], nlp=nlp)
+    spacy_thematic.chunk(text, model=nlp)
     assert not [one for one in recwarn if "read like English" in str(one.message)]

@@ -57,6 +57,9 @@ def test_the_same_as_pandas_tables(docs):
     assert list(shares.columns) == [theme.name for theme in themes.themes]
     assert shares.sum(axis=1).tolist() == pytest.approx([1, 1, 0])
     assert list(themes.documents([]).columns) == list(themes.documents(docs).columns)
+    for theme in themes.themes:
+        theme.name = "Both"
+    assert list(themes.shares(docs).columns) == ["Both (1)", "Both (2)"]
 
 
 def test_documents_without_these_themes_are_errors(docs):

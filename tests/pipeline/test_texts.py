@@ -381,6 +381,30 @@ def test_the_name_of_a_file_says_its_date(tmp_path, name, date):
     assert [text.date for text in read_texts([tmp_path / name], ReadLog())] == [date]
 
 
+@pytest.mark.parametrize(
+    "name, text, date",
+    [
+        ("a.md", "# Minutes\n\n2019-09-11\n\nIt rained.", "2019-09-11"),
+        ("a.md", "# Minutes\n\n**Date:** September 11th, 2019\n\nIt rained.", "2019-09-11"),
+        ("a.md", "# Minutes of the meeting, 11 Sept 2019\n\nIt rained.", ""),
+        ("a.md", "# Minutes of the meeting, 11 Sep. 2019\n\nIt rained.", "2019-09-11"),
+        ("a.md", "# Minutes\n---\ndate: 2019-09-11\n---\nIt rained.", "2019-09-11"),
+        ("a.md", "## Minutes, May 5, 2019\n\n### Roads\n\nRain.\n\n## Two\n\nSun.", "2019-05-05"),
+        ("a.html", "<h1>Minutes (2019-09-11)</h1><p>It rained.</p>", "2019-09-11"),
+        ("a.txt", "Minutes\nWednesday, 11 September 2019\n\nIt rained.", "2019-09-11"),
+        ("a.txt", "One.\n\nTwo.\n\nThree.\n\n2019-09-11\n", ""),
+        ("a.txt", "He was born in Ulm, a town in the south, on 5 May 1962\nand died.", ""),
+        ("a.txt", "The war began on 5 May 1962.", ""),
+        ("a.txt", "Version 12019-09-11\n\n31 February 2019\n\nIt rained.", ""),
+        ("2020-01-02.md", "# Minutes, 2019-09-11\n\nIt rained.", "2020-01-02"),
+        ("a.jsonl", '{"text": "Minutes\\n2019-09-11"}', ""),
+    ],
+)
+def test_the_title_and_first_lines_say_the_date(tmp_path, name, text, date):
+    (tmp_path / name).write_text(text)
+    assert [one.date for one in read_texts([tmp_path / name], ReadLog())] == [date]
+
+
 def test_front_matter_says_the_date_before_the_name_does(tmp_path):
     (tmp_path / "2019-09-11.md").write_text("---\ntitle: a\ndate: '2020-01-02'\n---\nShips sail.")
     (text,) = read_texts([tmp_path], log := ReadLog())

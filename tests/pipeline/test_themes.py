@@ -152,5 +152,10 @@ def test_a_theme_can_be_renamed_in_its_doc(doc):
         "Hives",
         second.name,
     ]
-    with pytest.raises(AttributeError, match="name"):
-        first.name = "Bees"
+    first.name = "Bees"
+    second.rename("Bees")
+    names = [theme.name for theme in doc._.thematic_clusters]
+    assert names == [first.name, second.name] == ["Bees", f"Bees ({second.number})"]
+    for name in ("label", "keywords", "heading"):
+        with pytest.raises(AttributeError, match=f"another {name} would be lost: theme.rename"):
+            setattr(first, name, "Honey")

@@ -1,10 +1,12 @@
 import json
+import re
 from functools import partial
 
 import pytest
 from typer.testing import CliRunner
 
-from spacy_thematic import cluster, search
+import spacy_thematic
+from spacy_thematic import cluster, cluster_docs, search
 from spacy_thematic.cli import app
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import make_engine
@@ -13,6 +15,13 @@ pytest.importorskip("pyarrow")
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.embedding import embed_files
 from spacy_thematic.scale.store import SentenceStore
+
+
+def run_in_process(*args):
+    result = CliRunner().invoke(app, [*map(str, args)])
+    assert result.exit_code == 0, result.output
+    return result
+
 
 TEXTS = {
     "rivers.txt": "The river rises in the mountains. It floods the valley each spring. Trees grow.",
@@ -122,7 +131,8 @@ def test_texts_are_embedded_first(folder, store):
         (" ", {}, "a query with words, found ' '"),
         (None, {}, "a query with words, found None"),
         ("a war", {"model": "en_thematic_md"}, "not the model that made .* en_thematic_sm"),
-        ("a war", {"theme": "wars"}, "give the store as the source, and as themes"),
+        ("a war", {"theme": "wars"}, "A theme is one of saved themes"),
+        ("a war", {"units": "chunks"}, "is a store of sentences, not of chunks"),
         ("a war", {"files": "*.pdf"}, r"matches the pattern '\*.pdf'"),
     ],
 )
@@ -159,7 +169,58 @@ def test_what_cannot_be_searched_is_told(store, tmp_path):
     (tmp_path / "a.txt").write_text(" \n")
     with pytest.raises(ValueError, match="there is no text to search"):
         search(tmp_path, "a war")
-    (tmp_path / "a.txt").write_text(TEXTS["kings.txt"])
-    cluster([tmp_path / "a.txt"], per_document=False).themes.save(tmp_path / "themes")
-    with pytest.raises(ValueError, match='the folder that "cluster-store'):
-        search(store, "a war", themes=tmp_path / "themes")
+
+
+GUIDE = """# Guide
+
+## Rivers
+
+The river rises in the mountains. It floods the valley each spring.
+
+## Kings
+
+The king fought two wars. His army lost the first battle.
+"""
+
+
+@pytest.mark.parametrize("units", ["segments", "chunks"])
+def test_segments_and_chunks_are_found_too(units, tmp_path):
+    texts, text = tmp_path / "texts", GUIDE
+    if units == "chunks":
+        text = re.sub("The .*", lambda found: " ".join([found[0]] * 9), GUIDE)
+    texts.mkdir()
+    (texts / "a.md").write_text(text)
+    (texts / "b.jsonl").write_text('{"text": "Ships sail."}\n{"text": "A king."}\n')
+    look = partial(search, model="en_thematic_sm", units=units)
+    first, *others = look(texts, "a war between two monarchs", files="a.md")
+    assert others and first.text.strip().endswith("His army lost the first battle.")
+    assert first.context == " ".join(first.text.split())
+    if units == "chunks":
+        assert text[first.start : first.end] == first.text
+        assert (first.title, first.line) == ("Guide > Kings", 7)
+    assert {hit.id for hit in look(texts, "kings and ships")} >= {f"{texts / 'b.jsonl'}:2"}
+    args = "embed", texts, "--units", units, "--out", tmp_path / "store"
+    assert f"{units}" in run_in_process(*args).stdout
+    again = search(tmp_path / "store", "a war between two monarchs", files="a.md", units=units)
+    assert again == [first, *others]
+
+
+def test_saved_themes_say_where_to_look_in_files(folder, tmp_path):
+    found = cluster([folder], per_document=False, k=2)
+    found.themes.save(tmp_path / "themes")
+    for units in ("sentences", "segments"):
+        look = partial(search, folder, "a war after floods", 20, units=units)
+        hits = look(themes=tmp_path / "themes")
+        names = [theme.name for theme in found.themes.themes]
+        assert {hit.theme for hit in hits} <= {*names, None}
+        for name in names:
+            of_theme = [hit for hit in hits if hit.theme == name]
+            assert of_theme and look(themes=tmp_path / "themes", theme=name) == of_theme
+
+
+def test_themes_of_another_model_are_refused(store, tmp_path):
+    nlp = spacy_thematic.load("en_thematic_md")
+    themes = cluster_docs([nlp(TEXTS["kings.txt"])], k=2)
+    themes.save(tmp_path)
+    with pytest.raises(ValueError, match="en_thematic_md found the themes in"):
+        search(store, "a war", themes=tmp_path)
