@@ -3,8 +3,8 @@ of their nearest neighbours.
 
 The Leiden algorithm (Traag et al. 2019) finds communities; its resolution says how fine they are.
 Where the words of units are known, `fit_mixture` corrects the communities. Of several resolutions
-the one is taken whose clusters samples of the units have, too: the number that holds (Ben-Hur et
-al. 2002).
+the one is taken whose clusters samples of the units have, too, before and after this: the number
+that holds (Ben-Hur et al. 2002), of numbers that hold nearly as well the smaller.
 """
 
 from dataclasses import dataclass
@@ -29,6 +29,10 @@ _SAMPLES, _SHARE = 8, 0.8
 
 _FEWEST = 3
 """One or two themes are always stable, so their stability says nothing."""
+
+_PARSIMONY = 0.01
+"""What e times as many clusters have to gain in stability. From .005 to .02 does as well on 22
+collections."""
 
 _EQUAL = 0.98
 """The cosine from which on two units say the same."""
@@ -157,12 +161,13 @@ def _cluster(
     """The clusters of rows, the score of each number, and the clusters of a coarser level."""
     if k != "auto":
         return _cut(rows, words, k, seed), {}, None
-    whole = _find_all(rows, words, seed)
+    plain, whole = _find_all(rows, words, seed)
     numbers = [int(labels.max()) + 1 for labels in whole]
     fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
-    scores = _score(rows, words, whole, seed)
+    scores = _score(rows, words, plain, whole, seed)
     counted = np.array(numbers) >= fewest
     scores[counted] = _smooth(scores[counted])
+    scores -= _PARSIMONY * np.log(numbers)
     if max_k != "auto":
         most = min(most, max_k)
     # Of several resolutions with one number of communities, the best.
@@ -192,10 +197,11 @@ def _find_broader(labels: np.ndarray, coarser: np.ndarray) -> np.ndarray:
     return renumber(counts.argmax(axis=1))
 
 
-def _find_all(rows: np.ndarray, words: Any, seed: int) -> list[np.ndarray]:
-    """The clusters of rows at each resolution."""
+def _find_all(rows: np.ndarray, words: Any, seed: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """The communities of rows at each resolution, and the clusters that words make of them."""
     graph = _join(rows)
-    return [_correct(rows, words, _find(graph, resolution, seed)) for resolution in _RESOLUTIONS]
+    plain = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
+    return plain, [_correct(rows, words, labels) for labels in plain]
 
 
 def _correct(rows: np.ndarray, words: Any, labels: np.ndarray) -> np.ndarray:
@@ -203,8 +209,11 @@ def _correct(rows: np.ndarray, words: Any, labels: np.ndarray) -> np.ndarray:
     return labels if words is None else fit_mixture(rows, words, labels)
 
 
-def _score(rows: np.ndarray, words: Any, whole: list[np.ndarray], seed: int) -> np.ndarray:
-    """How well the clusters of samples agree with those of all units, at each resolution."""
+def _score(
+    rows: np.ndarray, words: Any, plain: list[np.ndarray], whole: list[np.ndarray], seed: int
+) -> np.ndarray:
+    """How well the communities of samples, and their clusters by words, agree with those of all
+    units, at each resolution: the mean of both."""
     from sklearn.metrics import adjusted_mutual_info_score
 
     rng = np.random.default_rng(seed)
@@ -213,11 +222,12 @@ def _score(rows: np.ndarray, words: Any, whole: list[np.ndarray], seed: int) -> 
     for _ in range(_SAMPLES):
         sample = np.sort(rng.choice(len(rows), size, replace=False))
         own_words = None if words is None else words[sample]
-        scores += [
-            adjusted_mutual_info_score(labels[sample], found)
-            for labels, found in zip(whole, _find_all(rows[sample], own_words, seed))
-        ]
-    return scores / _SAMPLES
+        for of_all, of_sample in zip((plain, whole), _find_all(rows[sample], own_words, seed)):
+            scores += [
+                adjusted_mutual_info_score(labels[sample], found)
+                for labels, found in zip(of_all, of_sample)
+            ]
+    return scores / (2 * _SAMPLES)
 
 
 def _smooth(scores: np.ndarray) -> np.ndarray:
