@@ -406,9 +406,10 @@ def cluster_docs(
     """Find themes across documents, and write them to each document.
 
     Texts, or the sentences of long ones, are joined with their nearest neighbours, by their vectors
-    and their words; themes are the communities of this graph (Leiden). Of more than 5,000 a random
-    sample is clustered, and the others join their neighbours in it. In a Doc whose sentences are in
-    order the vectors of those before and after also count.
+    and their words; themes are the communities of this graph (Leiden). Texts then move to the theme
+    that fits their vector and their words best. Of more than 5,000 a random sample is clustered,
+    and the others join their neighbours in it. In a Doc whose sentences are in order the vectors of
+    those before and after also count.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
