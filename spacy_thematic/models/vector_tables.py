@@ -3,7 +3,7 @@
 import zipfile
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -37,23 +37,21 @@ def load_word_vectors(path: Path, limit: int = 0) -> Vocab:
         words, data = _load_npz(path, limit)
     else:
         words, data = _load_text(path, limit)
+    check_finite(data, words.__getitem__, f"in {path}")
     vocab = Vocab(vectors_name=path.stem)
     vocab.vectors = Vectors(strings=vocab.strings, data=data, keys=words, name=path.stem)
-    check_finite(vocab, f"in {path}")
     return vocab
 
 
-def check_finite(vocab: Vocab, place: str) -> None:
-    """Check the word vectors of a vocabulary. Raises ValueError if a number is not finite."""
-    vectors = vocab.vectors
+def check_finite(data: np.ndarray, find_word: Callable[[int], str], place: str) -> None:
+    """Check a table of word vectors, (words, width), of which `find_word` knows the word of a row.
+    Raises ValueError if a number is not finite."""
     # A sum takes less memory than a comparison.
-    bad = ~np.isfinite(to_numpy(vectors.data.sum(axis=1, dtype="d")))
+    bad = ~np.isfinite(to_numpy(data.sum(axis=1, dtype="d")))
     if bad.any():
-        row = int(bad.argmax())
-        word = next((vocab.strings[key] for key, at in vectors.key2row.items() if at == row), "")
         raise ValueError(
             f"{int(bad.sum())} of {len(bad)} word vectors {place} hold NaN or infinity, the first "
-            f"that of {word!r}. Remove these words from the table."
+            f"that of {find_word(int(bad.argmax()))!r}. Remove these words from the table."
         )
 
 

@@ -364,7 +364,11 @@ def _check_word_vectors(vocab: Vocab, orth: np.ndarray, lower: np.ndarray) -> No
     vectors = vocab.vectors
     if not vectors.size:
         return
-    check_finite(vocab, "of the pipeline")
+
+    def find_word(row: int) -> str:
+        return next((vocab.strings[key] for key, at in vectors.key2row.items() if at == row), "")
+
+    check_finite(vectors.data, find_word, "of the pipeline")
     if not any(vocab.has_vector(int(key)) for keys in (orth, lower) for key in keys):
         raise ValueError(
             "None of the words of the training corpus has a vector among the "
