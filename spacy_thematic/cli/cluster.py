@@ -281,7 +281,7 @@ def _tell_what_was_read(log: ReadLog) -> None:
     say_what_is_missing(log.list_problems(), left_out)
     if log.bad_dates:
         msg.warn(
-            f"Ignored {log.bad_dates:,} dates that are not in ISO 8601: expected dates "
+            f"Ignored {count(log.bad_dates, 'date')} not in ISO 8601: expected dates "
             f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
         )
 

@@ -95,7 +95,8 @@ def search_cli(
                 typer.echo(srsly.json_dumps(asdict(hit)))
             else:
                 of_theme = f"  {hit.theme}" if hit.theme else ""
-                place = f"{hit.id.rpartition(':')[0]}:{hit.line}" if hit.line else hit.id
+                path, _, number = hit.id.rpartition(":")
+                place = f"{path}:{hit.line}" if hit.line else f"{path} (text {number})"
                 typer.echo(f"{hit.score:.2f}  {place}{of_theme}\n{hit.context}\n")
         if not hits and not json:
             msg.info("Nothing is like the question")

@@ -69,7 +69,7 @@ WORDS = Words(
     auxiliaries=words(
         "am are be been being can cannot could did do does done had has have is made make may "
         "might must seem seemed seems shall should used using was were will would "
-        "'d 'll 'm 're 's 've"
+        "'d 'll 'm 're 's 've nt"
     ),
     after_nouns=words("of and or for"),
     past_forms=words(

@@ -270,8 +270,8 @@ def _find_themes(store: SentenceStore, folder: Path, saved: CorpusThemes) -> np.
     made_by = store.record.model
     if saved.model and made_by in BUNDLED and saved.model != made_by:
         raise ValueError(
-            f"{saved.model} found the themes in {folder}, and {made_by} made the vectors of "
-            f"{store.folder}: embed the texts again with --model {saved.model}."
+            f"{saved.model} found the themes in {folder}, and {made_by} made the vectors of the "
+            f"texts: use --model {saved.model} for both."
         )
     numbers = np.array([theme.number for theme in saved.themes])
     nearest = []

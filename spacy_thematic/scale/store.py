@@ -75,8 +75,8 @@ class SentenceStore:
                 return cls(folder, record)
             if any(folder.glob("part-*")):
                 raise ValueError(
-                    f"{folder} holds sentences that were embedded with another "
-                    f"{' and another '.join(different)}: name a new folder, or remove this one."
+                    f"{folder} holds a store that was made with other settings "
+                    f"({', '.join(different)}): name a new folder, or remove this one."
                 )
         folder.mkdir(parents=True, exist_ok=True)
         write_json(folder / STORE, {"format": _FORMAT, **record.model_dump()})

@@ -33,7 +33,7 @@ def test_bad_options_are_named(texts, tmp_path):
     assert "no file or folder" in run("embed", tmp_path / "gone", *out, status=1)
     assert 'Cannot find the model "gone"' in run("embed", texts, *out, "-m", "gone", status=1)
     run("embed", texts, *out)
-    assert "another size of" in run("embed", texts, *out, "--partition-size", 1, status=1)
+    assert "(size of partitions)" in run("embed", texts, *out, "--partition-size", 1, status=1)
 
 
 def test_a_partition_that_is_damaged_is_named_when_it_resumes(texts, tmp_path):
