@@ -55,7 +55,7 @@ def test_only_partitions_that_are_missing_are_made(collection, embed, bucket):
     embed(collection, bucket / "store", partition_bytes=SIZE, on_partition=reports.append)
     assert len(reports) == 1
     (collection / "d38.txt").write_text("Another text.")
-    with pytest.raises(ValueError, match="another input"):
+    with pytest.raises(ValueError, match="other settings .input"):
         embed(collection, bucket / "store", partition_bytes=SIZE)
 
 

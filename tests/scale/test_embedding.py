@@ -109,7 +109,7 @@ def test_a_store_of_something_else_is_refused(collection, embed, tmp_path):
     with pytest.raises(ValueError, match="another size of partitions"):
         embed(collection, out, partition_bytes=SIZE)
     (collection / "d38.txt").write_text("Another text.")
-    with pytest.raises(ValueError, match="another input"):
+    with pytest.raises(ValueError, match="other settings .input"):
         embed(collection, out)
     with pytest.raises(FileExistsError, match="a store of embedded sentences would replace it"):
         embed(collection / "a.jsonl", collection)
