@@ -104,9 +104,9 @@ def test_only_partitions_that_are_missing_are_made(collection, embed, tmp_path):
 def test_a_store_of_something_else_is_refused(collection, embed, tmp_path):
     out = tmp_path / "store"
     embed(collection, out)
-    with pytest.raises(ValueError, match="with another model: name a new folder"):
+    with pytest.raises(ValueError, match="other settings .model.: name a new folder"):
         embed(collection, out, model="en_thematic_md")
-    with pytest.raises(ValueError, match="another size of partitions"):
+    with pytest.raises(ValueError, match="other settings .size of partitions"):
         embed(collection, out, partition_bytes=SIZE)
     (collection / "d38.txt").write_text("Another text.")
     with pytest.raises(ValueError, match="other settings .input"):
