@@ -161,10 +161,11 @@ def _cluster(
     """The clusters of rows, the score of each number, and the clusters of a coarser level."""
     if k != "auto":
         return _cut(rows, words, k, seed), {}, None
-    plain, whole = _find_all(rows, words, seed)
+    ways = _find_all(rows, words, seed)
+    whole = ways[-1]
     numbers = [int(labels.max()) + 1 for labels in whole]
     fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
-    scores = _score(rows, words, plain, whole, seed)
+    scores = _score(rows, words, ways, seed)
     counted = np.array(numbers) >= fewest
     scores[counted] = _smooth(scores[counted])
     scores -= _PARSIMONY * np.log(numbers)
@@ -197,37 +198,33 @@ def _find_broader(labels: np.ndarray, coarser: np.ndarray) -> np.ndarray:
     return renumber(counts.argmax(axis=1))
 
 
-def _find_all(rows: np.ndarray, words: Any, seed: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """The communities of rows at each resolution, and the clusters that words make of them."""
+def _find_all(rows: np.ndarray, words: Any, seed: int) -> list[list[np.ndarray]]:
+    """The communities of rows at each resolution; then, where words are known, the clusters that
+    they make of them."""
     graph = _join(rows)
     plain = [_find(graph, resolution, seed) for resolution in _RESOLUTIONS]
-    return plain, [_correct(rows, words, labels) for labels in plain]
+    if words is None:
+        return [plain]
+    return [plain, [fit_mixture(rows, words, labels) for labels in plain]]
 
 
-def _correct(rows: np.ndarray, words: Any, labels: np.ndarray) -> np.ndarray:
-    """Clusters by what words say too, where these are known."""
-    return labels if words is None else fit_mixture(rows, words, labels)
-
-
-def _score(
-    rows: np.ndarray, words: Any, plain: list[np.ndarray], whole: list[np.ndarray], seed: int
-) -> np.ndarray:
-    """How well the communities of samples, and their clusters by words, agree with those of all
-    units, at each resolution: the mean of both."""
+def _score(rows: np.ndarray, words: Any, ways: list[list[np.ndarray]], seed: int) -> np.ndarray:
+    """How well the clusters of samples agree with those of all units, at each resolution: the mean
+    over `ways`, the clusters of all as `_find_all` returns them."""
     from sklearn.metrics import adjusted_mutual_info_score
 
     rng = np.random.default_rng(seed)
     size = max(1, round(_SHARE * len(rows)))
-    scores = np.zeros(len(whole))
+    scores = np.zeros(len(_RESOLUTIONS))
     for _ in range(_SAMPLES):
         sample = np.sort(rng.choice(len(rows), size, replace=False))
         own_words = None if words is None else words[sample]
-        for of_all, of_sample in zip((plain, whole), _find_all(rows[sample], own_words, seed)):
+        for of_all, of_sample in zip(ways, _find_all(rows[sample], own_words, seed)):
             scores += [
                 adjusted_mutual_info_score(labels[sample], found)
                 for labels, found in zip(of_all, of_sample)
             ]
-    return scores / (2 * _SAMPLES)
+    return scores / (len(ways) * _SAMPLES)
 
 
 def _smooth(scores: np.ndarray) -> np.ndarray:
@@ -251,9 +248,10 @@ def _cut(rows: np.ndarray, words: Any, k: int, seed: int) -> np.ndarray:
         else:
             low = middle
         if labels.max() + 1 == k:
-            return _correct(rows, words, labels)
-    labels = merge_nearest(cluster_centres(rows, labels), k)[labels]
-    return _correct(rows, words, labels)
+            break
+    else:
+        labels = merge_nearest(cluster_centres(rows, labels), k)[labels]
+    return labels if words is None else fit_mixture(rows, words, labels)
 
 
 def _join(rows: np.ndarray) -> Any:
