@@ -38,7 +38,8 @@ def print_changes(changes: ThemeChanges) -> None:
     born, died = changes.born, changes.died
     msg.text(f"New themes: {', '.join(map(str, born)) or 'none'}")
     msg.text(f"Themes that have died: {', '.join(map(str, died)) or 'none'}")
-    grown = [f"{number} ({growth:.1f})" for number, growth in changes.growth.items() if growth]
+    growths = changes.growth.items()
+    grown = [f"{number} ({growth:.1f})" for number, growth in growths if number not in died]
     msg.text(f"Growth of the others (1.0: the same share as before): {', '.join(grown) or 'none'}")
 
 

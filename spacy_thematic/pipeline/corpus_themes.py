@@ -83,6 +83,14 @@ class CorpusTheme(ThemeDescription):
     representative: str
     merged: dict[str, int] = field(default_factory=dict)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("number", "label") and name in vars(self):
+            raise AttributeError(
+                f"Docs find a theme by its {name}, so that it stays as it is: theme.rename(...) "
+                "gives it another name."
+            )
+        super().__setattr__(name, value)
+
 
 @dataclass(eq=False)
 class CorpusThemes:
