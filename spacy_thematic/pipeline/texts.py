@@ -73,6 +73,8 @@ _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _FIRST_LINES, _WORDS_OF_DATE = 3, 8
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
+_LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
+"""Of HTML, as exported tables have it in texts that are no HTML otherwise."""
 
 
 @dataclass
@@ -441,5 +443,5 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
 
 
 def _split_paragraphs(text: str) -> list[str]:
-    text = clean(text).replace("\r\n", "\n").strip()
+    text = _LINE_BREAK.sub("\n", clean(text).replace("\r\n", "\n")).strip()
     return BLANK_LINES.split(text) if text else []
