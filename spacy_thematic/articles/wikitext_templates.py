@@ -5,9 +5,10 @@ citations, notices, navigation) show nothing here. The arguments are described a
 https://en.wikipedia.org/wiki/Template:NAME.
 """
 
-import calendar
 import re
 from collections.abc import Callable
+
+from spacy_thematic.lang import get_words
 
 _LOWER_CASE = re.compile(r"\s*lc\s*=\s*(?:y|yes|on)\s*", re.IGNORECASE)
 
@@ -111,7 +112,7 @@ def _as_of(values: list[str]) -> str:
         return ""
     month = values[1] if len(values) > 1 else ""
     if month.isdecimal() and 1 <= int(month[:3]) <= 12:
-        month = calendar.month_name[int(month)]
+        month = get_words("en").months[int(month) - 1]
     return f"As of {_spaced([month, values[0]])}"
 
 

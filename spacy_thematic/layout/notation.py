@@ -3,6 +3,7 @@ lists of who was there, marks and dates."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
@@ -19,8 +20,21 @@ from spacy_thematic.layout.lines import (
 )
 
 _ENGLISH = get_words("en")
-_TIMES = frozenset({"may"}).union(*(get_words(language).times for language in iter_languages()))
+_TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
 _OF_DATES = _TIMES | _ENGLISH.before_dates | _ENGLISH.after_times
+_MONTHS = {name.lower(): n for n, name in enumerate(_ENGLISH.months, start=1)}
+_MONTHS |= {name[:3]: n for name, n in _MONTHS.items()}
+_MONTH = rf"(?P<m>{'|'.join(sorted(_MONTHS, reverse=True))})\.?"
+_NTH = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR_OF_DATE = r"(?P<y>(?:19|20)\d\d)"
+_DATES_AT_END = [
+    re.compile(rf"(?:^|[\s(]){date}[\s)\]*_#]*$", re.IGNORECASE)
+    for date in (
+        rf"{_YEAR_OF_DATE}-(?P<m>\d\d)-(?P<d>\d\d)",
+        rf"{_MONTH} {_NTH},? {_YEAR_OF_DATE}",
+        rf"{_NTH}(?: of)? {_MONTH},? {_YEAR_OF_DATE}",
+    )
+]
 _NOTATION = re.compile(r"://|\A:[\w-]+:\Z|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
 _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 """Words within a line of marks."""
@@ -164,3 +178,15 @@ def is_date(text: str) -> bool:
     """Tell whether a text is numbers and words of time ("Day 19: January 22, 2020")."""
     words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
     return any(map(str.isdigit, text)) and bool(words) and _OF_DATES.issuperset(words)
+
+
+def find_date_at_end(line: str) -> str:
+    """Return the day with which a line ends, such as "Date: 11 September 2019", in ISO 8601; "" if
+    there is none."""
+    for found in filter(None, (pattern.search(line) for pattern in _DATES_AT_END)):
+        month = _MONTHS.get(found["m"].lower(), found["m"])
+        try:
+            return dt.date(int(found["y"]), int(month), int(found["d"])).isoformat()
+        except ValueError:  # Such as 2024-02-30.
+            return ""
+    return ""
