@@ -325,3 +325,21 @@ def test_a_table_of_contents_is_left_out(tmp_path, ending):
     words = " ".join(text.paragraphs)
     assert "rivers rise" in words and "Ships sail to" in words
     assert "How do ships" not in words and "kings" not in words
+
+
+def test_messages_and_texts_within_a_mail_are_read_and_what_is_attached_is_told():
+    def mix(kind, *parts):
+        return f"Content-Type: multipart/{kind}; boundary={kind}\n\n" + "".join(
+            f"--{kind}\n{part}\n" for part in (*parts, "")
+        )
+
+    text, page = f"\n{SHIPS}\n", f"Content-Type: text/html\n\n<p>{KINGS}</p>\n"
+    within = f"Content-Type: message/rfc822\n\nSubject: B\n\n{LONG}\n"
+    file = "Content-Disposition: attachment; filename=a.txt\n\nOne two three four five six.\n"
+    picture = "Content-Type: image/png\n\nabc\n"
+    log = ReadLog()
+    mail = mix("mixed", mix("alternative", text, page), file, picture, within, page)
+    assert parse_mail(f"Subject: A\n{mail}".encode(), log).text.split() == (
+        f"{SHIPS} {LONG} {KINGS}".split()
+    )
+    assert log.describe_left_out() == ["Left out of the texts: 2 attachments: 18 % of the words"]
