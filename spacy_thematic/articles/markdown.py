@@ -98,12 +98,18 @@ def _write_tables(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
-# The kind of a note ("> [!WARNING]"), a box to tick, the lines of code in MDX.
+# The kind of a note ("> [!WARNING]", ":::tip", "!!! tip"), a box to tick, the lines of code in MDX.
 _MARK = re.compile(
-    r"\s*\[(?:!\w[\w-]*\][+-]?|[ xX]\](?=\s))"
+    r"\A(?:\s*\[(?:!\w[\w-]*\][+-]?|[ xX]\](?=\s))"
+    r"|:{3,} ?\w*(?:\[[^\[\]]*\])?|[!?]{3}\+? \w+(?: \"[^\"]*\")?"
     r"|import\s[^.]{1,200}?\sfrom\s[\"'].*"
-    r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]|default\s+(?:function|class|[({])).*"
+    r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]"
+    r"|default\s+(?:function|class|[({])).*)"
 )
+_TEMPLATE = re.compile(
+    r"\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*[^{}]{0,500}?\*/\}|:{3,}\Z"
+)
+"""Tags of Liquid, Jinja and Hugo, comments of MDX, and the end of a note (":::")."""
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 
 
@@ -182,7 +188,9 @@ def _words(tokens: list[Token]) -> Iterator[str]:
             is_code = not tag[1]
         elif is_code:
             continue
-        elif token.type in ("text", "code_inline"):
+        elif token.type == "text":
+            yield _TEMPLATE.sub("", token.content)
+        elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak") or _BREAK_TAG.match(token.content):
             yield " "

@@ -16,6 +16,7 @@ from spacy_thematic.layout.lines import (
     are_wrapped,
     ends_sentence,
     is_rule,
+    is_underlined,
     is_unknown,
 )
 
@@ -70,6 +71,10 @@ _FEWEST_DATES = 3
 _FEW_WORDS = 4
 """Of a line that says nothing, as most lines around it."""
 
+_LONGER = 4
+"""Characters, such as those of markup that is gone, by which a line of marks may be longer than the
+heading above it."""
+
 _MOST_WORDS = 1
 """Words beside an address or a name of a file on a line that says nothing."""
 
@@ -84,11 +89,13 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     said_nothing = {line.start for line in lines if line.kind == "aside"}
     attendance = _find_attendance(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
+    headings = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
     for is_prose, group in groupby(lines, is_unknown):
         if is_prose:
             found = [
                 (line, text, _says_nothing(text) or (not has_dates and is_date(text)))
                 for line in group
+                if line.start not in headings
                 for text in [line.text[line.said :]]
             ]
             is_open = not is_wrapped or all(says_nothing for _, _, says_nothing in found)
@@ -105,6 +112,11 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             yield from (line.as_block("aside") for line in others)
 
 
+def _is_marked(line: Line, after: Line) -> bool:
+    """Whether a line is a heading with a line of marks below it, about as long."""
+    return is_underlined(line, after) and len(after.text) <= len(line.text) + _LONGER
+
+
 def _may_say(line: Line) -> bool:
     """Whether a line may say something, although most lines around it do not."""
     return not is_unknown(line) or len(line.text.split()) > _FEW_WORDS or ends_sentence(line.text)
@@ -116,7 +128,7 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
     found: set[int] = set()
     is_listed = is_first = False
     filled = [line for line in lines if line.text]
-    texts = [_BULLET.sub("", line.text) if is_unknown(line) else "" for line in filled]
+    texts = [_BULLET.sub("", line.text) if line.kind in ("", "speaker") else "" for line in filled]
     leads = [_ATTENDANCE.match(text) for text in texts]
     if not any(leads):
         return found
@@ -129,8 +141,8 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
         filled, texts, leads, names, [*names[1:], False]
     ):
         is_close = line.start not in empty or text != line.text or is_first or goes_on
-        is_listed = has_names and (lead is not None or (is_listed and is_close))
         is_first = lead is not None and lead.end() == len(text)
+        is_listed = has_names and (goes_on or not is_first if lead else is_listed and is_close)
         if is_listed and not (lead and text[0] == "#"):
             found.add(line.start)
     return found
