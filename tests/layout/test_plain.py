@@ -67,7 +67,9 @@ def test_lines_of_running_heads_are_set_aside_together():
     heads = ["Boats of the sea", "A review", "Draft of the first part"]
     pages = [
         # The lines of a draft have numbers.
-        "\n\n".join([*map(str, range(20 * n, 20 * n + 9)), "The boats sail.", str(n), *heads])
+        "\n\n".join(
+            [*map(str, range(20 * n, 20 * n + 9)), f"They sail {n * 'far '}on.", str(n), *heads]
+        )
         for n in range(1, 7)
     ]
     found = find("\n\n".join(pages), "aside")
