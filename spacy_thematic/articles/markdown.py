@@ -53,6 +53,9 @@ def parse_markdown(
     settings = {key: value.strip().strip("'\"").strip() for key, value in reversed(stated)}
     title = settings.get("title") or name
     article = assemble(choose_blocks(find_blocks(text), lists, log), title, source)
+    if log and front_matter:
+        n_words = count_words(front_matter[2])
+        log.leave_out({"front-matter block": 1}, n_words, 0)
     if title != name:
         article.title = title
     article.date = settings.get("date", "")

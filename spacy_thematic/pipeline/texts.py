@@ -149,20 +149,20 @@ def read_marked(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the texts of a file as they stand there, each with its place in it, such as ":3" for
     the third line, row or mail, "" for all of it; and its markup: "html", "markdown", or "auto"
-    where the name and the first characters say neither. What `read_texts` extracts is as it yields
-    it."""
+    where the name and the first characters say neither. What `read_texts` extracts, as articles of
+    a dump, is as it yields it, with headings as those of Markdown."""
     path, name = part.path, part.path.name.lower()
-    if name.endswith(_EXTRACTED):
+    format = None if name.endswith(converted.SUFFIXES) else _find_format(path)
+    if name.endswith(_EXTRACTED) or (format and not format.suffixes):
         for text in read_part(part, log, skip_bad, columns):
             place = "" if name.endswith(PROSE_SUFFIXES) else f":{text.number}"
-            yield place, "auto", "\n\n".join(text.paragraphs)
+            yield place, "markdown" if any(text.sections) else "auto", _show(text)
         return
     with _whole_file(path, log, skip_bad):
         if name.endswith(converted.SUFFIXES):
             markup = "auto" if name.endswith(".pdf") else "markdown"
             yield "", markup, converted.convert(path)
         else:
-            format = _find_format(path)
             markup = format.name if format and format.suffixes else "auto"
             content = _read_text(path, log, html.decode_html if markup == "html" else decode)
             if markup == "html":
@@ -170,6 +170,20 @@ def read_marked(
                 html.note_rest(page, page.blocks, log)
             yield "", markup, content
         log.articles += 1
+
+
+def _show(text: NamedText) -> str:
+    """The paragraphs of a text, below the headings that the source has."""
+    parts: list[str] = []
+    above: list[tuple[int, int, str]] = []
+    for number, paragraph in enumerate(text.paragraphs):
+        path = text.outline[number] if text.outline else []
+        parts += [
+            f"{'#' * level} {title}" for level, n, title in path if (level, n, title) not in above
+        ]
+        parts.append(paragraph)
+        above = path
+    return _BREAK.join(parts)
 
 
 @contextmanager

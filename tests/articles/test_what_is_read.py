@@ -224,6 +224,10 @@ def test_what_is_left_out_is_told():
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n<p>{KINGS}</p>\n", log=log)
     assert not log.describe_left_out() and log.words == 10
+    read_markdown(f"---\nsea: Of ships\n---\n{SHIPS}", log=log)
+    assert log.describe_left_out() == [
+        "Left out of the texts: 1 front-matter block: 17 % of the words"
+    ]
 
 
 @pytest.mark.parametrize(
