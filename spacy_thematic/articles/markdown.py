@@ -110,9 +110,10 @@ _MARK = re.compile(
     r"|default\s+(?:function|class|[({])).*)"
 )
 _TEMPLATE = re.compile(
-    r"\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*[^{}]{0,500}?\*/\}|:{3,}\Z"
+    r"\[([^\[\]]{1,100})\]\(\{%[^{}]{1,200}%\}\)"
+    r"|\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*[^{}]{0,500}?\*/\}|:{3,}\Z"
 )
-"""Tags of Liquid, Jinja and Hugo, comments of MDX, and the end of a note (":::")."""
+"""Tags of Liquid, Jinja and Hugo, and links to them; comments of MDX; the end of a note (":::")."""
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 
 
@@ -192,7 +193,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
         elif is_code:
             continue
         elif token.type == "text":
-            yield _TEMPLATE.sub("", token.content)
+            yield _TEMPLATE.sub(r"\1", token.content)
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak") or _BREAK_TAG.match(token.content):

@@ -2,7 +2,6 @@
 folders, or articles; and the Docs that are made of them."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,13 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.articles import converted, html, markdown, rst, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
-from spacy_thematic.articles.documents import clean, decode, find_files
+from spacy_thematic.articles.documents import (
+    OF_TEXT,
+    clean,
+    decode,
+    describe_others,
+    find_files,
+)
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import Format, find_format, starts_with_record
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
@@ -53,14 +58,6 @@ PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
-_OF_TEXT = (
-    *SUFFIXES,
-    *_CSV,
-    *_JSON,
-    *converted.SUFFIXES,
-    *(".doc", ".odt", ".rtf", ".xlsx", ".xml"),
-)
-"""What of a folder is worth a word if it is not read."""
 _READABLE = (
     "Texts are read from plain text (.txt, .log, .rst, .adoc), Markdown, HTML, subtitles (.vtt, "
     ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps "
@@ -213,10 +210,7 @@ def iter_files(
         files = [resolve_source(path)]
         if path.is_dir():
             files = list(find_files(path, suffixes, log, skip_bad))
-            kinds = Counter(
-                file.suffix.lower() for file in {*find_files(path, _OF_TEXT)} - {*files}
-            )
-            others = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
+            others = describe_others(path, files, (*OF_TEXT, *SUFFIXES, *_CSV, *_JSON))
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"

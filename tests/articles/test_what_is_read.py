@@ -148,6 +148,7 @@ def test_characters_that_show_nothing_divide_no_word():
         f":::tip[Sea]\n{SHIPS}\n:::\n\n::: note\n\n{KINGS}\n\n:::",
         f'!!! note "Sea"\n    {SHIPS}\n\n{{% include a.md %}}\n\n{{{{< fig >}}}}{KINGS}',
         f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
+        f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
         f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
         f"<details>\n<summary>{SHIPS}</summary>\n{KINGS}\n</details>",
         f"<div align=center>\n<p>{SHIPS}</p>\n</div>\n\n{KINGS}",
