@@ -17,6 +17,15 @@ MAX_DOCUMENT = 4 * 2**20
 """Files of more bytes are skipped: nobody writes such a page by hand."""
 
 
+OF_TEXT = tuple(
+    """
+    .adoc .asciidoc .csv .doc .docx .eml .epub .htm .html .ipynb .json .jsonl .log .markdown .mbox
+    .md .mdx .odt .parquet .pdf .pptx .rst .rtf .srt .text .tsv .txt .vtt .xhtml .xlsx .xml
+    """.split()
+)
+"""What of a folder is worth a word if it is not read."""
+
+
 class Block(NamedTuple):
     """A block of a document with markup, as `layout.blocks.Block`, and what it says. The places are
     those of its markup, in characters of the document."""
@@ -107,6 +116,11 @@ def read_documents(
     files = list(find_files(path, suffixes, log, skip_bad)) if path.is_dir() else [path]
     if not files:
         raise SourceError(f"{path} holds no file that ends in {' or '.join(suffixes)}")
+    if path.is_dir() and (others := describe_others(path, files)):
+        log.note(
+            f"{path}: files that end in {others} are not read with those that end in "
+            f"{' or '.join(suffixes)}. Name a folder of them"
+        )
     total_bytes = sum(file.stat().st_size for file in files)
     for file in files:
         with open_source(file, log) as stream:
@@ -147,6 +161,15 @@ def find_files(
                 yield file
             elif isinstance(file, Path) and file.is_symlink() and not file.is_dir():
                 bad_record(file, "whole file", "a link to nothing", log, skip_bad)
+
+
+def describe_others(
+    folder: Path, files: Iterable[Path], suffixes: tuple[str, ...] = OF_TEXT
+) -> str:
+    """Name the endings of the files with texts below a folder that are not read, and how many there
+    are of each; "" if there are none."""
+    kinds = Counter(file.suffix.lower() for file in {*find_files(folder, suffixes)} - {*files})
+    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
 
 
 def decode(content: bytes) -> str:

@@ -286,7 +286,7 @@ _IS_CLOSED = re.compile(r"(?:\A|[\s\"'])\s*/\Z")
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_NO_TEXT = frozenset(("button", "math", "noscript", "object", "select"))
+_NO_TEXT = frozenset(("button", "dialog", "math", "noscript", "object", "select"))
 """What they hold is no text of the page, or none that can be read."""
 _LEFT_OUT = {
     **dict.fromkeys(("menu", "nav"), "menu"),
@@ -330,7 +330,7 @@ _ENDED_BY = {
 """The elements that a tag ends, and those at whose beginning the search for them stops."""
 _DEEPEST = 500
 """Elements within each other. Browsers stop at about so many, too."""
-_UNREAD = {"math": "formula"}
+_UNREAD = {"dialog": "hidden part", "math": "formula"}
 _LISTS = frozenset(("dl", "ol", "ul"))
 _PARTS = frozenset(("blockquote", *_LEFT_OUT))
 """What a block is told to stand in."""

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from spacy_thematic.articles.documents import MAX_DOCUMENT
+from spacy_thematic.articles.documents import MAX_DOCUMENT, count_words
 from spacy_thematic.articles.html import choose_blocks, find_blocks
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
@@ -42,17 +42,18 @@ def read_mails(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[tup
 
 
 def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
-    """Read a message. The log notes its attachments, and what of HTML is left out."""
+    """Read a message, and those within it. The log notes attachments, and what of HTML is left
+    out."""
     message = message_from_bytes(content, policy=policy.default)
     assert isinstance(message, EmailMessage)
-    if log:
-        n = sum(part.get_filename() is not None for part in message.walk())
-        log.left_out.update(attachment=n)
+    log = ReadLog() if log is None else log
     try:
         date = parsedate_to_datetime(str(message["date"])).date().isoformat()
     except (TypeError, ValueError, IndexError):
         date = ""
-    return Mail(" ".join(_header(message, "subject").split()), _read_body(message, log), date)
+    texts = [_read_body(body, log) for body in _find_bodies(message, log)]
+    subject = " ".join(_header(message, "subject").split())
+    return Mail(subject, "\n\n".join(filter(str.strip, texts)), date)
 
 
 def _header(message: EmailMessage, name: str) -> str:
@@ -62,22 +63,45 @@ def _header(message: EmailMessage, name: str) -> str:
         return ""
 
 
-def _read_body(message: EmailMessage, log: ReadLog | None) -> str:
+def _find_bodies(message: MIMEPart, log: ReadLog) -> Iterator[MIMEPart]:
+    """Yield the parts of a message that are its text: of alternatives the plain one, else HTML. The
+    log counts the others, and their words."""
+    parts: list[Any] = [message]
+    while parts:
+        part = parts.pop()
+        kind = part.get_content_type()
+        is_text = kind in ("text/html", "text/plain")
+        if part.get_filename() is not None or part.is_attachment():
+            n_words = count_words(_read_text(part)) if is_text else 0
+            log.leave_out({"attachment": 1}, n_words, 0)
+        elif is_text:
+            yield part
+        elif not part.is_multipart():
+            # A message may say that it has parts, and have none.
+            log.left_out["attachment"] += part.get_content_maintype() != "multipart"
+        elif kind in ("multipart/alternative", "multipart/related"):
+            if (body := part.get_body(("plain", "html"))) is not None:
+                yield body
+        else:
+            within = [*part.iter_parts()] if kind != "message/rfc822" else part.get_payload()
+            parts += reversed(within)
+
+
+def _read_text(part: MIMEPart) -> str:
     try:
-        body = message.get_body(("plain", "html"))
-    except (AttributeError, KeyError):  # A message without parts that says it has some.
-        body = None
-    if body is None:
-        return ""
-    try:
-        text = body.get_content()
+        text = part.get_content()
     except (LookupError, ValueError):  # A charset that is unknown.
-        payload = body.get_payload(decode=True)
+        payload = part.get_payload(decode=True)
         text = payload.decode("utf-8", errors="replace") if isinstance(payload, bytes) else ""
-    text = text.replace("\0", "").encode("utf-8", errors="replace").decode()
+    return text.replace("\0", "").encode("utf-8", errors="replace").decode()
+
+
+def _read_body(body: MIMEPart, log: ReadLog) -> str:
+    text = _read_text(body)
     if body.get_content_subtype() == "html":
         blocks = choose_blocks(find_blocks(text), True, log, is_page=True)
         return "\n\n".join(" ".join(block.text.split()) for block in blocks)
+    log.leave_out({}, 0, count_words(text))
     parameters = body["content-type"].params if "content-type" in body else {}
     if parameters.get("format", "").lower() == "flowed":
         return _join_flowed(text, parameters.get("delsp", "").lower() == "yes")

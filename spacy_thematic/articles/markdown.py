@@ -53,6 +53,9 @@ def parse_markdown(
     settings = {key: value.strip().strip("'\"").strip() for key, value in reversed(stated)}
     title = settings.get("title") or name
     article = assemble(choose_blocks(find_blocks(text), lists, log), title, source)
+    if log and front_matter:
+        n_words = count_words(front_matter[2])
+        log.leave_out({"front-matter block": 1}, n_words, 0)
     if title != name:
         article.title = title
     article.date = settings.get("date", "")
@@ -98,12 +101,19 @@ def _write_tables(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
-# The kind of a note ("> [!WARNING]"), a box to tick, the lines of code in MDX.
+# The kind of a note ("> [!WARNING]", ":::tip", "!!! tip"), a box to tick, the lines of code in MDX.
 _MARK = re.compile(
-    r"\s*\[(?:!\w[\w-]*\][+-]?|[ xX]\](?=\s))"
+    r"\A(?:\s*\[(?:!\w[\w-]*\][+-]?|[ xX]\](?=\s))"
+    r"|:{3,} ?\w*(?:\[[^\[\]]*\])?|[!?]{3}\+? \w+(?: \"[^\"]*\")?"
     r"|import\s[^.]{1,200}?\sfrom\s[\"'].*"
-    r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]|default\s+(?:function|class|[({])).*"
+    r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]"
+    r"|default\s+(?:function|class|[({])).*)"
 )
+_TEMPLATE = re.compile(
+    r"\[([^\[\]]{1,100})\]\(\{%[^{}]{1,200}%\}\)"
+    r"|\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*[^{}]{0,500}?\*/\}|:{3,}\Z"
+)
+"""Tags of Liquid, Jinja and Hugo, and links to them; comments of MDX; the end of a note (":::")."""
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 
 
@@ -182,7 +192,9 @@ def _words(tokens: list[Token]) -> Iterator[str]:
             is_code = not tag[1]
         elif is_code:
             continue
-        elif token.type in ("text", "code_inline"):
+        elif token.type == "text":
+            yield _TEMPLATE.sub(r"\1", token.content)
+        elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak") or _BREAK_TAG.match(token.content):
             yield " "

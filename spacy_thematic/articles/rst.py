@@ -22,6 +22,9 @@ _KINDS |= dict.fromkeys(
     ("code", "code-block", "doctest", "parsed-literal", "sourcecode"), "code block"
 )
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s|\Z)")
+_FIELD = re.compile(r"(\s*):([\w][\w ]{0,40}):(?=\s|\Z)")
+_BORDER = re.compile(r"\s*(?:=+(?: +=+)+|\+(?:[-=]+\+)+)\s*")
+"""Of a table, whose columns are parted by spaces, or of a grid."""
 _INLINE = re.compile(
     r"(?::[\w:+.-]+:)?(?<!`)`(?P<role>[~!]?[^`\n]*(?:\n[^`\n]+)?)`(?!`)_{0,2}"
     r"|``(?P<code>[^`\n]+)``"
@@ -38,9 +41,18 @@ def strip_rst(text: str, log: ReadLog | None = None) -> str:
     left_out: Counter[str] = Counter()
     n_words = 0
     dropped_below: int | None = None  # Lines that are indented more than this are no prose.
-    has_options = False
-    for line in text.expandtabs().splitlines():
+    has_options = is_table = False
+    lines = text.expandtabs().splitlines()
+    for line, after in zip(lines, [*lines[1:], ""]):
         indent = len(line) - len(line.lstrip())
+        if _BORDER.fullmatch(line):
+            left_out["table"] += not is_table
+            is_table = bool(after.strip())
+            kept.append("")
+            continue
+        if is_table:
+            n_words += count_words(line)
+            continue
         if not line.strip():
             kept.append("")
             has_options = False
@@ -67,7 +79,7 @@ def strip_rst(text: str, log: ReadLog | None = None) -> str:
                 left_out["code block"] += 1
                 before = line.rstrip().rstrip(" :")
                 line = before if line.strip() == "::" else f"{before}:"
-            kept.append(line)
+            kept.append(_FIELD.sub(r"\1\2:", line))
     stripped = _INLINE.sub(_show, "\n".join(kept))
     if log:
         log.leave_out(left_out, n_words, count_words(stripped))

@@ -83,10 +83,12 @@ class ReadLog:
         kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(self.left_out.items()) if n]
         if not kinds and not self.words_left_out:
             return []
+        what = f"Left out of the texts: {', '.join(kinds) or 'what does not read like prose'}"
+        if not self.words_left_out:
+            return [what]
         share = self.words_left_out / max(self.words, 1)
         percent = "less than 1" if share < 0.01 else round(100 * share)
-        what = ", ".join(kinds) or "what does not read like prose"
-        return [f"Left out of the texts: {what}: {percent} % of the words"]
+        return [f"{what}: {percent} % of the words"]
 
     def count_unread(self) -> int:
         """Count what could not be read."""

@@ -10,6 +10,12 @@ from spacy_thematic.layout.speech import NAME
 
 SUFFIXES = (".srt", ".vtt")
 
+_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
+_TIMES = "-->"
+_UNSHOWN = re.compile(r"(?:NOTE|REGION|STYLE)(?:\s|\Z)")
+_MOMENT = re.compile(r"<\d[\d:.]{3,15}>")
+"""Within a caption, where its next words begin."""
+
 _VOICE = re.compile(r"<v(?:\.[\w.-]{1,50})?[ \t]([^<>\n]{1,50})>")
 _NEXT_SPEAKER = re.compile(rf"(?:[-–—>]+\s|{NAME}:\s)")
 _ENDS = (".", "!", "?", "…", '"', "”", "♪", "]", ")")
@@ -26,6 +32,8 @@ def parse_subtitles(text: str) -> str:
     line where somebody pauses, or somebody else speaks. Captions that roll, each with the last line
     of the one before it, say each line once. Cue settings, tags, notes and styles are left out.
     Raises ValueError if the text is no subtitles."""
+    if text.startswith("WEBVTT"):
+        text = _keep_cues(text)
     try:
         captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text))
     except (Pysubs2Error, ValueError) as error:
@@ -35,6 +43,17 @@ def parse_subtitles(text: str) -> str:
     n_ends = sum(mark in line for line in lines for mark in _STOPS)
     between = " " if n_ends > _OF_STOPS * len(lines) else "\n"
     return "\n\n".join(map(between.join, paragraphs))
+
+
+def _keep_cues(text: str) -> str:
+    """WebVTT without what is not shown: notes, styles, and the names of captions."""
+    _, *blocks = _BLANK_LINES.split(_MOMENT.sub("", "\n".join(text.splitlines())))
+    kept = ["WEBVTT"]
+    for lines in (block.split("\n") for block in blocks):
+        if _UNSHOWN.match(lines[0]) is None:
+            start = next((n for n, line in enumerate(lines) if _TIMES in line), 0)
+            kept.append("\n".join(lines[start:]))
+    return "\n\n".join(kept)
 
 
 def _group(captions: SSAFile) -> Iterator[list[str]]:

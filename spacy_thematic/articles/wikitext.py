@@ -39,6 +39,7 @@ def parse_wikitext(
         dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
             case.
         lists: Whether items of lists, and indented lines, of four words or more are paragraphs.
+        log: Notes what is left out.
 
     Returns:
         The article. The lead is its first section, with an empty title and level 1.
@@ -52,6 +53,7 @@ def parse_wikitext(
     text = _resolve_brackets(text, dropped_namespaces, dropped)
     sections = [Section("", 1)]
     lines: list[str] = []
+    n_left_out = 0
     for line in text.split("\n"):
         heading = _heading(line)
         if heading is None and line and line[0] not in _NO_PROSE and not line.isspace():
@@ -60,14 +62,17 @@ def parse_wikitext(
         _end_paragraph(lines, sections[-1])
         if heading is not None:
             sections.append(heading)
-        elif lists and line[:1] in _ITEM:
+        elif line and line[0] in _ITEM + _PREFORMATTED:
             item = line.lstrip(_ITEM)
-            if len(item.split()) >= _SHORTEST_ITEM and not item.startswith("|"):
+            is_text = lists and item != line and not item.startswith("|")
+            if is_text and len(item.split()) >= _SHORTEST_ITEM:
                 _end_paragraph([item], sections[-1])
+            else:
+                n_left_out += count_words(item)
     _end_paragraph(lines, sections[-1])
     article = Article(title, sections=sections)
     if log:
-        n_words = sum(len(_WHOLE_WORD.findall(content)) for _, content in dropped)
+        n_words = n_left_out + sum(len(_WHOLE_WORD.findall(content)) for _, content in dropped)
         n_kept = sum(count_words(section.title) for section in sections)
         n_kept += count_words(article.text())
         log.leave_out(Counter(kind for kind, _ in dropped), n_words, n_kept)
@@ -122,26 +127,35 @@ def _drop_comments(text: str) -> str:
     return "".join(pieces)
 
 
-_NESTING = frozenset({"table", "ul", "ol", "dl"})
-_DROPPED = _NESTING.union(
+_DROPPED = frozenset(
     """
     ce categorytree chem gallery graph hiero imagemap includeonly inputbox mapframe maplink
-    pre ref references score source syntaxhighlight templatedata templatestyles timeline
+    pre ref references score source syntaxhighlight table templatedata templatestyles timeline
     """.split()
 )
+_BREAKS = {
+    "br": " ",
+    **dict.fromkeys(("blockquote", "center", "div", "dl", "ol", "p", "ul"), "\n\n"),
+    **dict.fromkeys(("dd", "dt", "li"), "\n* "),
+}
 _ELEMENT = re.compile(
     r"<(?P<close>/?)(?P<name>"
-    + "|".join(sorted(_DROPPED | {"nowiki", "math", "br", "p", "div", "blockquote", "center"}))
+    + "|".join(sorted(_DROPPED | {"nowiki", "math", *_BREAKS}))
     + r")\b(?P<rest>[^<>]*)>",
     re.IGNORECASE,
 )
-_BREAKS = {"br": " ", "p": "\n\n", "div": "\n\n", "blockquote": "\n\n", "center": "\n\n"}
-_CODE = ("pre", "source", "syntaxhighlight")
+_TOLD = {
+    **dict.fromkeys(("pre", "source", "syntaxhighlight"), "code block"),
+    **dict.fromkeys(("ce", "chem", "math"), "formula"),
+    **dict.fromkeys(("gallery", "imagemap"), "picture"),
+    "table": "table",
+}
+"""What elements that are dropped are called in the log."""
 _PLAIN_FORMULA = re.compile(r"[\w\s+\-=<>(),.'/]{1,30}")
 
 
 def _drop_elements(text: str, dropped: list[tuple[str, str]]) -> str:
-    """Drop elements that hold no prose, and note code; keep what nowiki protects."""
+    """Drop elements that hold no prose, and note those of `_TOLD`; keep what nowiki protects."""
     tags = list(_ELEMENT.finditer(text))
     ends = _matching_ends(tags)
     pieces = []
@@ -153,14 +167,14 @@ def _drop_elements(text: str, dropped: list[tuple[str, str]]) -> str:
         name = tag["name"].lower()
         position = tag.end()
         if name in _BREAKS:
-            pieces.append(_BREAKS[name])
+            pieces.append("\n" if tag["close"] and _BREAKS[name].strip() else _BREAKS[name])
         elif number in ends:
             end = tags[ends[number]]
             content = text[tag.end() : end.start()].replace(_PREFORMATTED, " ")
             if name == "nowiki" or (name == "math" and _PLAIN_FORMULA.fullmatch(content)):
                 pieces.append(_MARKUP.sub(_as_entity, content))
-            elif name in _CODE:
-                dropped.append(("code block", content))
+            elif name in _TOLD:
+                dropped.append((_TOLD[name], content if _TOLD[name] != "formula" else ""))
             position = end.end()
     pieces.append(text[position:])
     return "".join(pieces)
@@ -178,7 +192,7 @@ def _matching_ends(tags: list[re.Match[str]]) -> dict[int, int]:
         if not tag["close"]:
             unclosed.append(number)
         elif unclosed:
-            if name in _NESTING:
+            if name == "table":
                 ends[unclosed.pop()] = number
             else:
                 ends[unclosed[0]] = number
@@ -232,12 +246,14 @@ def _resolve_brackets(
     position = 0
 
     def close(frame: _Frame) -> str:
+        parts, kind, shown = frame.texts(), "table", ""
         if frame.kind == "}}":
-            return expand_template(frame.texts())
-        if frame.kind == "]]":
-            return show_link(frame.texts(), dropped_namespaces)
-        dropped.append(("table", "|".join(frame.texts())))
-        return ""
+            kind, shown = "template", expand_template(parts)
+        elif frame.kind == "]]":
+            kind, shown = "picture", show_link(parts, dropped_namespaces)
+        if not shown and (kind == "table" or len(parts) > 1):
+            dropped.append((kind, "|".join(parts)))
+        return shown
 
     def abandon() -> None:
         """Take the content of the innermost bracket, which is never closed, as text."""

@@ -5,9 +5,10 @@ citations, notices, navigation) show nothing here. The arguments are described a
 https://en.wikipedia.org/wiki/Template:NAME.
 """
 
-import calendar
 import re
 from collections.abc import Callable
+
+from spacy_thematic.lang import get_words
 
 _LOWER_CASE = re.compile(r"\s*lc\s*=\s*(?:y|yes|on)\s*", re.IGNORECASE)
 
@@ -17,7 +18,7 @@ def expand_template(parts: list[str]) -> str:
     name = parts[0].strip().replace("_", " ").lower()
     if name in _CONSTANT:
         return _CONSTANT[name]
-    if name in _QUOTATIONS:
+    if name in _BLOCKS:
         return f"\n\n{_quotation(parts[1:])}\n\n"
     if name in _PREFIXES or name in _INLINE:
         values = _positional(parts[1:])
@@ -54,13 +55,15 @@ def _quotation(arguments: list[str]) -> str:
 
 
 _QUOTED = ("text", "quote", "quotation", "content", "zitat", "citation", "texte", "1")
-_QUOTATIONS = frozenset(
+_BLOCKS = frozenset(
     (
-        *("blockquote", "bq", "centered pull quote", "cita", "citation bloc", "citazione"),
-        *("cquote", "epigraph", "pull quote", "quotation", "quote", "quote box", "quotebox"),
-        *("quote frame", "rquote", "zitat", "цитата"),
+        *("block indent", "blockindent", "blockquote", "bq", "center", "centered pull quote"),
+        *("cita", "citation bloc", "citazione", "columns-list", "cquote", "epigraph", "flatlist"),
+        *("plainlist", "poem quote", "poemquote", "pull quote", "quotation", "quote", "quote box"),
+        *("quote frame", "quotebox", "rquote", "zitat", "цитата"),
     )
 )
+"""Templates that show a quotation, or a list."""
 
 
 def _first(values: list[str]) -> str:
@@ -111,7 +114,7 @@ def _as_of(values: list[str]) -> str:
         return ""
     month = values[1] if len(values) > 1 else ""
     if month.isdecimal() and 1 <= int(month[:3]) <= 12:
-        month = calendar.month_name[int(month)]
+        month = get_words("en").months[int(month) - 1]
     return f"As of {_spaced([month, values[0]])}"
 
 

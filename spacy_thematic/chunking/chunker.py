@@ -18,9 +18,10 @@ from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.units import Units, find_units, make_layout_doc
 from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
+from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
+from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import allow_long_texts
 from spacy_thematic.rows import unit_rows

@@ -7,6 +7,11 @@ BACK_MATTER_OF_THE_PAPER = headings(
 )
 """The headings that Ein Dor et al. (2018) name in their rule iv."""
 
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August"),
+    *("September", "October", "November", "December"),
+)
+
 WORDS = Words(
     before_numbers=words(
         "abs al art bef c ca ch chap ed eq eqs est fig figs n° no nos op p para paras pp pt sec "
@@ -48,11 +53,10 @@ WORDS = Words(
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "
         "years decade decades century centuries morning mornings afternoon evening evenings night "
-        "nights noon midnight monday tuesday wednesday thursday friday saturday sunday january "
-        "february march april june july august september october november december later early "
+        "nights noon midnight monday tuesday wednesday thursday friday saturday sunday later early "
         "earlier recent recently ago time times half "
         "jan feb apr aug sept oct nov dec mon tue wed thu fri"
-    ),
+    ).union(map(str.lower, _MONTHS)),
     common_nouns=words(
         "area areas aspect aspects case cases course end example examples fact facts good "
         "group groups guy hand hands idea ideas issue issues kind kinds life lives man men matter "
@@ -146,6 +150,7 @@ WORDS = Words(
         r"subscribe|subscriptions?|terms (?:of|and) (?:use|service|conditions)|top stories",
         r"trending|tweet|twitter|view all|whatsapp|youtube",
     ),
+    months=_MONTHS,
     before_dates=words("first last modified on posted published updated"),
     after_times=words("am bst cest cet edt est gmt pm pst pdt utc"),
     pages=words("page p pg"),

@@ -52,6 +52,7 @@ class Words:
         closings: Last lines of a mail ("with best regards"), as patterns.
         calls: How lines begin that call on the reader of a page ("follow us"), as patterns.
         menus: What lines of the menus of a page are ("log in"), as patterns.
+        months: Names of the months in order, with capitals.
         before_dates: Words before the date of a text ("published").
         after_times: Words after the time of day ("gmt").
         pages: What stands before the number of a page.
@@ -88,6 +89,7 @@ class Words:
     closings: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     menus: tuple[str, ...] = ()
+    months: tuple[str, ...] = ()
     before_dates: frozenset[str] = frozenset()
     after_times: frozenset[str] = frozenset()
     pages: frozenset[str] = frozenset()

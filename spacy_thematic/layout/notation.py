@@ -3,6 +3,7 @@ lists of who was there, marks and dates."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
@@ -15,12 +16,26 @@ from spacy_thematic.layout.lines import (
     are_wrapped,
     ends_sentence,
     is_rule,
+    is_underlined,
     is_unknown,
 )
 
 _ENGLISH = get_words("en")
-_TIMES = frozenset({"may"}).union(*(get_words(language).times for language in iter_languages()))
+_TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
 _OF_DATES = _TIMES | _ENGLISH.before_dates | _ENGLISH.after_times
+_MONTHS = {name.lower(): n for n, name in enumerate(_ENGLISH.months, start=1)}
+_MONTHS |= {name[:3]: n for name, n in _MONTHS.items()}
+_MONTH = rf"(?P<m>{'|'.join(sorted(_MONTHS, reverse=True))})\.?"
+_NTH = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR_OF_DATE = r"(?P<y>(?:19|20)\d\d)"
+_DATES_AT_END = [
+    re.compile(rf"(?:^|[\s(]){date}[\s)\]*_#]*$", re.IGNORECASE)
+    for date in (
+        rf"{_YEAR_OF_DATE}-(?P<m>\d\d)-(?P<d>\d\d)",
+        rf"{_MONTH} {_NTH},? {_YEAR_OF_DATE}",
+        rf"{_NTH}(?: of)? {_MONTH},? {_YEAR_OF_DATE}",
+    )
+]
 _NOTATION = re.compile(r"://|\A:[\w-]+:\Z|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
 _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 """Words within a line of marks."""
@@ -56,6 +71,10 @@ _FEWEST_DATES = 3
 _FEW_WORDS = 4
 """Of a line that says nothing, as most lines around it."""
 
+_LONGER = 4
+"""Characters, such as those of markup that is gone, by which a line of marks may be longer than the
+heading above it."""
+
 _MOST_WORDS = 1
 """Words beside an address or a name of a file on a line that says nothing."""
 
@@ -70,11 +89,13 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     said_nothing = {line.start for line in lines if line.kind == "aside"}
     attendance = _find_attendance(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
+    headings = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
     for is_prose, group in groupby(lines, is_unknown):
         if is_prose:
             found = [
                 (line, text, _says_nothing(text) or (not has_dates and is_date(text)))
                 for line in group
+                if line.start not in headings
                 for text in [line.text[line.said :]]
             ]
             is_open = not is_wrapped or all(says_nothing for _, _, says_nothing in found)
@@ -91,6 +112,11 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             yield from (line.as_block("aside") for line in others)
 
 
+def _is_marked(line: Line, after: Line) -> bool:
+    """Whether a line is a heading with a line of marks below it, about as long."""
+    return is_underlined(line, after) and len(after.text) <= len(line.text) + _LONGER
+
+
 def _may_say(line: Line) -> bool:
     """Whether a line may say something, although most lines around it do not."""
     return not is_unknown(line) or len(line.text.split()) > _FEW_WORDS or ends_sentence(line.text)
@@ -102,7 +128,7 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
     found: set[int] = set()
     is_listed = is_first = False
     filled = [line for line in lines if line.text]
-    texts = [_BULLET.sub("", line.text) if is_unknown(line) else "" for line in filled]
+    texts = [_BULLET.sub("", line.text) if line.kind in ("", "speaker") else "" for line in filled]
     leads = [_ATTENDANCE.match(text) for text in texts]
     if not any(leads):
         return found
@@ -115,8 +141,8 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
         filled, texts, leads, names, [*names[1:], False]
     ):
         is_close = line.start not in empty or text != line.text or is_first or goes_on
-        is_listed = has_names and (lead is not None or (is_listed and is_close))
         is_first = lead is not None and lead.end() == len(text)
+        is_listed = has_names and (goes_on or not is_first if lead else is_listed and is_close)
         if is_listed and not (lead and text[0] == "#"):
             found.add(line.start)
     return found
@@ -164,3 +190,15 @@ def is_date(text: str) -> bool:
     """Tell whether a text is numbers and words of time ("Day 19: January 22, 2020")."""
     words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
     return any(map(str.isdigit, text)) and bool(words) and _OF_DATES.issuperset(words)
+
+
+def find_date_at_end(line: str) -> str:
+    """Return the day with which a line ends, such as "Date: 11 September 2019", in ISO 8601; "" if
+    there is none."""
+    for found in filter(None, (pattern.search(line) for pattern in _DATES_AT_END)):
+        month = _MONTHS.get(found["m"].lower(), found["m"])
+        try:
+            return dt.date(int(found["y"]), int(month), int(found["d"])).isoformat()
+        except ValueError:  # Such as 2024-02-30.
+            return ""
+    return ""

@@ -24,7 +24,7 @@ _FEWEST = 3
 
 _OF_ALIKE = 1 / 3
 """The share of lines that are alike but for their numbers, and that stand within a sentence, or
-beside a number of a page, from which all of them are furniture."""
+beside a number of a page or others of these, from which all of them are furniture."""
 
 _PAGES = sorted({word for language in iter_languages() for word in get_words(language).pages})
 _OF_PAGE = rf"(?:{'|'.join(_PAGES)})\W{{0,3}}9(?:\W+(?:\w+\W+)?9)?\W*"
@@ -38,6 +38,8 @@ _FEWEST_ENTRIES, _LONGEST_ENTRY = 5, 3
 """Entries of a table of contents, and the lines of one."""
 _FEWEST_HEADS, _SHORTEST_PAGE, _LONGEST_PAGE, _LONGEST_HEAD = 4, 10, 150, 80
 """Running heads with the numbers of pages, the lines between two, and characters of one."""
+_LINES_OF_HEAD = 3
+"""Lines that stand together at the top or the foot of a page, at most."""
 _FIRST_YEAR = 1500
 """Larger numbers may be years."""
 
@@ -66,11 +68,13 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     numbers = [
         int(match[1]) if (match := _ENTRY.fullmatch(line.text)) else None for line in unknown
     ]
-    listed = _find_heads(numbers, unknown)
-    listed |= _find_contents(
-        [None if n in listed else number for n, number in enumerate(numbers)], unknown
+    heads = _find_heads(numbers, unknown)
+    pages = {n for n in heads if _NUMBER.fullmatch(mask_numbers(unknown[n].text))}
+    listed = heads - pages | _find_contents(
+        [None if n in heads else number for n, number in enumerate(numbers)], unknown
     )
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
+    page_starts = {unknown[n].start for n in pages - listed}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
@@ -88,14 +92,14 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
         or _are_page_numbers(shape, places, unknown)
         for place in places
     }
+    found |= {place for place, line in enumerate(unknown) if line.start in page_starts}
     repeated = {place for places in groups.values() for place in places}
-    within = _find_within_sentences(unknown, repeated) | {
-        place for number in found for place in (number - 1, number + 1)
-    }
-    for places in groups.values():
-        n_within = sum(place in within for place in places)
-        if n_within and n_within >= _OF_ALIKE * len(places):
-            found |= {*places}
+    within = _find_within_sentences(unknown, repeated)
+    for _ in range(_LINES_OF_HEAD):
+        near = within | {place for number in found for place in (number - 1, number + 1)}
+        for places in groups.values():
+            if sum(place in near for place in places) >= _OF_ALIKE * len(places):
+                found |= {*places}
     for place in sorted(found):
         yield unknown[place].as_block("aside")
 
@@ -171,9 +175,12 @@ def _find_heads(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int
         before = former[place] = max(near, key=length.__getitem__, default=-1)
         latest[number] = place
         shapes[place] = mask_numbers(lines[place].text)
+        is_alone = _NUMBER.fullmatch(shapes[place]) is not None
         length[place] = length[before] + 1
         # "Chapter 1" and "Chapter 2" are headings, and numbers that are alike are told by others.
-        varied[place] = before >= 0 and (varied[before] or shapes[place] != shapes[before])
+        varied[place] = before >= 0 and (
+            varied[before] or is_alone or shapes[place] != shapes[before]
+        )
         if length[place] >= _FEWEST_HEADS and varied[place]:
             while place not in found:
                 found.add(place)

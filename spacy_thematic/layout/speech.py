@@ -30,6 +30,9 @@ _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 """What stands for a picture, or a sound."""
 
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
+_EVENT = re.compile(rf"{_TIME}(?<=[\s\])])[^\w\s]{{1,3}}\s", re.IGNORECASE)
+"""What a chat tells of who came and went, after the time and a mark ("*** Quits: leo")."""
+
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _WORD = re.compile(r"\S*[^\W\d_]\S*?([\]:>–-]?)(?=\s|\Z)")
 _IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]")
@@ -78,10 +81,10 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
             )
     n_timed = sum(match["time"] is not None for _, match in said)
     timed = [line for line in unknown if _STARTS_WITH_TIME.match(line.text)]
-    if n_timed >= max(_FEWEST, _OF_TIMED * len(timed)):
-        for line in timed:
-            if line.start not in ends:
-                yield line.as_block("aside")
+    are_most = n_timed >= max(_FEWEST, _OF_TIMED * len(timed))
+    for line in timed if n_timed else ():
+        if line.start not in ends and (are_most or _EVENT.match(line.text)):
+            yield line.as_block("aside")
 
 
 def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:

@@ -15,12 +15,12 @@ from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.changes import ThemeChanges
 from spacy_thematic.clustering.settings import make_settings
+from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.reading import warn_of_language
 from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
 from spacy_thematic.triplets.rules import is_other_language

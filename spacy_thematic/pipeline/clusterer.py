@@ -23,9 +23,10 @@ from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
+from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
-from spacy_thematic.pipeline.reading import Reading, read_doc, warn_of_language
+from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings

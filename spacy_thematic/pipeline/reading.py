@@ -5,12 +5,9 @@ What segmenter, clusterer and chunker ask of a text, they ask here.
 
 from __future__ import annotations
 
-import re
 import threading
-import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -19,7 +16,7 @@ from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
-from spacy_thematic.lang import get_words, iter_languages
+from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import (
     Content,
@@ -42,14 +39,6 @@ from spacy_thematic.span_keys import (
 
 T = TypeVar("T")
 
-_MOST_READ = 10_000
-"""Words that tell the language of texts."""
-_FEWEST_WORDS, _OF_OTHER = 4, 0.2
-"""Different stop words of another language that must be there, and their least share. Of 51,000
-English records and pieces of texts three are called foreign, and are; of foreign texts of 15 to 30
-words 82 %, of 30 to 60 words 91 %."""
-_LAST_LATIN = "\u024f"
-
 
 def get_encoded_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
     """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors, (n,
@@ -70,51 +59,6 @@ def get_encoded_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
             f'doc.spans["{SENTENCES_KEY}"]: process the text again with "thematic_embedder".'
         )
     return sentences, vectors
-
-
-def warn_of_language(texts: Iterable[str], language: str) -> None:
-    """Warn if the first texts of a model for English hold twice as many stop words of another
-    language, or words in another script, as stop words of English."""
-    if language != "en":
-        return
-    shown: list[str] = []
-    read = []
-    for text in texts:
-        read.append(text[: 10 * _MOST_READ])
-        shown += _find_words(read[-1])
-        if len(shown) >= _MOST_READ:
-            break
-    words = [word.lower() for word in shown]
-    known = _find_stop_words("en")
-    n_english = sum(word in known for word in words)
-    if 3 * n_english >= len(words):
-        return
-    # What stands between capitals may be a part of a name: "Ursula von der Leyen".
-    near = zip(["a", *shown], words, [*shown[1:], "a"])
-    free = [word for before, word, after in near if not (before[0] + after[0]).isupper()]
-    others = [word for word in free if word not in known]
-    found = [[word for word in others if word > _LAST_LATIN]]
-    for code in iter_languages():
-        stop_words = _find_stop_words(code)
-        found.append([word for word in others if word in stop_words])
-    most = max(found, key=len)
-    if len({*most}) >= _FEWEST_WORDS and len(most) > max(_OF_OTHER * len(words), 2 * n_english):
-        foreign = max(
-            read, key=lambda text: sum(word in most for word in map(str.lower, _find_words(text)))
-        )
-        warnings.warn(
-            f"These texts do not read like English, such as {' '.join(foreign.split())!r:.60}: the "
-            "model knows little of them. Train a model for their language: see docs/languages.md",
-            stacklevel=3,
-        )
-
-
-def _find_words(text: str) -> list[str]:
-    return re.findall(r"[^\W\d_]{2,}", text)
-
-
-def _find_stop_words(language: str) -> set[str]:
-    return import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS  # Not all of the language.
 
 
 @dataclass

@@ -2,7 +2,6 @@
 folders, or articles; and the Docs that are made of them."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,13 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.articles import converted, html, markdown, rst, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
-from spacy_thematic.articles.documents import clean, decode, find_files
+from spacy_thematic.articles.documents import (
+    OF_TEXT,
+    clean,
+    decode,
+    describe_others,
+    find_files,
+)
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import Format, find_format, starts_with_record
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
@@ -26,9 +31,10 @@ from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
-from spacy_thematic.clustering.dates import find_date, find_date_at_end
+from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
+from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.span_keys import SECTIONS_KEY
 
@@ -52,14 +58,6 @@ PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *markdown.SUFFIXES, *html.SUFFIXES)
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
-_OF_TEXT = (
-    *SUFFIXES,
-    *_CSV,
-    *_JSON,
-    *converted.SUFFIXES,
-    *(".doc", ".odt", ".rtf", ".xlsx", ".xml"),
-)
-"""What of a folder is worth a word if it is not read."""
 _READABLE = (
     "Texts are read from plain text (.txt, .log, .rst, .adoc), Markdown, HTML, subtitles (.vtt, "
     ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps "
@@ -166,20 +164,22 @@ class MarkedText(NamedTuple):
 def read_marked(
     part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
 ) -> Iterator[MarkedText]:
-    """Yield the texts of a file with their markup."""
+    """Yield the texts of a file with their markup. The articles of a dump have headings as those of
+    Markdown."""
     path, name = part.path, part.path.name.lower()
-    if name.endswith(_EXTRACTED):
+    format = None if name.endswith(converted.SUFFIXES) else _find_format(path)
+    if name.endswith(_EXTRACTED) or (format and not format.suffixes):
         for text in read_part(part, log, skip_bad, columns):
             is_whole = name.endswith(PROSE_SUFFIXES)
             place, title = ("", "") if is_whole else (f":{text.number}", text.name)
-            yield MarkedText(place, "auto", "\n\n".join(text.paragraphs), title)
+            markup = "markdown" if any(text.sections) else "auto"
+            yield MarkedText(place, markup, _show(text), title)
         return
     with _whole_file(path, log, skip_bad):
         if name.endswith(converted.SUFFIXES):
             markup = "auto" if name.endswith(".pdf") else "markdown"
             yield MarkedText("", markup, converted.convert(path), "")
         else:
-            format = _find_format(path)
             markup = format.name if format and format.suffixes else "auto"
             content = _read_text(path, log, html.decode_html if markup == "html" else decode)
             if markup == "html":
@@ -187,6 +187,20 @@ def read_marked(
                 html.note_rest(page, page.blocks, log)
             yield MarkedText("", markup, content, "")
         log.articles += 1
+
+
+def _show(text: NamedText) -> str:
+    """The paragraphs of a text, below the headings that the source has."""
+    parts: list[str] = []
+    above: list[tuple[int, int, str]] = []
+    for number, paragraph in enumerate(text.paragraphs):
+        path = text.outline[number] if text.outline else []
+        parts += [
+            f"{'#' * level} {title}" for level, n, title in path if (level, n, title) not in above
+        ]
+        parts.append(paragraph)
+        above = path
+    return _BREAK.join(parts)
 
 
 @contextmanager
@@ -216,10 +230,7 @@ def iter_files(
         files = [resolve_source(path)]
         if path.is_dir():
             files = list(find_files(path, suffixes, log, skip_bad))
-            kinds = Counter(
-                file.suffix.lower() for file in {*find_files(path, _OF_TEXT)} - {*files}
-            )
-            others = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
+            others = describe_others(path, files, (*OF_TEXT, *SUFFIXES, *_CSV, *_JSON))
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"

@@ -19,12 +19,13 @@ from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import open_whole, remove_unfinished
+from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.naming.keywords import find_terms_of_each
 from spacy_thematic.pipeline.corpus_themes import find_clustered
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.reading import get_encoded_sentences, warn_of_language
+from spacy_thematic.pipeline.reading import get_encoded_sentences
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import (
     NamedText,

@@ -55,7 +55,7 @@ LEFT_OUT_SENTENCES = "left_out.npy"
 OWN = (*SPLITS, CLUSTERING, CLUSTERING_CSV, STATISTICS)
 """What a corpus holds."""
 _SMALLEST_BLOCK = 125
-_PARTS = ("block", "read", *SPLITS, CLUSTERING)
+_PARTS = ("block", "left out", "words", "read", *SPLITS, CLUSTERING)
 
 
 _get_splitter = lru_cache(maxsize=1)(make_sentence_splitter)
@@ -193,9 +193,10 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
     counts["block"]["records"] = len(block)
     rows: list[tuple[str, ...]] = []
     articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
+    log = ReadLog()
     with nlp.memory_zone():
         for record in block:
-            article = record.to_article() if isinstance(record, Page) else record
+            article = record.to_article(log=log) if isinstance(record, Page) else record
             split = split_of(normalize_title(article.title), settings.shares)
             articles[split].append(apply_rules(article, settings))
         # The first block of a larger source is full.
@@ -216,6 +217,8 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
                 (attrs["title"], sentence.text, sentence.label_, attrs["source"])
                 for sentence in doc.spans[SENTENCES]
             ]
+    counts["left out"].update(log.left_out)
+    counts["words"].update(read=log.words, left_out=log.words_left_out)
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
     write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
@@ -272,6 +275,10 @@ def _gather(
     for path in paths:
         for part, counts in srsly.read_json(path).items():
             totals[part].update(counts)
+    left_out, words = totals.pop("left out"), totals.pop("words")
+    if log:
+        n_read, n_left_out = words["read"], words["left_out"]
+        log.leave_out(left_out, n_left_out, n_read - n_left_out)
     del totals["block"]
     read = {
         **reading,

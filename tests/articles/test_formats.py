@@ -178,6 +178,7 @@ def test_folder(tmp_path, suffix, name):
     log = ReadLog()
     articles = list(read_articles(tmp_path, log=log))
     assert [article.title for article in articles] == ["A", "B", "C"]
+    assert "that end in .txt (1) are not read with those" in log.problems[0]
     assert articles[2].source == f"{tmp_path.name}/sub/c{suffix}"
     assert log.bytes_read == log.total_bytes > 0
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext import parse_wikitext
 
 SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
@@ -24,6 +25,7 @@ def read(text, **settings):
         f"{SHIPS}\n{{{{Quote|{KINGS}|Ann|1901}}}}",
         f"{SHIPS} {{{{quote box|align=left|quote={KINGS}}}}}",
         f"{{{{Zitat|Text={SHIPS}|Autor=Ann}}}}\n{{{{Cquote\n|1={KINGS}\n}}}}",
+        f"{{{{Poem quote|{SHIPS}}}}} {{{{block indent|em=2|{KINGS}}}}}",
     ],
 )
 def test_paragraphs_beside_markup_are_kept(text):
@@ -35,3 +37,22 @@ def test_lists_are_text_and_nothing_to_learn_from():
     text += "\n{|\n|-\n| a\n|}"
     assert read(text, lists=True) == [SHIPS, KINGS, SHIPS]
     assert read(text) == []
+    for markup in (
+        "<ul><li>{}</li>\n<li>{}</ul>",
+        "<dl><dt>{}<dd>{}</dl>",
+        "{{{{Plainlist|\n* {}\n* {}\n}}}}",
+    ):
+        text = markup.format(SHIPS, KINGS)
+        assert read(text, lists=True) == [SHIPS, KINGS]
+        assert read(text) == []
+
+
+def test_what_is_left_out_of_wikitext_is_told():
+    text = (
+        f"{{{{Infobox | name = The ship}}}}[[File:a.jpg|thumb|A ship.]] {SHIPS}\n* Ships\n code\n"
+    )
+    log = ReadLog()
+    read(f"{text}<gallery>\na.jpg|One\n</gallery><math>\\frac12</math>", lists=True, log=log)
+    assert log.describe_left_out() == [
+        "Left out of the texts: 1 formula, 2 pictures, 1 template: 69 % of the words"
+    ]

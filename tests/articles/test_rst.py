@@ -20,6 +20,9 @@ from spacy_thematic.articles.sources import ReadLog
         (".. note:: Mind it.\n   :class: x\n\n   Ships sail.", "Mind it.\n\n   Ships sail."),
         (".. A comment\n   of two lines.\n\n.. _sea:\n\nShips", "\n\nShips"),
         (".. [1] Ships sail.", "Ships sail."),
+        (":Author: Ann\n:Made on: 3 May\n\nShips: a.", "Author: Ann\nMade on: 3 May\n\nShips: a."),
+        ("=== ===\na   b\n=== ===\n1   2\n=== ===\n\nShips", "\n\nShips"),
+        ("+--+--+\n|a |b |\n+==+==+\n|1 |2 |\n+--+--+\n\nShips", "\n\nShips"),
         ("Ships\n=====\n\n* They sail.", "Ships\n=====\n\n* They sail."),
     ],
 )  # fmt: skip
@@ -30,8 +33,10 @@ def test_prose_and_headings_stay_and_markup_goes(source, shown):
 def test_what_is_left_out_is_told():
     log = ReadLog()
     strip_rst(
-        "Ships sail.\n\n.. table::\n\n   1 2\n\n.. code::\n\n   a\n\n.. toctree::\n\n   b\n", log
+        "Ships sail.\n\n=== ===\na   b\n=== ===\n\n.. table::\n\n   1 2\n\n"
+        ".. code::\n\n   a\n\n.. toctree::\n\n   b\n",
+        log,
     )
     assert log.describe_left_out() == [
-        "Left out of the texts: 1 code block, 1 table: 67 % of the words"
+        "Left out of the texts: 1 code block, 2 tables: 75 % of the words"
     ]

@@ -36,7 +36,7 @@ def read_markdown(text, **settings):
         f"<main><h1>Home</h1></main><p>{SHIPS}<p>{KINGS}",
         f"<html><head><title/></head><body><p>{SHIPS}</p><script src='a'/><p>{KINGS}</p></body>",
         f"<div>{SHIPS}<br><br>{KINGS}</div>",
-        f"<noscript><p>No.</noscript><p>{SHIPS}<button><p>No.</button><p>{KINGS}",
+        f"<dialog><p>No.</dialog><noscript><p>No.</noscript><p>{SHIPS}<button><p>No.</button><p>{KINGS}",
         f"<div><p>{SHIPS}<span hidden>No. <i>Nor</i> this.</div>{KINGS}",
         f"<table><tr><td>{SHIPS}</div></p></ul><tr><td>{KINGS}</table>",
         f"<p title='a > b' lang=en data-a=\"<p hidden>\">{SHIPS}<ul><li>{KINGS}</li></ul>",
@@ -145,6 +145,10 @@ def test_characters_that_show_nothing_divide_no_word():
         f'+++\ntitle = "A"\ntags = [\n"a"\n]\n[more]\n+++\n{SHIPS}\n\n{KINGS}',
         f"{SHIPS}\n\n> [!WARNING]\n> {KINGS}",
         f"- [x] {SHIPS}\n- [ ] {KINGS}",
+        f":::tip[Sea]\n{SHIPS}\n:::\n\n::: note\n\n{KINGS}\n\n:::",
+        f'!!! note "Sea"\n    {SHIPS}\n\n{{% include a.md %}}\n\n{{{{< fig >}}}}{KINGS}',
+        f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
+        f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
         f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
         f"<details>\n<summary>{SHIPS}</summary>\n{KINGS}\n</details>",
         f"<div align=center>\n<p>{SHIPS}</p>\n</div>\n\n{KINGS}",
@@ -221,6 +225,10 @@ def test_what_is_left_out_is_told():
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n<p>{KINGS}</p>\n", log=log)
     assert not log.describe_left_out() and log.words == 10
+    read_markdown(f"---\nsea: Of ships\n---\n{SHIPS}", log=log)
+    assert log.describe_left_out() == [
+        "Left out of the texts: 1 front-matter block: 17 % of the words"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -325,3 +333,21 @@ def test_a_table_of_contents_is_left_out(tmp_path, ending):
     words = " ".join(text.paragraphs)
     assert "rivers rise" in words and "Ships sail to" in words
     assert "How do ships" not in words and "kings" not in words
+
+
+def test_messages_and_texts_within_a_mail_are_read_and_what_is_attached_is_told():
+    def mix(kind, *parts):
+        return f"Content-Type: multipart/{kind}; boundary={kind}\n\n" + "".join(
+            f"--{kind}\n{part}\n" for part in (*parts, "")
+        )
+
+    text, page = f"\n{SHIPS}\n", f"Content-Type: text/html\n\n<p>{KINGS}</p>\n"
+    within = f"Content-Type: message/rfc822\n\nSubject: B\n\n{LONG}\n"
+    file = "Content-Disposition: attachment; filename=a.txt\n\nOne two three four five six.\n"
+    picture = "Content-Type: image/png\n\nabc\n"
+    log = ReadLog()
+    mail = mix("mixed", mix("alternative", text, page), file, picture, within, page)
+    assert parse_mail(f"Subject: A\n{mail}".encode(), log).text.split() == (
+        f"{SHIPS} {LONG} {KINGS}".split()
+    )
+    assert log.describe_left_out() == ["Left out of the texts: 2 attachments: 18 % of the words"]

@@ -140,6 +140,21 @@ def test_markup_of_subtitles_and_rst_is_not_cut(tmp_path):
     assert "1 code block" in printed
 
 
+def test_pages_of_a_dump_are_cut_below_their_headings(tmp_path):
+    dump, out = tmp_path / "a.xml", tmp_path / "b.jsonl"
+    page = "<page><title>Land</title><ns>{}</ns><revision><text>{}</text></revision></page>"
+    text = "{{Box|a}} It is ''flat''.\n== Rivers ==\nA river rises.\n=== Floods ===\nIt floods."
+    dump.write_text(f"<mediawiki>{page.format(0, text)}{page.format(1, text)}</mediawiki>")
+    printed = run("chunk", dump, "--out", out, "--max-tokens", 12, "--min-tokens", 1)
+    rows = [(row["source"], row["path"], row["text"].strip()) for row in srsly.read_jsonl(out)]
+    assert rows == [
+        (f"{dump}:1", [], "It is flat."),
+        (f"{dump}:1", ["Rivers"], "## Rivers\n\nA river rises."),
+        (f"{dump}:1", ["Rivers", "Floods"], "### Floods\n\nIt floods."),
+    ]
+    assert "1 pages in other namespaces" in printed and "1 template" in printed
+
+
 def test_what_markitdown_reads_is_cut(tmp_path):
     pytest.importorskip("markitdown")
     notebook, out = tmp_path / "a.ipynb", tmp_path / "b.jsonl"

@@ -256,3 +256,17 @@ def test_no_split_of_a_few_articles_is_empty(tmp_path, n):
 
 def articles_of(n):
     return (make_article(number) for number in range(n))
+
+
+def test_what_is_left_out_of_the_pages_of_a_dump_is_told(tmp_path):
+    sentence = "Ships sail to the harbour when the wind of the spring is good and strong."
+    text = "\n".join(f"== S{n} ==\n{sentence} {n}\n\n{sentence} {n}." for n in range(8))
+    pages = "".join(
+        f"<page><title>A{n}</title><revision><text>{{{{Infobox|a={sentence}}}}}{text}</text>"
+        "</revision></page>"
+        for n in range(12)
+    )
+    path = tmp_path / "dump.xml"
+    path.write_text(f"<mediawiki>{pages}</mediawiki>")
+    result = invoke("corpus", path, tmp_path / "corpus", "--processes", "2")
+    assert "Left out of the texts: 12 templates:" in flat(result)

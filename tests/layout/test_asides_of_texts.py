@@ -216,6 +216,7 @@ def test_what_says_something_of_them_is_not(line):
         "Attendees:\n- Anna Smith\n- Leo De Boer (harbour)",
         "In attendance were:\n\nAnna Smith\n\nLeo De Boer",
         "## Participants\n\n- Anna Smith\n- Leo De Boer",
+        "Attendees:\n\nAnna Smith, Ben Cooper (Harbour)\n\nAttendees:\n\nLeo De Boer (Sea)",
     ],
 )
 def test_who_was_present_is_set_aside(names):
@@ -224,7 +225,13 @@ def test_who_was_present_is_set_aside(names):
 
 
 @pytest.mark.parametrize(
-    "line", ["Present: the boats are ready.", "A perfect present", "Present: Boats sell well"]
+    "line",
+    [
+        "Present: the boats are ready.",
+        "A perfect present",
+        "Present: Boats sell well",
+        "Attendees will learn how to:\n\n- find boats.",
+    ],
 )
 def test_what_else_is_present_is_not(line):
     assert not find_aside_lines(f"{line}\n\nThe harbour has new boats.\n")

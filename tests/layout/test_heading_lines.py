@@ -42,6 +42,13 @@ def test_marked_lines_are_headings_without_blank_lines():
     assert find(text.replace("## Fixed", "\n## Fixed")) == ["# Tide 4.2", "## Fixed"]
 
 
+@pytest.mark.parametrize("name", ["setup.py", "py_modules", "<your boat>"])
+def test_what_else_is_notation_may_be_a_heading_above_a_line_of_marks(name):
+    text = f"{name}\n{'-' * len(name)}\n\nIt reads tables of any kind.\n"
+    assert find(text) == [name]
+    assert find(text.replace("-\n", f"{'-' * 30}\n")) == []
+
+
 @pytest.mark.parametrize(
     "text",
     [

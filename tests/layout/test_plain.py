@@ -63,6 +63,19 @@ def test_what_stands_on_each_page_is_set_aside():
     ]
 
 
+def test_lines_of_running_heads_are_set_aside_together():
+    heads = ["Boats of the sea", "A review", "Draft of the first part"]
+    pages = [
+        # The lines of a draft have numbers.
+        "\n\n".join(
+            [*map(str, range(20 * n, 20 * n + 9)), f"They sail {n * 'far '}on.", str(n), *heads]
+        )
+        for n in range(1, 7)
+    ]
+    found = find("\n\n".join(pages), "aside")
+    assert [line for line in found if not line.isdecimal()] == heads * 6
+
+
 def test_numbers_of_pages_between_blank_lines_are_set_aside():
     pages = [
         f"The river rises, and floods the valley of the king.\n\nA. Lee  [Page {n}]\n"
@@ -124,6 +137,14 @@ def test_who_comes_and_goes_is_set_aside_and_so_is_what_stands_for_a_picture():
         "[10:09] * ann has quit",
     ]
     assert find("\n".join(lines), "aside") == [lines[0], lines[3], lines[5]]
+
+
+@pytest.mark.parametrize("event", ["*** Joins: cat ({})", "-!- {} [a@b.c] has quit", "--> {}"])
+def test_who_comes_and_goes_is_set_aside_where_hardly_anybody_speaks(event):
+    events = [f"[09:{n:02}] {event.format(f'cat{n}')}" for n in range(10, 30)]
+    said = ["[10:02] <ann> are the boats ready", "[10:04] <leo> they are"]
+    assert find("\n".join([*events, *said, *events]), "aside") == events * 2
+    assert not find("\n".join(events), "aside")
 
 
 def test_code_and_tables():

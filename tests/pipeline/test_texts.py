@@ -133,8 +133,13 @@ NOTE nobody sees this
 00:01.000 --> 00:03.000 align:start
 <v Ann>The <b>ships</b> sail in
 
+NOTE
+Nor
+this.
+
+the second
 00:03.000 --> 00:05.000
-<v Ann>the spring.
+<v Ann>the <00:04.000><c>spring.</c>
 
 00:09.000 --> 00:11.000
 <v Leo>Nice.
