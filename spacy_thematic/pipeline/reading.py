@@ -148,7 +148,7 @@ class Reading:
 
     @property
     def _token_layout(self) -> TokenLayout:
-        return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc))
+        return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc, self.text))
 
     @property
     def said(self) -> np.ndarray:
