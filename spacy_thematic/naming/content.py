@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -148,8 +148,8 @@ class Content:
     def _make_phrase(
         self, first: ContentWord, last: ContentWord, lead: int, is_whole: bool
     ) -> Phrase:
-        start, end = (word.start - self.start_char for word in (first, last))
-        text = self.text[start : end + len(last.text)]
+        start = first.start - self.start_char
+        text = self.text[start : last.start - self.start_char + len(last.text)]
         return Phrase(text, start == 0, start == lead, is_whole)
 
     def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
@@ -193,6 +193,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
     )
 
 
+@lru_cache(maxsize=2**16)
 def to_word_key(word: str) -> str:
     """Return what singular and plural of a word in lower case have in common: "bee" of bees,
     "librarie" of library and libraries, "church" of churches, "child" of children."""
