@@ -209,7 +209,7 @@ def note_rest(
             if block.is_text and not tags:
                 tags = ["side"]
             parts.update((tag, block.within.get(tag, 0)) for tag in tags[:1])
-    kinds = Counter(_LEFT_OUT.get(tag, "part beside the text") for tag, _ in parts)
+    kinds = Counter(_LEFT_OUT.get(tag, "side part") for tag, _ in parts)
     kinds.update(kind for kind, n in page.unread if kind and n)
     n_words += sum(n for kind, n in page.unread if kind)
     log.leave_out(kinds, n_words, sum(count_words(block.text) for block in chosen))

@@ -129,7 +129,7 @@ class Chunker:
 
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Without overlap each ends where the next one
-        starts, so joined they are the text, but for the markup of HTML; an empty text has none.
+        starts, so joined they are the text, but for the markup of HTML; a blank text has none.
         Raises ValueError if a single character is above `max_tokens`, or the text is longer than
         the `max_length` of the pipeline; TypeError if the text is none."""
         chunks = self.cut(text)
@@ -146,11 +146,11 @@ class Chunker:
         """Return the chunks of a text as a call does, but with thematic vectors, not topics."""
         if not isinstance(text, str):
             raise TypeError(f"Expected a text to cut into chunks, found {text!r:.100}.")
-        if not text:
+        if not text.strip():
             return []
         layout = read_layout(text, self.markup)
-        if not layout.text:
-            return [Chunk("", 0, len(text), "", [])]
+        if not layout.text.strip():
+            return []
         doc = self.nlp(make_layout_doc(self.nlp, layout), disable=self._unused)
         reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
         units = find_units(reading, layout, self.limits)

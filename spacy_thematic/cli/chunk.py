@@ -76,9 +76,10 @@ def chunk_cli(
             total_bytes = sum(file.stat().st_size for file in files)
             columns = Columns(text_column)
             for file in files:
-                for place, markup, text in read_marked(FilePart(file), log, skip_bad, columns):
-                    for chunk in chunkers[markup](text):
-                        record = {**asdict(chunk), "source": f"{readable(file)}{place}"}
+                for read in read_marked(FilePart(file), log, skip_bad, columns):
+                    for chunk in chunkers[read.markup](read.text):
+                        source = f"{readable(file)}{read.place}"
+                        record = {**asdict(chunk), "source": source, "title": read.title}
                         if not vectors:
                             del record["vector"]
                         stream.write(f"{srsly.json_dumps(record)}\n".encode())

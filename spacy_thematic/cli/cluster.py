@@ -178,6 +178,10 @@ def cluster_cli(
                 "--segments needs --html or --out, which show the segments, or --per-document, which "
                 "gives each segment one theme: add one of these."
             )
+        if k.isdecimal() and max_k:
+            raise ValueError(
+                f'--max-k is an upper limit for --k "auto", and --k is {k}: leave one of them out.'
+            )
         settings: dict[str, Any] = {
             "k": int(k) if k.isdecimal() else k,
             "max_k": max_k or "auto",
@@ -268,8 +272,8 @@ def _write_records(path: Path, found: "ClusteredTexts") -> None:
     from spacy_thematic.pipeline.themes import make_record
 
     lines = []
-    for name, doc in zip(found.names, found.docs):
-        record = {"title": name, **make_record(doc)}
+    for name, file, doc in zip(found.names, found.files, found.docs):
+        record = {"title": name, "file": file, **make_record(doc)}
         if (segments := doc._.thematic_segments) is not None:
             record["segments"] = [segment.to_dict() for segment in segments]
         lines.append(f"{srsly.json_dumps(record)}\n")

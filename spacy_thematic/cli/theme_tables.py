@@ -38,7 +38,8 @@ def print_changes(changes: ThemeChanges) -> None:
     born, died = changes.born, changes.died
     msg.text(f"New themes: {', '.join(map(str, born)) or 'none'}")
     msg.text(f"Themes that have died: {', '.join(map(str, died)) or 'none'}")
-    grown = [f"{number} ({growth:.1f})" for number, growth in changes.growth.items() if growth]
+    growths = changes.growth.items()
+    grown = [f"{number} ({growth:.1f})" for number, growth in growths if number not in died]
     msg.text(f"Growth of the others (1.0: the same share as before): {', '.join(grown) or 'none'}")
 
 
@@ -139,12 +140,13 @@ def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -
     """Print a table of themes. counts: rows of a theme and a number for each column."""
     from spacy_thematic.report.terminal import without_controls
 
-    rows = [
-        (theme.number, theme.name, ", ".join(theme.keywords), *numbers)
-        for theme, *numbers in counts
-    ]
+    rows = []
+    for theme, *numbers in counts:
+        name = _shorten(without_controls(theme.name), " ")
+        keywords = _shorten(without_controls(", ".join(theme.keywords)), ",")
+        rows.append((theme.number, name, keywords, *numbers))
     msg.table(
-        [tuple(_shorten(without_controls(str(cell))) for cell in row) for row in rows],
+        rows,
         header=("Theme", "Name", "Keywords", *columns),
         aligns=("r", "l", "l", *("r" for _ in columns)),
         divider=True,
@@ -152,10 +154,9 @@ def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -
     )
 
 
-def _shorten(cell: str) -> str:
-    """The first words of a cell that fit, or keywords."""
+def _shorten(cell: str, mark: str) -> str:
+    """What fits of a cell, up to the last `mark`."""
     if len(cell) <= _WIDEST:
         return cell
     fitting = cell[: _WIDEST - 2]
-    whole = fitting.rpartition("," if "," in fitting else " ")[0]
-    return f"{whole or fitting} …"
+    return f"{fitting.rpartition(mark)[0] or fitting} …"

@@ -39,6 +39,7 @@ class ClusteredTexts:
         themes: Of all texts. None if the themes of each text were found by themselves.
         changes: What the texts changed in the themes that were given; None without `update`.
         fields: Of the row or record of each text, by name.
+        files: The path of the file of each text.
         nlp: The pipeline that processed them; `doc._.thematic_topic` needs it to be there.
     """
 
@@ -47,6 +48,7 @@ class ClusteredTexts:
     themes: CorpusThemes | None = None
     changes: ThemeChanges | None = None
     fields: list[dict[str, Any]] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     nlp: Language | None = None
 
 
@@ -129,7 +131,7 @@ def cluster(
                 stacklevel=2,
             )
     clusterers = _complete(nlp, settings, segments, lines)
-    names, docs, fields = [], [], []
+    names, docs, fields, files = [], [], [], []
     with nlp.select_pipes(disable=clusterers):
         texts = read_texts(sources, log or ReadLog(), skip_bad, columns)
         for doc, text in nlp.pipe(((make_doc(nlp, t), t) for t in texts), as_tuples=True):
@@ -137,13 +139,14 @@ def cluster(
             docs.append(doc)
             names.append(text.name)
             fields.append(text.fields)
+            files.append(text.file)
     if not docs:
         raise ValueError(f"{', '.join(map(str, sources))}: there is no text to cluster.")
     if per_document is True or (per_document == "auto" and len(docs) == 1 and themes is None):
         warn_of_language((doc.text for doc in docs), nlp.lang or "")
         for pipe in clusterers:
             docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]
-        return ClusteredTexts(names, docs, fields=fields, nlp=nlp)
+        return ClusteredTexts(names, docs, fields=fields, files=files, nlp=nlp)
     changes = None
     if themes is None:
         themes = cluster_docs(docs, nlp=nlp, units=units, **settings)
@@ -152,7 +155,7 @@ def cluster(
     else:
         for doc in docs:
             themes.assign(doc, min_similarity)
-    return ClusteredTexts(names, docs, themes, changes, fields, nlp)
+    return ClusteredTexts(names, docs, themes, changes, fields, files, nlp)
 
 
 def _check_paths(paths: Any) -> list[Path]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zipfile import ZIP_STORED, ZipFile
@@ -35,7 +36,7 @@ from spacy_thematic.clustering.units import (
 )
 from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
 from spacy_thematic.files import put_back, write_folder
-from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.content import Content, is_content_word, read_content, to_word_key
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
@@ -82,6 +83,14 @@ class CorpusTheme(ThemeDescription):
     size: int
     representative: str
     merged: dict[str, int] = field(default_factory=dict)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("number", "label") and name in vars(self):
+            raise AttributeError(
+                f"Docs find a theme by its {name}, so that it stays as it is: theme.rename(...) "
+                "gives it another name."
+            )
+        super().__setattr__(name, value)
 
 
 @dataclass(eq=False)
@@ -583,8 +592,26 @@ class _Collection:
             contents, title = reading.contents, reading.title
         else:
             contents = read_content(kept)
+            _put_titles_above(contents, kept)
         score = None if encoder is None else encoder.score_headings
         return describe_themes(contents, self.vectors, labels, settings, score, title, broader)
+
+
+def _put_titles_above(contents: Sequence[Content], sentences: Sequence[Span]) -> None:
+    """Let the titles of texts be headings of their sentences, where most of a title's words stand
+    in its text, as those of a name such as "notes 12" do not."""
+    for doc, of_doc in groupby(zip(sentences, contents), key=lambda pair: pair[0].doc):
+        own = [content for _, content in of_doc]
+        title = doc._.thematic_title or ""
+        words = {
+            to_word_key(word.lower())
+            for word in re.findall(r"\w+", title)
+            if is_content_word(doc.vocab[word])
+        }
+        said = {word.key for content in own for word in content.words}
+        if title[:1].isupper() and 2 * len(words & said) > len(words):
+            for content in own:
+                content.above = [title, *content.above]
 
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:

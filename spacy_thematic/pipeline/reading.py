@@ -78,8 +78,10 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
     if language != "en":
         return
     shown: list[str] = []
+    read = []
     for text in texts:
-        shown += re.findall(r"[^\W\d_]{2,}", text[: 10 * _MOST_READ])
+        read.append(text[: 10 * _MOST_READ])
+        shown += _find_words(read[-1])
         if len(shown) >= _MOST_READ:
             break
     words = [word.lower() for word in shown]
@@ -97,11 +99,18 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
         found.append([word for word in others if word in stop_words])
     most = max(found, key=len)
     if len({*most}) >= _FEWEST_WORDS and len(most) > max(_OF_OTHER * len(words), 2 * n_english):
+        foreign = max(
+            read, key=lambda text: sum(word in most for word in map(str.lower, _find_words(text)))
+        )
         warnings.warn(
-            "These texts do not read like English, which the model is for: it knows little of "
-            "them. Train a model for their language: see docs/languages.md",
+            f"These texts do not read like English, such as {' '.join(foreign.split())!r:.60}: the "
+            "model knows little of them. Train a model for their language: see docs/languages.md",
             stacklevel=3,
         )
+
+
+def _find_words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]{2,}", text)
 
 
 def _find_stop_words(language: str) -> set[str]:

@@ -85,23 +85,28 @@ def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarr
 
 def write_table(path: Path, found: ClusteredTexts) -> None:
     """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
-    or record, or its text; and what `describe_document` says: `title`, `date`, `theme`,
-    `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`. What the input calls by one
-    of these names stays; the theme that was found is then called `thematic_theme`, and so on.
-    Parquet has a `vector` as well, of what the text is about.
+    or record, or its text; and what `describe_document` says: `title`, `date` if a text has one,
+    `theme`, `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`; and `file`, where
+    there are several. What the input calls by one of these names stays; the theme that was found is
+    then called `thematic_theme`, and so on. Parquet has a `vector` as well, of what the text is
+    about.
 
     Raises:
         ImportError: If pyarrow is not installed, for Parquet.
     """
+    shown = {
+        "title": True,
+        "date": any(doc._.thematic_date for doc in found.docs),
+        "file": len({*found.files}) > 1,
+    }
     rows = []
-    for doc, fields in zip(found.docs, found.fields):
-        row = fields or {"text": doc.text}
-        for key, value in describe_document(doc).items():
-            if key in ("title", "date"):
-                row = {key: value, **row}
-            else:
-                name = key if key == "theme" else f"theme_{key}"
-                row = {**row, f"thematic_{name}" if name in fields else name: value}
+    for doc, fields, source in zip(found.docs, found.fields, found.files):
+        values = {**describe_document(doc), "file": source}
+        row = {key: values[key] for key, is_shown in shown.items() if is_shown}
+        row |= fields or {"text": doc.text}
+        for key in COLUMNS[2:]:
+            name = key if key == "theme" else f"theme_{key}"
+            row[f"thematic_{name}" if name in fields else name] = values[key]
         rows.append(row)
     names = [*dict.fromkeys(name for row in rows for name in row)]
     if path.suffix == ".csv":

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.language import Language
@@ -73,6 +73,8 @@ _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _FIRST_LINES, _WORDS_OF_DATE = 3, 8
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
+_LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
+"""Of HTML, as exported tables have it in texts that are no HTML otherwise."""
 
 
 @dataclass
@@ -87,6 +89,7 @@ class NamedText:
         has_markup: Whether the source says what its headings are, so that no line looks like one.
         kinds: What those paragraphs are that are items or quotations, by their numbers.
         fields: All of the row or record, by name.
+        file: Its path.
     """
 
     name: str
@@ -98,6 +101,7 @@ class NamedText:
     has_markup: bool = False
     kinds: dict[int, str] = field(default_factory=dict)
     fields: dict[str, Any] = field(default_factory=dict)
+    file: str = ""
 
 
 def read_texts(
@@ -140,26 +144,40 @@ def read_part(
         for text in _read_part(part, log, skip_bad, columns):
             if any(map(str.strip, text.paragraphs)):
                 text.date = text.date or _find_date_of_file(part.path, text)
+                text.file = readable(part.path)
                 yield text
+
+
+class MarkedText(NamedTuple):
+    """A text as it stands in its file, or as `read_texts` extracts it.
+
+    Attributes:
+        place: In its file, such as ":3" for the third line, row or mail, "" for all of it.
+        markup: "html", "markdown", or "auto" where the name and the first characters say neither.
+        title: Of the record or mail, "" for a file of one text.
+    """
+
+    place: str
+    markup: str
+    text: str
+    title: str
 
 
 def read_marked(
     part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
-) -> Iterator[tuple[str, str, str]]:
-    """Yield the texts of a file as they stand there, each with its place in it, such as ":3" for
-    the third line, row or mail, "" for all of it; and its markup: "html", "markdown", or "auto"
-    where the name and the first characters say neither. What `read_texts` extracts is as it yields
-    it."""
+) -> Iterator[MarkedText]:
+    """Yield the texts of a file with their markup."""
     path, name = part.path, part.path.name.lower()
     if name.endswith(_EXTRACTED):
         for text in read_part(part, log, skip_bad, columns):
-            place = "" if name.endswith(PROSE_SUFFIXES) else f":{text.number}"
-            yield place, "auto", "\n\n".join(text.paragraphs)
+            is_whole = name.endswith(PROSE_SUFFIXES)
+            place, title = ("", "") if is_whole else (f":{text.number}", text.name)
+            yield MarkedText(place, "auto", "\n\n".join(text.paragraphs), title)
         return
     with _whole_file(path, log, skip_bad):
         if name.endswith(converted.SUFFIXES):
             markup = "auto" if name.endswith(".pdf") else "markdown"
-            yield "", markup, converted.convert(path)
+            yield MarkedText("", markup, converted.convert(path), "")
         else:
             format = _find_format(path)
             markup = format.name if format and format.suffixes else "auto"
@@ -167,7 +185,7 @@ def read_marked(
             if markup == "html":
                 page = html.find_blocks(content)
                 html.note_rest(page, page.blocks, log)
-            yield "", markup, content
+            yield MarkedText("", markup, content, "")
         log.articles += 1
 
 
@@ -425,5 +443,5 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
 
 
 def _split_paragraphs(text: str) -> list[str]:
-    text = clean(text).replace("\r\n", "\n").strip()
+    text = _LINE_BREAK.sub("\n", clean(text).replace("\r\n", "\n")).strip()
     return BLANK_LINES.split(text) if text else []

@@ -223,11 +223,11 @@ def _embed_chunks(
         for markup in ("auto", "html", "markdown")
     }
     for part, name in zip(partition.parts, partition.names):
-        for place, markup, text in read_marked(part, log, skip_bad, columns):
-            place = place or ":1"
+        for read in read_marked(part, log, skip_bad, columns):
+            place = read.place or ":1"
             with nlp.memory_zone():
                 try:
-                    chunks = chunkers[markup].cut(text)
+                    chunks = chunkers[read.markup].cut(read.text)
                 except ValueError as error:
                     bad_record(part.path, f"text {place[1:]}", str(error), log, skip_bad)
                     continue
@@ -235,7 +235,9 @@ def _embed_chunks(
                 spans = [tokenize(nlp, chunk.text)[:] for chunk in found]
                 yield {
                     "id": [f"{name}{place}"] * len(found),
-                    "title": [chunk.context for chunk in found],
+                    "title": [
+                        " > ".join(filter(None, [read.title, *chunk.path])) for chunk in found
+                    ],
                     "start": [chunk.start for chunk in found],
                     "end": [chunk.end for chunk in found],
                     "lines": [0] * len(found),

@@ -23,7 +23,7 @@ from spacy_thematic.files import open_whole
 from spacy_thematic.pipeline.corpus_themes import SENTENCES, CorpusThemes
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.pipeline.texts import PROSE_SUFFIXES
+from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, SUFFIXES, iter_files
 from spacy_thematic.pretrained import BUNDLED
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import pyarrow
@@ -52,7 +52,7 @@ class Hit:
         text: The sentence, segment or chunk.
         context: A sentence with the one before and the one after it; else the text.
         id: The file, a colon, and the number of the line, row or article in it.
-        title: Of its text; of a chunk the headings above it.
+        title: Of its text; of a chunk with the headings above it.
         start: Its first character in the text as it is read, without markup; of a chunk, in the
             file.
         end: The character after its last.
@@ -134,7 +134,7 @@ def search(
                 )
         else:
             store = embed_files(
-                [source],
+                _find_files(source, files, skip_bad),
                 Path(folder) / "store",
                 make_engine("local"),
                 model or (saved and saved.model) or "en_thematic_md",
@@ -146,7 +146,8 @@ def search(
             if not sum(store.count_rows()):
                 raise ValueError(f"{source}: there is no text to search.")
         scores = _score(store, query, model, on_part)
-        scores[~_match(store, files)] = 0
+        if is_store:
+            scores[~_match(store, files)] = 0
         theme_of = np.zeros(len(scores), dtype=np.int64)
         names: dict[int, str | None] = {0: None}
         if themes is not None and saved is not None:
@@ -230,6 +231,25 @@ def _read_index(
     return index
 
 
+def _find_files(source: Path, pattern: str, skip_bad: bool) -> list[Path]:
+    """The files that match a pattern, or the source itself where all do.
+
+    Raises:
+        ValueError: If none does.
+    """
+    if pattern == "*":
+        return [source]
+    files = iter_files([source], SUFFIXES, skip_bad=skip_bad)
+    if not (found := [file for file in files if _fits(file, pattern)]):
+        raise ValueError(f"No file of {source} matches the pattern {pattern!r}.")
+    return found
+
+
+def _fits(path: PurePath, pattern: str) -> bool:
+    """Whether a pattern matches the name of a file, or the last parts of its path."""
+    return fnmatch(path.name, pattern) or fnmatch(f"/{path.as_posix()}", f"*/{pattern}")
+
+
 def _match(store: SentenceStore, pattern: str) -> np.ndarray:
     """Whether the file of each sentence matches a pattern, by its name or the last parts of its
     path, (sentences,).
@@ -243,11 +263,8 @@ def _match(store: SentenceStore, pattern: str) -> np.ndarray:
     for number in range(store.record.n_partitions):
         for block in iter_blocks(store.part(number), ["id"]):
             ids = block.column("id").dictionary_encode()
-            paths = [PurePath(one.rpartition(":")[0]) for one in ids.dictionary.to_pylist()]
-            wanted = [
-                fnmatch(path.name, pattern) or fnmatch(f"/{path.as_posix()}", f"*/{pattern}")
-                for path in paths
-            ]
+            paths = (PurePath(one.rpartition(":")[0]) for one in ids.dictionary.to_pylist())
+            wanted = [_fits(path, pattern) for path in paths]
             found.append(np.array(wanted, dtype=bool)[ids.indices.to_numpy()])
     if not any(map(np.any, found)):
         raise ValueError(f"No file that was embedded matches the pattern {pattern!r}.")

@@ -64,7 +64,7 @@ LONG = "Ships of all the harbours sail to the sea in spring and come back late i
 def test_what_stands_beside_the_text_of_a_page_is_left_out_and_noted(page):
     log = ReadLog()
     assert read_html(page, log=log) == [LONG]
-    assert "part beside the text" in log.describe_left_out()[0]
+    assert "side part" in log.describe_left_out()[0]
     assert read_html(page.replace(LONG, "A ship.")) != ["A ship."]
 
 

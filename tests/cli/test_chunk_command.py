@@ -53,6 +53,14 @@ def test_a_line_for_each_chunk(folder, tmp_path):
     assert sum(row["source"].endswith("gz") for row in rows) >= 7
 
 
+def test_mails_keep_their_subjects(tmp_path):
+    mail, out = tmp_path / "a.eml", tmp_path / "c.jsonl"
+    mail.write_text("From: a@b.org\nSubject: Boats\n\nThe ships sail at noon.\n")
+    run("chunk", mail, "--out", out)
+    (row,) = srsly.read_jsonl(out)
+    assert (row["title"], row["source"]) == ("Boats", f"{mail}:1")
+
+
 def test_rows_of_a_table_are_texts(tmp_path):
     table, records, out = (tmp_path / name for name in ("a.csv", "b.jsonl", "c.jsonl"))
     table.write_text('id,body\n1,"# Kings\n\n\n\nThe king fought."\n2,\n3,Ships sail.\n')

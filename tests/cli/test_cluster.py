@@ -539,10 +539,24 @@ def test_tables_by_ending_keep_all_columns(tmp_path):
     assert [row["id"] for row in found] == [str(n) for n in range(12)]
     assert {row["theme"] for row in found} == {"x, y"}  # That of the input.
     assert len({(row["text"], row["thematic_theme"], row["theme_name"]) for row in found}) == 2
+    assert not {"date", "file"} & {*found[0]}
     table = parquet.read_table(tmp_path / "out.parquet").to_pylist()
     assert [row["text"] for row in table] == texts
     vectors = np.array([row["vector"] for row in table])
     assert vectors[0] @ vectors[1] == pytest.approx(1) and vectors[0] @ vectors[-1] < 0.5
+
+
+def test_tables_and_records_of_several_files_say_which(tmp_path):
+    files = [tmp_path / "2024-05-06.txt", tmp_path / "notes.txt"]
+    for file in files:
+        file.write_text("Rivers flood the valley. The king fought a war.")
+    run(*files, "--k", 2, "--out", tmp_path / "out.csv", "--html", tmp_path / "page.html")
+    run(*files, "--k", 2, "--out", tmp_path / "out.jsonl")
+    with (tmp_path / "out.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["date"] for row in rows] == ["2024-05-06", ""]
+    for found in (rows, srsly.read_jsonl(tmp_path / "out.jsonl")):
+        assert [row["file"] for row in found] == [*map(str, files)]
 
 
 def test_the_model_of_saved_themes_is_taken(tmp_path):

@@ -9,6 +9,7 @@ import spacy
 import srsly
 from spacy.tokens import SpanGroup
 
+import spacy_thematic
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline.clusterer import cluster_docs
@@ -318,6 +319,22 @@ def make_texts(kinds, seed=0):
 
 
 TWELVE = ["bees", "ships", "kings"] * 4
+
+
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [("Rivers of the Valley", True), ("notes 12", False), ("History of Rivers in Rome", False)],
+)
+def test_the_title_of_a_text_names_its_theme(title, named):
+    nlp = spacy_thematic.load("en_thematic_sm")
+    texts = (
+        "The river floods the valley. Boats sail the river. Its water is cold. Rivers carry sand.",
+        "The king fought two wars. His army lost the first battle. The queen ruled the kingdom.",
+    )
+    docs = [*nlp.pipe(texts)]
+    docs[0]._.thematic_title = title
+    themes = cluster_docs(docs, nlp=nlp, k=2, units="sentences").themes
+    assert (title in [theme.name for theme in themes]) == named
 
 
 def test_short_texts_are_grouped_as_wholes(tmp_path):

@@ -48,6 +48,15 @@ def test_a_row_for_each_theme_and_each_text(docs):
     assert count_shares(themes.themes, []).shape == (0, 2)
 
 
+def test_what_docs_find_a_theme_by_stays(docs):
+    themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences")
+    for name in ("label", "number"):
+        with pytest.raises(AttributeError, match=f"by its {name}, so that it stays"):
+            setattr(themes.themes[0], name, 3)
+    themes.themes[0].name = "Insects"
+    assert list_documents(themes.themes, docs)[0]["name"] == "Insects"
+
+
 def test_the_same_as_pandas_tables(docs):
     pytest.importorskip("pandas")
     themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences")

@@ -107,6 +107,12 @@ def test_rows_with_a_text_are_texts(tmp_path, delimiter):
     ]
 
 
+def test_line_breaks_of_html_part_lines_in_tables(tmp_path):
+    (tmp_path / "a.csv").write_text('text\n"Dear team,<br><br />the ship is late.<BR/>A < b"\n')
+    (text,) = read_texts([tmp_path / "a.csv"], ReadLog())
+    assert text.paragraphs == ["Dear team,", "the ship is late.\nA < b"]
+
+
 def test_rows_without_a_text_are_told(tmp_path):
     path = tmp_path / "tickets.csv"
     path.write_text("id,body\n1,Ships sail.")

@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -7,6 +8,7 @@ from typer.testing import CliRunner
 
 import spacy_thematic
 from spacy_thematic import cluster, cluster_docs, search
+from spacy_thematic.articles.sources import SourceError
 from spacy_thematic.cli import app
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import make_engine
@@ -202,7 +204,20 @@ def test_segments_and_chunks_are_found_too(units, tmp_path):
     args = "embed", texts, "--units", units, "--out", tmp_path / "store"
     assert f"{units}" in run_in_process(*args).stdout
     again = search(tmp_path / "store", "a war between two monarchs", files="a.md", units=units)
-    assert again == [first, *others]
+    assert [replace(hit, score=round(hit.score, 5)) for hit in again] == [
+        replace(hit, score=round(hit.score, 5)) for hit in (first, *others)
+    ]
+
+
+def test_other_files_of_a_folder_are_not_read(tmp_path):
+    (tmp_path / "broken.txt").write_bytes(b"a\xfa")
+    (tmp_path / "kings.txt").write_text(TEXTS["kings.txt"])
+    look = partial(search, tmp_path, "a war", model="en_thematic_sm")
+    with pytest.raises(SourceError, match="broken.txt"):
+        look()
+    assert {hit.title for hit in look(files="kings*")} == {"kings"}
+    with pytest.raises(ValueError, match=r"No file of .* matches the pattern 'queens\*'"):
+        look(files="queens*")
 
 
 def test_saved_themes_say_where_to_look_in_files(folder, tmp_path):
