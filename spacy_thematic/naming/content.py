@@ -215,7 +215,9 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
         content
         for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc)
         for content in divide_words(
-            read_words(doc, doc.text, TokenLayout.read(doc, doc.text), names=names), [*of_doc], names=names
+            read_words(doc, doc.text, TokenLayout.read(doc, doc.text), names=names),
+            [*of_doc],
+            names=names,
         )
     ]
 
