@@ -168,13 +168,12 @@ class WordsOfDoc(NamedTuple):
     """The words of content of a Doc, from which the content of any of its sentences is made.
 
     Attributes:
-        text: Of the Doc, as is the layout.
+        text: Of the Doc.
         places: The first token of each word, (words,).
         words: In order.
     """
 
     text: str
-    layout: TokenLayout
     places: np.ndarray
     words: list[ContentWord]
 
@@ -211,15 +210,12 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     """Find the words of content of sentences. Those of one Doc should stand together: it is read
     once for all of them. `names` says whether it matters which words may be of names; otherwise all
     may."""
-    return [
-        content
-        for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc)
-        for content in divide_words(
-            read_words(doc, doc.text, TokenLayout.read(doc, doc.text), names=names),
-            [*of_doc],
-            names=names,
-        )
-    ]
+    found: list[Content] = []
+    for doc, group in groupby(sentences, key=lambda sentence: sentence.doc):
+        of_doc, text = [*group], doc.text
+        layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
+        found += divide_words(read_words(doc, text, names=names), of_doc, layout, names=names)
+    return found
 
 
 def find_openers(group: Sequence[Content]) -> list[int]:
@@ -231,8 +227,8 @@ def find_openers(group: Sequence[Content]) -> list[int]:
     ]
 
 
-def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) -> WordsOfDoc:
-    """Find the words of content of a Doc with a text and a layout. names: as for `read_content`."""
+def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
+    """Find the words of content of a Doc with a text. names: as for `read_content`."""
     strings = doc.vocab.strings
     attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
@@ -276,18 +272,18 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
     words = [*map(ContentWord, forms, keys, *of_each)]
-    return WordsOfDoc(text, layout, places, words)
+    return WordsOfDoc(text, places, words)
 
 
 def divide_words(
-    read: WordsOfDoc, sentences: Sequence[Span], *, names: bool = True
+    read: WordsOfDoc, sentences: Sequence[Span], layout: SentenceLayout, *, names: bool = True
 ) -> Iterator[Content]:
-    """Yield the content of sentences of a Doc. In speech, who speaks is no word of it."""
+    """Yield the content of sentences of a Doc, by their layout: in speech, who speaks is no word of
+    it."""
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences]).reshape(-1, 2)
     ranges = np.searchsorted(read.places, bounds).tolist()
     starts = [sentence.start_char for sentence in sentences]
     texts = [read.text[sentence.start_char : sentence.end_char] for sentence in sentences]
-    layout = SentenceLayout(read.layout, sentences)
     said = layout.said
     speakers = {
         name
