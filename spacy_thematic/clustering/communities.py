@@ -4,7 +4,7 @@ of their nearest neighbours.
 The Leiden algorithm (Traag et al. 2019) finds communities; its resolution says how fine they are.
 Where the words of units are known, `fit_mixture` corrects the communities. Of several resolutions
 the one is taken whose clusters samples of the units have, too, before and after this: the number
-that holds (Ben-Hur et al. 2002), of numbers that hold nearly as well the smaller.
+that holds (Ben-Hur et al. 2002), of numbers that hold nearly as well the more usual.
 """
 
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ _SAMPLES, _SHARE = 8, 0.8
 _FEWEST = 3
 """One or two themes are always stable, so their stability says nothing."""
 
-_PARSIMONY = 0.01
-"""What e times as many clusters have to gain in stability. From .005 to .02 does as well on 22
-collections."""
+_USUAL, _OF_USUAL = 1.5, 0.015
+"""How many clusters are usual, as a multiple of the cube root of the number of units, and how much
+that counts beside stability. Chosen on 13 collections, 600 and 2,000 texts of each."""
 
 _EQUAL = 0.98
 """The cosine from which on two units say the same."""
@@ -168,7 +168,9 @@ def _cluster(
     scores = _score(rows, words, ways, seed)
     counted = np.array(numbers) >= fewest
     scores[counted] = _smooth(scores[counted])
-    scores -= _PARSIMONY * np.log(numbers)
+    # As the logarithm of a density that is highest at the usual number, and falls fast below it.
+    usual = _USUAL * len(rows) ** (1 / 3)
+    scores -= _OF_USUAL * (np.log(numbers) + usual / np.array(numbers))
     if max_k != "auto":
         most = min(most, max_k)
     # Of several resolutions with one number of communities, the best.
