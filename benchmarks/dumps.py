@@ -44,7 +44,7 @@ def main() -> None:
         args.megabytes = 1
     with TemporaryDirectory() as folder:
         path = cut(args, Path(folder))
-        pages = list(read_pages(path, ReadLog(), skip_bad=True))
+        pages = list(read_pages(path, ReadLog(skip_bad=True)))
         size = sum(len(page.text.encode()) for page in pages) / 1e6
         title = f"{len(pages):,} articles, {size:.1f} MB of wikitext"
         tables = {title: measure_speed(path, pages, size), "Markup left": count_markup(path)}
@@ -71,7 +71,7 @@ def measure_speed(path: Path, pages: list[Page], size: float) -> list[Row]:
     texts = [page.text for page in pages]
     seconds = {
         "ours, XML to articles": time_of(
-            lambda one: list(read_articles(one, skip_bad=True)), [path]
+            lambda one: list(read_articles(one, log=ReadLog(skip_bad=True))), [path]
         ),
         "ours, wikitext to article": time_of(Page.to_article, pages),
     }
@@ -111,7 +111,7 @@ def count_markup(path: Path) -> list[Row]:
     nlp.add_pipe("sentencizer")
     texts = (
         paragraph
-        for article in read_articles(path, skip_bad=True)
+        for article in read_articles(path, log=ReadLog(skip_bad=True))
         for section in article.sections
         for paragraph in section.paragraphs
     )

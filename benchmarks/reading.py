@@ -227,7 +227,7 @@ def measure_wikitext(args: argparse.Namespace) -> list[Row]:
 
         path = Path(datapath(GENSIM_DUMP))
     n = 3 if args.quick else _MOST_PAGES
-    pages = [*islice(read_pages(path, ReadLog(), skip_bad=True), n)]
+    pages = [*islice(read_pages(path, ReadLog(skip_bad=True)), n)]
     n_words = n_marks = 0
     scores = []
     for page in pages:

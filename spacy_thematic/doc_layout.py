@@ -119,10 +119,14 @@ class TokenLayout(NamedTuple):
     words: np.ndarray
 
     @classmethod
-    def read(cls, doc: Doc) -> TokenLayout:
-        """Read it from a Doc, which does not change."""
+    def read(cls, doc: Doc, text: str) -> TokenLayout:
+        """Read it from a Doc, which does not change, with its text."""
         blocks = [
-            _Part(span.label_, span.start, span.end, span.id, span.text.strip(), span.end_char)
+            _Part(
+                *(span.label_, span.start, span.end, span.id),
+                text[span.start_char : span.end_char].strip(),
+                span.end_char,
+            )
             for span in read_blocks(doc)
         ]
         words = np.append(0, np.cumsum(doc.to_array("IS_SPACE") == 0))

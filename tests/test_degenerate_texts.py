@@ -168,9 +168,9 @@ def measure_readers(text, folder, seconds):
         with Clock(seconds, f"reading {name}"):
             try:
                 if name.endswith(".xml"):
-                    list(read_articles(file, skip_bad=True, log=ReadLog()))
+                    list(read_articles(file, log=ReadLog(skip_bad=True)))
                 else:
-                    list(read_texts([file], ReadLog(), skip_bad=True))
+                    list(read_texts([file], ReadLog(skip_bad=True)))
             except SourceError:
                 pass  # What a reader refuses, it must refuse in time.
 

@@ -32,27 +32,23 @@ USUAL = Columns()
 """Of these, what is not the text need not be there."""
 
 
-def read_rows(
-    path: Path, columns: Sequence[str], log: ReadLog, skip_bad: bool
-) -> Iterator[tuple[str, ...]]:
+def read_rows(path: Path, columns: Sequence[str], log: ReadLog) -> Iterator[tuple[str, ...]]:
     """Yield the named columns of each row of a CSV file with a header, each on one line.
 
     Column names are compared without case, spaces and underscores. A comma, a semicolon or a tab
     parts them, the one that the header has most of. A row is unusable if it lacks a column, or
     holds invalid UTF-8, NUL or a field beyond the limit of the csv module. Raises SourceError if a
-    column is missing or, unless `skip_bad`, at an unusable row."""
-    for *row, _ in _read(path, columns, (), log, skip_bad):
+    column is missing or, unless the log skips it, at an unusable row."""
+    for *row, _ in _read(path, columns, (), log):
         yield tuple(" ".join(value.split()) for value in row)
 
 
-def read_csv_texts(
-    path: Path, columns: Columns, log: ReadLog, skip_bad: bool
-) -> Iterator[tuple[Any, ...]]:
+def read_csv_texts(path: Path, columns: Columns, log: ReadLog) -> Iterator[tuple[Any, ...]]:
     """Yield the text, with its lines, the title and the date of each row, as `read_rows` reads it;
     "" where it has no title or date; and all its fields by name. Where no column is called "text",
     and none is asked for, it is the one with most words, if no other has nearly as many; the log
     notes which."""
-    return _read(path, columns[:1], columns[1:], log, skip_bad)
+    return _read(path, columns[:1], columns[1:], log)
 
 
 def _iter_rows(
@@ -95,7 +91,7 @@ def _iter_rows(
 
 
 def _read(
-    path: Path, columns: Sequence[str], optional: Sequence[str], log: ReadLog, skip_bad: bool
+    path: Path, columns: Sequence[str], optional: Sequence[str], log: ReadLog
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the values of columns, and those of others that need not be there, and then all fields
     by name."""
@@ -124,7 +120,7 @@ def _read(
             except ValueError as error:
                 if log.truncated:
                     return
-                bad_record(path, f"line {line}", str(error), log, skip_bad)
+                bad_record(path, f"line {line}", str(error), log)
     if n_long:
         log.note(
             f"{path}: {n_long:,} rows have more fields than the first line names, and what is in "

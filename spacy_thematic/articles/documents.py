@@ -103,7 +103,6 @@ def count_words(text: str) -> int:
 def read_documents(
     path: Path,
     log: ReadLog,
-    skip_bad: bool = False,
     lists: bool = False,
     *,
     parse: Callable[..., Article],
@@ -111,9 +110,9 @@ def read_documents(
 ) -> Iterator[Article]:
     """Yield an article for one file, or for each file in a folder, as `parse_markdown` or
     `parse_html` make it. Raises SourceError if a folder has no file that ends as it should or,
-    unless `skip_bad`, at one for which `parse` raises ValueError."""
+    unless the log skips it, at one for which `parse` raises ValueError."""
     path = resolve_source(path)
-    files = list(find_files(path, suffixes, log, skip_bad)) if path.is_dir() else [path]
+    files = list(find_files(path, suffixes, log)) if path.is_dir() else [path]
     if not files:
         raise SourceError(f"{path} holds no file that ends in {' or '.join(suffixes)}")
     if path.is_dir() and (others := describe_others(path, files)):
@@ -133,22 +132,22 @@ def read_documents(
         try:
             article = parse(content, name, source, lists=lists, log=log)
         except ValueError as error:
-            bad_record(file, "whole file", str(error), log, skip_bad)
+            bad_record(file, "whole file", str(error), log)
             continue
         log.articles += 1
         yield article
 
 
 def find_files(
-    folder: Path, suffixes: tuple[str, ...], log: ReadLog | None = None, skip_bad: bool = True
+    folder: Path, suffixes: tuple[str, ...], log: ReadLog | None = None
 ) -> Iterator[Path]:
     """Yield the files below a folder in sorted order, but not those in hidden or linked folders.
-    Raises SourceError for folders that cannot be read and links to nothing, unless `skip_bad`; then
-    the log notes them."""
-    log = ReadLog() if log is None else log
+    Raises SourceError for folders that cannot be read and links to nothing, unless the log skips
+    them, as without one."""
+    log = ReadLog(skip_bad=True) if log is None else log
 
     def refuse(error: OSError) -> None:
-        bad_record(Path(error.filename), "whole folder", str(error.strerror), log, skip_bad)
+        bad_record(Path(error.filename), "whole folder", str(error.strerror), log)
 
     walk = os.walk(folder, onerror=refuse) if isinstance(folder, Path) else folder.walk()
     for parent, folders, names in walk:
@@ -160,7 +159,7 @@ def find_files(
             if file.is_file():
                 yield file
             elif isinstance(file, Path) and file.is_symlink() and not file.is_dir():
-                bad_record(file, "whole file", "a link to nothing", log, skip_bad)
+                bad_record(file, "whole file", "a link to nothing", log)
 
 
 def describe_others(

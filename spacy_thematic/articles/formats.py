@@ -48,7 +48,7 @@ class Format(NamedTuple):
     read: Reader
     suffixes: tuple[str, ...] = ()
     begins: Callable[[bytes], bool] = lambda head: False
-    read_records: Callable[[Path, ReadLog, bool], Iterator[Record]] | None = None
+    read_records: Callable[[Path, ReadLog], Iterator[Record]] | None = None
 
     def has_name(self, path: Path) -> bool:
         """Whether the name of a file says that it is of it, or that of one in a folder."""
@@ -99,31 +99,28 @@ FORMATS = [
 as."""
 
 
-def read_articles(
-    path: Path, *, skip_bad: bool = False, log: ReadLog | None = None
-) -> Iterator[Article]:
-    """Yield the articles of a file, plain or compressed, or of a folder. `skip_bad` counts and
-    skips unusable records. Raises SourceError if the source cannot be used or its format is
-    unknown."""
+def read_articles(path: Path, *, log: ReadLog | None = None) -> Iterator[Article]:
+    """Yield the articles of a file, plain or compressed, or of a folder. Raises SourceError if the
+    source cannot be used or its format is unknown."""
     log = ReadLog() if log is None else log
-    return find_format(path).read(path, log, skip_bad, False)
+    return find_format(path).read(path, log, False)
 
 
-def read_records(path: Path, *, skip_bad: bool = False, log: ReadLog) -> Iterator[Record]:
+def read_records(path: Path, log: ReadLog) -> Iterator[Record]:
     """Yield the records of a file or folder from which a corpus is made.
 
     Unlike `read_articles`, this yields the pages of a dump as wikitext, since parsing them with
     `Page.to_article` is the costly part and can be shared by several processes. Raises SourceError
-    as `read_articles` does; and, unless `skip_bad`, at the end of a compressed source that breaks
-    off."""
+    as `read_articles` does; and, unless the log skips it, at the end of a compressed source that
+    breaks off."""
     chosen = find_format(path)
     read: Callable[..., Iterator[Record]] = chosen.read_records or chosen.read
-    return _read_whole(read(path, log, skip_bad), log, skip_bad)
+    return _read_whole(read(path, log), log)
 
 
-def _read_whole(records: Iterator[Record], log: ReadLog, skip_bad: bool) -> Iterator[Record]:
+def _read_whole(records: Iterator[Record], log: ReadLog) -> Iterator[Record]:
     yield from records
-    log.check_is_whole(skip_bad)
+    log.check_is_whole()
 
 
 def find_format(path: Path) -> Format:

@@ -16,28 +16,26 @@ _EXPECTED = 'expected an array of records such as {"title": ..., "text": ...}, o
 _SEPARATOR = re.compile(r"\s*,?\s*")
 
 
-def read_article_jsonl(
-    path: Path, log: ReadLog, skip_bad: bool = False, lists: bool = False
-) -> Iterator[Article]:
+def read_article_jsonl(path: Path, log: ReadLog, lists: bool = False) -> Iterator[Article]:
     """Yield the articles of lines with one `Article.to_dict` record each, plain or compressed.
     Blank lines are skipped. Raises SourceError, which names the line, at one that is not an
-    article, unless `skip_bad`."""
+    article, unless the log skips it."""
     for number, line in read_lines(path, log):
         try:
             article = Article.from_dict(parse_json(line))
             check_text(article)
         except ValueError as error:
-            bad_record(path, f"line {number}", f"not an article: {error}", log, skip_bad)
+            bad_record(path, f"line {number}", f"not an article: {error}", log)
             continue
         log.articles += 1
         yield article
 
 
-def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
+def read_json_records(path: Path, log: ReadLog) -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, record) for the members of one array; or, of one object, for itself, if
     it holds a "text" or "sections", else for its members, and the members of arrays in it. Of JSON
     lines, yield each line as it is. Raises SourceError if the file is neither or, unless
-    `skip_bad`, is not JSON."""
+    the log skips it, is not JSON."""
     with open_source(path, log) as stream:
         start = stream.peek(CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
         if start != b"[":
@@ -47,7 +45,7 @@ def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tupl
                 if "Extra data" in str(error):
                     yield from read_lines(path, log)
                 else:
-                    bad_record(path, "whole file", str(error), log, skip_bad)
+                    bad_record(path, "whole file", str(error), log)
                 return
             if not isinstance(found, dict):
                 raise SourceError(f"{path} is a JSON {type(found).__name__}: {_EXPECTED}")
@@ -60,14 +58,14 @@ def read_json_records(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tupl
                 raise SourceError(f"{path} is a JSON object without records: {_EXPECTED}")
             yield from enumerate(records, start=1)
             return
-    yield from _read_array(path, log, skip_bad)
+    yield from _read_array(path, log)
 
 
-def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int, Any]]:
+def _read_array(path: Path, log: ReadLog) -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, member) for the members of an array, holding one at a time.
 
     After malformed JSON, nothing shows where the next member starts: reading ends there, with
-    SourceError unless `skip_bad`.
+    SourceError unless the log skips it.
     """
     decoder = json.JSONDecoder()
     with open_source(path, log) as stream:
@@ -94,7 +92,7 @@ def _read_array(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[tuple[int,
                 found = f"not JSON ({reason})"
                 if isinstance(error, json.JSONDecodeError) and _breaks_off(error):
                     found += ": the file breaks off"
-                bad_record(path, f"record {number}", found, log, skip_bad)
+                bad_record(path, f"record {number}", found, log)
                 log.truncated = True
                 return
             yield number, member

@@ -41,9 +41,9 @@ def bounded_lines(stream: io.BufferedReader) -> Iterator[bytes]:
         yield line
 
 
-def bad_record(path: Path, where: str, found: str, log: ReadLog, skip_bad: bool) -> None:
-    """Count an unusable record or, unless `skip_bad`, raise SourceError."""
+def bad_record(path: Path, where: str, found: str, log: ReadLog) -> None:
+    """Count an unusable record or, unless the log skips these, raise SourceError."""
     message = f"{path}, {where}: {found}"
-    if not skip_bad:
+    if not log.skip_bad:
         raise SourceError(f"{message}. {ADVICE}")
     log.skip("bad record", message, path)

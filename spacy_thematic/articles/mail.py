@@ -25,16 +25,16 @@ class Mail(NamedTuple):
     date: str
 
 
-def read_mails(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[tuple[int, Mail]]:
+def read_mails(path: Path, log: ReadLog) -> Iterator[tuple[int, Mail]]:
     """Yield (number from 1, message) for the messages of a file: one of `.eml`, those of `.mbox`.
 
     The log notes attachments that are left out, and messages that are too long. Raises SourceError
-    if the file holds no message or, unless `skip_bad`, at one that is too long."""
+    if the file holds no message or, unless the log skips it, at one that is too long."""
     number = 0
     for number, content in enumerate(_divide(path, log), start=1):
         if len(content) > MAX_DOCUMENT:
             found = f"longer than {MAX_DOCUMENT:,} bytes"
-            bad_record(path, f"message {number}", found, log, skip_bad)
+            bad_record(path, f"message {number}", found, log)
         else:
             yield number, parse_mail(content, log)
     if not number and not log.truncated:

@@ -26,12 +26,10 @@ _REDIRECT = re.compile(r"\s*#(?:\s*redirect\b|[^\W\d_][\w ]{0,30}:?\s*\[\[)", re
 _LANGUAGE = re.compile(rb"<mediawiki\b[^>]*\sxml:lang=[\"']([A-Za-z]+)")
 
 
-def read_mediawiki_dump(
-    path: Path, log: ReadLog, skip_bad: bool = False, lists: bool = False
-) -> Iterator[Article]:
+def read_mediawiki_dump(path: Path, log: ReadLog, lists: bool = False) -> Iterator[Article]:
     """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`. lists:
     whether items of lists are paragraphs."""
-    return (page.to_article(lists=lists, log=log) for page in read_pages(path, log, skip_bad))
+    return (page.to_article(lists=lists, log=log) for page in read_pages(path, log))
 
 
 def is_dump(head: bytes) -> bool:
@@ -81,12 +79,12 @@ class Page:
         return article
 
 
-def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Page]:
+def read_pages(path: Path, log: ReadLog) -> Iterator[Page]:
     """Yield the pages of the main namespace except redirects, as wikitext.
 
     Skipped pages are counted in the log. Where a compressed stream was cut short, reading ends.
-    Raises SourceError if the XML is not a dump or declares a document type; and, unless `skip_bad`,
-    where the XML breaks off or is malformed, after the pages before were yielded."""
+    Raises SourceError if the XML is not a dump or declares a document type; and, unless the log
+    skips it, where the XML breaks off or is malformed, after the pages before were yielded."""
     with open_source(path, log) as stream:
         handler = _Handler(path, log)
         parser = handler.parser
@@ -110,7 +108,7 @@ def read_pages(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[Pag
                 problem = f"{path}, line {broken.lineno}: not well-formed XML ({reason})"
                 if ended:
                     problem += ": the file breaks off"
-                if not skip_bad or not handler.is_dump:
+                if not log.skip_bad or not handler.is_dump:
                     raise SourceError(
                         f"{problem}. Download the dump again, or use what comes before it with "
                         "--skip-bad"

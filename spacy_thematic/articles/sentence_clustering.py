@@ -15,11 +15,9 @@ from spacy_thematic.articles.sources import ReadLog
 COLUMNS = ("Article Title", "Sentence", "SectionTitle", "Article Link")
 
 
-def read_sentence_clustering(
-    path: Path, log: ReadLog, skip_bad: bool = False, lists: bool = False
-) -> Iterator[Article]:
+def read_sentence_clustering(path: Path, log: ReadLog, lists: bool = False) -> Iterator[Article]:
     """Yield the articles of the benchmark. Each sentence is a paragraph of its section."""
-    rows = read_rows(path, COLUMNS, log, skip_bad)
+    rows = read_rows(path, COLUMNS, log)
     for (title, link), members in groupby(rows, key=lambda row: (row[0], row[3])):
         sections: dict[str, Section] = {}
         for _, sentence, heading, _ in members:

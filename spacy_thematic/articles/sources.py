@@ -38,6 +38,7 @@ class ReadLog:
     """What happened while a source was read. A reader fills it in as it proceeds.
 
     Attributes:
+        skip_bad: Whether what cannot be read is skipped, and counted. Otherwise it is an error.
         articles: Articles, or other texts, that were read.
         problems: Messages for people, the first `MAX_PROBLEMS` of them.
         unlisted: How many more there were of each source.
@@ -65,6 +66,7 @@ class ReadLog:
     left_out: Counter[str] = field(default_factory=Counter)
     words_left_out: int = 0
     words: int = 0
+    skip_bad: bool = False
 
     def leave_out(self, kinds: Mapping[str, int], n_words: int, n_kept: int) -> None:
         """Count what was left out of a text, how many words that had, and how many were kept."""
@@ -94,9 +96,9 @@ class ReadLog:
         """Count what could not be read."""
         return sum(n for reason, n in self.skipped.items() if reason not in _PASSED_OVER)
 
-    def check_is_whole(self, skip_bad: bool) -> None:
-        """Raise SourceError if the source broke off, unless `skip_bad`."""
-        if self.truncated and not skip_bad:
+    def check_is_whole(self) -> None:
+        """Raise SourceError if the source broke off, unless that is skipped."""
+        if self.truncated and not self.skip_bad:
             raise SourceError(
                 f"{self.break_message}. Download it again, or use what comes before it with "
                 "--skip-bad"
@@ -122,12 +124,11 @@ class ReadLog:
         return [*self.problems, *more]
 
 
-Reader = Callable[[Path, ReadLog, bool, bool], Iterator[Article]]
+Reader = Callable[[Path, ReadLog, bool], Iterator[Article]]
 """Yields the articles of a source one at a time and fills in the log.
 
-The last arguments are `skip_bad`, whether to count and skip unusable records instead of raising
-SourceError at the first; and `lists`, whether items of lists and quotations are paragraphs, where
-markup says which these are.
+The last argument is `lists`, whether items of lists and quotations are paragraphs, where markup
+says which these are.
 """
 
 

@@ -71,12 +71,15 @@ def chunk_cli(
             for markup in ("auto", "html", "markdown")
         }
         n_chunks, n_texts = 0, 0
-        with reading_bar("Chunking") as (log, update), open_whole(out) as stream:
-            files = list(iter_files(paths, PROSE_SUFFIXES, log, skip_bad))
+        with (
+            reading_bar("Chunking", skip_bad=skip_bad) as (log, update),
+            open_whole(out) as stream,
+        ):
+            files = list(iter_files(paths, PROSE_SUFFIXES, log))
             total_bytes = sum(file.stat().st_size for file in files)
             columns = Columns(text_column)
             for file in files:
-                for read in read_marked(FilePart(file), log, skip_bad, columns):
+                for read in read_marked(FilePart(file), log, columns):
                     for chunk in chunkers[read.markup](read.text):
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}

@@ -109,8 +109,8 @@ def corpus_cli(
         )
         make_sentence_splitter(settings)
         titles, sentences_left_out = _read_left_out(left_out, skip_bad)
-        log = ReadLog()
-        records = read_records(path, skip_bad=skip_bad, log=log)
+        log = ReadLog(skip_bad=skip_bad)
+        records = read_records(path, log)
         if engine == "local":
             processes = processes or _count_processes(path)
         with (
@@ -177,8 +177,8 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
             for doc in read_shards(source, Vocab()):
                 sentences.update(sentence.text for sentence in doc.spans[SENTENCES])
             continue
-        with reading_bar("Reading what to leave out") as (log, move_bar):
-            for record in read_records(source, skip_bad=skip_bad, log=log):
+        with reading_bar("Reading what to leave out", skip_bad=skip_bad) as (log, move_bar):
+            for record in read_records(source, log):
                 titles.append(record.title)
                 move_bar()
         for problem in log.list_problems():

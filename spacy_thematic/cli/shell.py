@@ -67,13 +67,15 @@ def update_bytes_bar(bar: tqdm, log: ReadLog, limit: int = 0) -> None:
 
 
 @contextmanager
-def reading_bar(description: str = "Reading") -> Iterator[tuple[ReadLog, Callable[[], None]]]:
+def reading_bar(
+    description: str = "Reading", *, skip_bad: bool = False
+) -> Iterator[tuple[ReadLog, Callable[[], None]]]:
     """Show a progress bar while a source is read.
 
     Yields:
         The log to read the source with, and a function to call after each article.
     """
-    log = ReadLog()
+    log = ReadLog(skip_bad=skip_bad)
     with bytes_bar(log, description) as bar:
         yield log, lambda: update_bytes_bar(bar, log)
 

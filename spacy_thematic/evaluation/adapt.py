@@ -99,6 +99,7 @@ def adapt(
             documents have sections to compare.
     """
     path, log = resolve_path(str(articles)), log or ReadLog()
+    log.skip_bad = skip_bad
     own = find_pretrained(start).lang
     language, warning = choose_language(lang, path, own)
     if start not in BUNDLED and is_other_language(own, language):
@@ -109,7 +110,7 @@ def adapt(
     warnings = [warning] if warning else []
     nlp = make_adapted(start, language)
     baselines = make_baselines(nlp.vocab, word_vectors, seed)
-    read = islice(read_articles(path, skip_bad=skip_bad, log=log), limit or None)
+    read = islice(read_articles(path, log=log), limit or None)
     found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, on_article)
     counts: Counter[str] = Counter()
     docs = make_docs(found, nlp, counts)

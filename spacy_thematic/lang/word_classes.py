@@ -30,9 +30,10 @@ class WordClasses:
 
     def __init__(self, features: Sequence[str], weights: np.ndarray, bias: np.ndarray) -> None:
         self._rows = {feature: row for row, feature in enumerate(features)}
-        self._weights = weights
+        # The last row is of what is not known.
+        self._weights = np.append(weights, np.zeros((1, 3)), axis=0).astype("f")
         self._bias = bias
-        self._weigh = lru_cache(maxsize=_MOST_CACHED)(self._weigh_form)
+        self._find = lru_cache(maxsize=_MOST_CACHED)(self._find_rows)
 
     def __call__(self, forms: Sequence[str], words: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """Tell the class of each word of a text, NOUN, ADJECTIVE or OTHER, (n,), from the distinct
@@ -41,26 +42,26 @@ class WordClasses:
         if not len(words):
             return np.zeros(0, int)
         begin, end = len(forms), len(forms) + 1
-        weights = np.stack([*map(self._weigh, forms), self._weigh(BEGIN), self._weigh(END)])
-        own, before, after, within, first = weights.transpose(1, 0, 2)
+        weights = self._weights[np.array([*map(self._find, (*forms, BEGIN, END))])]
+        own = weights[:, :3].sum(axis=1)
+        before, after, within, first = weights[:, 3:].transpose(1, 0, 2)
         former = np.where(starts, begin, np.append(begin, words[:-1]))
         latter = np.where(np.append(starts[1:], True), end, np.append(words[1:], end))
         shape = np.where(starts[:, None], first[words], within[words])
         scores = own[words] + before[former] + after[latter] + shape + self._bias
         return scores.argmax(axis=1)
 
-    def _weigh_form(self, form: str) -> np.ndarray:
-        """What a word says of itself, of the word after it, and of the word before it, and what its
-        shape says within a sentence and at its start, (5, 3)."""
+    def _find_rows(self, form: str) -> list[int]:
+        """The rows of what a word says of itself, three, of the word after it, and of the word
+        before it, and of what its shape says within a sentence and at its start."""
         features = (
-            iter_own(form),
-            [name_context(form, self._rows, "p")],
-            [name_context(form, self._rows, "n")],
-            [name_shape(form, False)],
-            [name_shape(form, True)],
+            *iter_own(form),
+            name_context(form, self._rows, "p"),
+            name_context(form, self._rows, "n"),
+            name_shape(form, False),
+            name_shape(form, True),
         )
-        rows = ([self._rows[one] for one in own if one in self._rows] for own in features)
-        return np.stack([self._weights[own].sum(axis=0, dtype=np.float32) for own in rows])
+        return [self._rows.get(feature, -1) for feature in features]
 
 
 def iter_own(form: str) -> list[str]:

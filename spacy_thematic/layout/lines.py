@@ -216,7 +216,7 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
         return True
     # A list in lower case may have some names.
     fewest = _FEWEST_CAPITALS if 3 * n_full > len(pairs) else _USUAL_CAPITALS
-    return has_capitals(lines, fewest) and n_going_on > _OF_GOING_ON * len(pairs)
+    return n_going_on > _OF_GOING_ON * len(pairs) and has_capitals(lines, fewest)
 
 
 def are_verse(lines: Sequence[Line]) -> bool:

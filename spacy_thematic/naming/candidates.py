@@ -93,16 +93,19 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([len(group) for group in groups], int)
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
-    numbers, rows = _number_phrases(sentences)
-    written = choose_forms(
-        Counter(
-            (to_term_key(text), text, begins)
-            for sentence in sentences
-            for text, begins, *_ in sentence.phrases
-        )
-    )
+    found = [
+        (to_term_key(phrase.text), row, phrase)
+        for row, sentence in enumerate(sentences)
+        for phrase in sentence.phrases
+    ]
+    written = choose_forms(Counter((key, phrase.text, phrase.begins) for key, _, phrase in found))
+    numbers: dict[str, int] = {}
+    rows = [
+        (numbers.setdefault(key, len(numbers)), row, phrase.leads, phrase.is_whole)
+        for key, row, phrase in found
+    ]
+    key, row, leads, is_whole = np.array(rows, int).reshape(-1, 4).T
     n_keys = len(numbers)
-    key, row, leads, is_whole = rows
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
     group, of_pair = np.divmod(pairs, max(n_keys, 1))
     count, lead, whole = (
@@ -144,7 +147,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     np.minimum.at(first, pair, row)
     np.maximum.at(last, pair, row)
     size = sizes[group]
-    found = {
+    measured = {
         "count": np.log(count),
         "total": np.log(total),
         "share": within / size,
@@ -156,7 +159,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
         "first": (first - starts[group]) / size,
         "spread": (last - first) / size,
     }
-    features = {name: values[kept] for name, values in found.items()}
+    features = {name: values[kept] for name, values in measured.items()}
     own_keys, firsts = np.unique(of_pair[kept], return_index=True)
     phrase_of = np.full(n_keys, -1)
     phrase_of[own_keys] = firsts
@@ -272,32 +275,19 @@ def _find_seen(
     fits = scores.groups @ scores.vectors[: len(scores.log_shares)].T
     fits += _OF_SHARE * scores.log_shares
     found: list[tuple[int, int]] = []
-    best = np.argsort(-fits, axis=1, kind="stable")[:, : 3 * _MOST_SEEN]
     for group in np.flatnonzero(sizes >= _LEAST_OF_SEEN).tolist():
-        row = best[group]
-        new = [one for one in row.tolist() if to_term_key(scores.headings[one]) not in own[group]]
+        best = np.argsort(-fits[group], kind="stable")[: 3 * _MOST_SEEN]
+        new = [one for one in best.tolist() if to_term_key(scores.headings[one]) not in own[group]]
         found += [(group, one) for one in new[:_MOST_SEEN]]
     groups, columns = np.array(found, int).reshape(-1, 2).T
     return groups, columns
-
-
-def _number_phrases(sentences: Sequence[Content]) -> tuple[dict[str, int], np.ndarray]:
-    """The keys of all phrases with their numbers, and of each that occurs its number, its sentence,
-    whether it leads it, and whether it is whole, (4, occurrences)."""
-    numbers: dict[str, int] = {}
-    rows = [
-        (numbers.setdefault(to_term_key(text), len(numbers)), row, leads, is_whole)
-        for row, sentence in enumerate(sentences)
-        for text, _, leads, is_whole in sentence.phrases
-    ]
-    return numbers, np.array(rows, int).reshape(-1, 4).T
 
 
 def is_empty(words: Sequence[str], language: str) -> bool:
     """Whether the words of a phrase stand in any text: its first one, in greetings ("dear
     colleagues"), its last one ("a little bit"), or all of them, as those of a time ("last night"),
     common nouns ("people") and Roman numerals do."""
-    for greetings, in_any_text, empty in (_list_empty("en"), _list_empty(language)):
+    for greetings, in_any_text, empty in map(_list_empty, {"en", language}):
         if (
             words[0] in greetings
             or words[-1].rstrip(".") in in_any_text
@@ -324,7 +314,7 @@ def _is_judgement(words: Sequence[str], text: str, language: str) -> bool:
     """Whether a phrase begins with a word that says which or how good ("other services", "great
     brunch"), and is no name ("Great Britain")."""
     is_name = text.rpartition(" ")[2][:1].isupper()
-    return not is_name and any(words[0] in get_words(known).modifiers for known in ("en", language))
+    return not is_name and any(words[0] in get_words(known).modifiers for known in {"en", language})
 
 
 def _compare(within: np.ndarray, size: np.ndarray, without: np.ndarray, rest: np.ndarray):

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -148,8 +148,8 @@ class Content:
     def _make_phrase(
         self, first: ContentWord, last: ContentWord, lead: int, is_whole: bool
     ) -> Phrase:
-        start, end = (word.start - self.start_char for word in (first, last))
-        text = self.text[start : end + len(last.text)]
+        start = first.start - self.start_char
+        text = self.text[start : last.start - self.start_char + len(last.text)]
         return Phrase(text, start == 0, start == lead, is_whole)
 
     def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
@@ -168,13 +168,12 @@ class WordsOfDoc(NamedTuple):
     """The words of content of a Doc, from which the content of any of its sentences is made.
 
     Attributes:
-        text: Of the Doc, as is the layout.
+        text: Of the Doc.
         places: The first token of each word, (words,).
         words: In order.
     """
 
     text: str
-    layout: TokenLayout
     places: np.ndarray
     words: list[ContentWord]
 
@@ -193,6 +192,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
     )
 
 
+@lru_cache(maxsize=2**16)
 def to_word_key(word: str) -> str:
     """Return what singular and plural of a word in lower case have in common: "bee" of bees,
     "librarie" of library and libraries, "church" of churches, "child" of children."""
@@ -210,13 +210,12 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     """Find the words of content of sentences. Those of one Doc should stand together: it is read
     once for all of them. `names` says whether it matters which words may be of names; otherwise all
     may."""
-    return [
-        content
-        for doc, of_doc in groupby(sentences, key=lambda sentence: sentence.doc)
-        for content in divide_words(
-            read_words(doc, doc.text, TokenLayout.read(doc), names=names), [*of_doc], names=names
-        )
-    ]
+    found: list[Content] = []
+    for doc, group in groupby(sentences, key=lambda sentence: sentence.doc):
+        of_doc, text = [*group], doc.text
+        layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
+        found += divide_words(read_words(doc, text, names=names), of_doc, layout, names=names)
+    return found
 
 
 def find_openers(group: Sequence[Content]) -> list[int]:
@@ -228,8 +227,8 @@ def find_openers(group: Sequence[Content]) -> list[int]:
     ]
 
 
-def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) -> WordsOfDoc:
-    """Find the words of content of a Doc with a text and a layout. names: as for `read_content`."""
+def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
+    """Find the words of content of a Doc with a text. names: as for `read_content`."""
     strings = doc.vocab.strings
     attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
@@ -273,18 +272,18 @@ def read_words(doc: Doc, text: str, layout: TokenLayout, *, names: bool = True) 
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
     words = [*map(ContentWord, forms, keys, *of_each)]
-    return WordsOfDoc(text, layout, places, words)
+    return WordsOfDoc(text, places, words)
 
 
 def divide_words(
-    read: WordsOfDoc, sentences: Sequence[Span], *, names: bool = True
+    read: WordsOfDoc, sentences: Sequence[Span], layout: SentenceLayout, *, names: bool = True
 ) -> Iterator[Content]:
-    """Yield the content of sentences of a Doc. In speech, who speaks is no word of it."""
+    """Yield the content of sentences of a Doc, by their layout: in speech, who speaks is no word of
+    it."""
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences]).reshape(-1, 2)
     ranges = np.searchsorted(read.places, bounds).tolist()
     starts = [sentence.start_char for sentence in sentences]
     texts = [read.text[sentence.start_char : sentence.end_char] for sentence in sentences]
-    layout = SentenceLayout(read.layout, sentences)
     said = layout.said
     speakers = {
         name

@@ -132,8 +132,10 @@ def cluster(
             )
     clusterers = _complete(nlp, settings, segments, lines)
     names, docs, fields, files = [], [], [], []
+    log = log or ReadLog()
+    log.skip_bad = skip_bad
     with nlp.select_pipes(disable=clusterers):
-        texts = read_texts(sources, log or ReadLog(), skip_bad, columns)
+        texts = read_texts(sources, log, columns)
         for doc, text in nlp.pipe(((make_doc(nlp, t), t) for t in texts), as_tuples=True):
             on_text()
             docs.append(doc)

@@ -101,7 +101,7 @@ class Reading:
 
     @property
     def _token_layout(self) -> TokenLayout:
-        return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc))
+        return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc, self.text))
 
     @property
     def said(self) -> np.ndarray:
@@ -154,10 +154,12 @@ class Reading:
     @property
     def contents(self) -> list[Content]:
         """The words of content of each sentence, and the headings that it stands below."""
-        words = _once(
-            self.of_doc, "words", lambda: read_words(self.doc, self.text, self._token_layout)
+        words = _once(self.of_doc, "words", lambda: read_words(self.doc, self.text))
+        return _once(
+            self.of_sentences,
+            "contents",
+            lambda: [*divide_words(words, self.sentences, self.layout)],
         )
-        return _once(self.of_sentences, "contents", lambda: [*divide_words(words, self.sentences)])
 
     @property
     def log_odds(self) -> np.ndarray | None:

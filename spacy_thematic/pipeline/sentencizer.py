@@ -87,7 +87,8 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         words = np.append(np.flatnonzero(~is_space), len(doc))
         following = words[np.searchsorted(words, np.arange(len(doc)))]
         given = {0, *np.flatnonzero(known == 1).tolist()}
-        blanks = [blank.span() for blank in BLANK_LINES.finditer(doc.text)]
+        text = doc.text
+        blanks = [blank.span() for blank in BLANK_LINES.finditer(text)]
         begins, ends = np.array(blanks, np.uint64).reshape(-1, 2).T
         token_begins = doc.to_array("IDX")
         # Some tokens begin with the blank line before them.
@@ -100,7 +101,7 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         guessed = following[np.flatnonzero(guesses)]
         starts = {int(start) for start in guessed if start < len(doc) and known[start] != -1}
         found = np.zeros(len(doc), bool)
-        found[mend_starts(doc, starts, given - {len(doc)})] = True
+        found[mend_starts(doc, starts, given - {len(doc)}, text)] = True
         return found.tolist()
 
     def _resolve(self, name: str, value: Any) -> Any:

@@ -103,7 +103,7 @@ class NamedText:
 
 
 def read_texts(
-    paths: Iterable[Path], log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
+    paths: Iterable[Path], log: ReadLog, columns: Columns = USUAL
 ) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
@@ -130,16 +130,14 @@ def read_texts(
     Raises:
         SourceError: For what cannot be read. It names the file and the line.
     """
-    for file in iter_files(paths, SUFFIXES, log, skip_bad):
-        yield from read_part(FilePart(file), log, skip_bad, columns)
+    for file in iter_files(paths, SUFFIXES, log):
+        yield from read_part(FilePart(file), log, columns)
 
 
-def read_part(
-    part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
-) -> Iterator[NamedText]:
+def read_part(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does."""
-    with _whole_file(part.path, log, skip_bad):
-        for text in _read_part(part, log, skip_bad, columns):
+    with _whole_file(part.path, log):
+        for text in _read_part(part, log, columns):
             if any(map(str.strip, text.paragraphs)):
                 text.date = text.date or _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
@@ -161,21 +159,19 @@ class MarkedText(NamedTuple):
     title: str
 
 
-def read_marked(
-    part: FilePart, log: ReadLog, skip_bad: bool = False, columns: Columns = USUAL
-) -> Iterator[MarkedText]:
+def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[MarkedText]:
     """Yield the texts of a file with their markup. The articles of a dump have headings as those of
     Markdown."""
     path, name = part.path, part.path.name.lower()
     format = None if name.endswith(converted.SUFFIXES) else _find_format(path)
     if name.endswith(_EXTRACTED) or (format and not format.suffixes):
-        for text in read_part(part, log, skip_bad, columns):
+        for text in read_part(part, log, columns):
             is_whole = name.endswith(PROSE_SUFFIXES)
             place, title = ("", "") if is_whole else (f":{text.number}", text.name)
             markup = "markdown" if any(text.sections) else "auto"
             yield MarkedText(place, markup, _show(text), title)
         return
-    with _whole_file(path, log, skip_bad):
+    with _whole_file(path, log):
         if name.endswith(converted.SUFFIXES):
             markup = "auto" if name.endswith(".pdf") else "markdown"
             yield MarkedText("", markup, converted.convert(path), "")
@@ -204,39 +200,34 @@ def _show(text: NamedText) -> str:
 
 
 @contextmanager
-def _whole_file(path: Path, log: ReadLog, skip_bad: bool) -> Iterator[None]:
-    """Refuse a file that cannot be read, or breaks off. With `skip_bad` the log notes it."""
+def _whole_file(path: Path, log: ReadLog) -> Iterator[None]:
+    """Refuse a file that cannot be read, or breaks off. If the log skips it, it is noted there."""
     log.truncated = False
     try:
         yield
-        log.check_is_whole(skip_bad)
+        log.check_is_whole()
     except SourceError as error:
-        if not skip_bad:
+        if not log.skip_bad:
             raise
         log.skip("bad file", str(error), path)
 
 
-def iter_files(
-    paths: Iterable[Path],
-    suffixes: tuple[str, ...],
-    log: ReadLog | None = None,
-    skip_bad: bool = False,
-) -> Iterator[Path]:
+def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...], log: ReadLog) -> Iterator[Path]:
     """Yield the files that are named, whatever their names, and those in folders that end in
     `suffixes`, none twice. Raises SourceError if a path does not exist, a folder has no such file
-    or, unless `skip_bad`, one in it cannot be read."""
+    or, unless the log skips it, one in it cannot be read."""
     seen: set[Path] = set()
     for path in paths:
         files = [resolve_source(path)]
         if path.is_dir():
-            files = list(find_files(path, suffixes, log, skip_bad))
+            files = list(find_files(path, suffixes, log))
             others = describe_others(path, files, (*OF_TEXT, *SUFFIXES, *_CSV, *_JSON))
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"
                     f"{others and f'. It holds files that end in {others}: name those you mean'}"
                 )
-            if others and log is not None:
+            if others:
                 log.note(
                     f"{path}: files that end in {others} are not read from folders. Name those you "
                     "mean"
@@ -293,16 +284,14 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     return doc
 
 
-def _read_part(
-    part: FilePart, log: ReadLog, skip_bad: bool, columns: Columns
-) -> Iterator[NamedText]:
+def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:
     path, name = part.path, part.path.name.lower()
     format = _find_format(path)
     is_unknown = not path.suffix and not format
     parse = partial(_parse_record, columns)
     if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
-        yield from _read_each(path, "line", lines, parse, log, skip_bad)
+        yield from _read_each(path, "line", lines, parse, log)
     elif name.endswith(_TEXT) or is_unknown:
         text = _read_text(path, log)
         text = rst.strip_rst(text, log) if name.endswith(_RST) else drop_index_terms(text)
@@ -321,20 +310,20 @@ def _read_part(
             article = markdown.parse_markdown(text.encode(), _stem(path), "", lists=True, log=log)
             yield replace(_from_article(article, 1), has_markup=True)
     elif name.endswith(_MAIL):
-        for number, mail in read_mails(path, log, skip_bad):
+        for number, mail in read_mails(path, log):
             article = _make_article(mail.text, mail.subject, _default_name(path, number))
             yield _from_article(article, number, mail.date)
     elif name.endswith(_JSON) and (not format or format.name == "jsonl"):
-        records = read_json_records(path, log, skip_bad)
-        yield from _read_each(path, "record", records, parse, log, skip_bad)
+        records = read_json_records(path, log)
+        yield from _read_each(path, "record", records, parse, log)
     elif name.endswith(".parquet"):
         rows = enumerate(read_parquet_texts(path, columns, part.start, part.stop), part.first)
-        yield from _read_each(path, "row", rows, _parse_row, log, skip_bad)
+        yield from _read_each(path, "row", rows, _parse_row, log)
     elif name.endswith(_CSV) and not format:
-        of_csv = enumerate(read_csv_texts(path, columns, log, skip_bad), part.first)
-        yield from _read_each(path, "row", of_csv, _parse_row, log, skip_bad)
+        of_csv = enumerate(read_csv_texts(path, columns, log), part.first)
+        yield from _read_each(path, "row", of_csv, _parse_row, log)
     elif format:
-        for number, article in enumerate(format.read(path, log, skip_bad, True), start=1):
+        for number, article in enumerate(format.read(path, log, True), start=1):
             date = _read_date(article.date, log)
             yield replace(_from_article(article, number, date), has_markup=True)
     else:
@@ -366,7 +355,6 @@ def _read_each(
     records: Iterable[tuple[int, Any]],
     parse: Callable[[Any, str], tuple[Article, object, dict[str, Any]]],
     log: ReadLog,
-    skip_bad: bool,
 ) -> Iterator[NamedText]:
     """Read numbered lines, records or rows: of each an article, its date and its fields, by its
     default name. kind: what is numbered."""
@@ -374,7 +362,7 @@ def _read_each(
         try:
             article, date, fields = parse(record, _default_name(path, number))
         except ValueError as error:
-            bad_record(path, f"{kind} {number}", str(error), log, skip_bad)
+            bad_record(path, f"{kind} {number}", str(error), log)
         else:
             yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 

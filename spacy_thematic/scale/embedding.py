@@ -101,8 +101,8 @@ def embed_files(
     """
     check_are_texts(paths)
     check_is_outside(out, paths)
-    log = ReadLog()
-    partitions = plan_partitions(paths, partition_bytes, skip_bad, log)
+    log = ReadLog(skip_bad=skip_bad)
+    partitions = plan_partitions(paths, partition_bytes, log)
     digest = digest_model(model)
     nlp = load_embedder(model, digest)
     record = StoreRecord(
@@ -143,7 +143,7 @@ def _embed(
 ) -> PartitionReport:
     """Embed the units of a partition, and write them to its file, whole or not at all. Raises
     SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
-    log = ReadLog()
+    log = ReadLog(skip_bad=skip_bad)
     nlp = load_embedder(store.record.model, store.record.made_from["model"])
     schema = make_schema(store.record.width)
     n_texts = n_kept = 0
@@ -157,7 +157,7 @@ def _embed(
         if store.record.units == "segments":
             segmenter = nlp.create_pipe("thematic_segmenter", config={"headings": False})
             embed = partial(_embed_texts, segment=segmenter)
-        for block in embed(nlp, partition, log, skip_bad, columns):
+        for block in embed(nlp, partition, log, columns):
             n_texts += len(block["vector"])
             n_kept += sum(block["kept"])
             writer.write_batch(_make_block(block, schema))
@@ -216,7 +216,7 @@ _Columns = dict[str, list[Any]]
 
 
 def _embed_chunks(
-    nlp: Language, partition: Partition, log: ReadLog, skip_bad: bool, columns: Columns
+    nlp: Language, partition: Partition, log: ReadLog, columns: Columns
 ) -> Iterator[_Columns]:
     """Yield the chunks of each text of a partition, whose titles are the headings above them."""
     chunkers = {
@@ -224,13 +224,13 @@ def _embed_chunks(
         for markup in ("auto", "html", "markdown")
     }
     for part, name in zip(partition.parts, partition.names):
-        for read in read_marked(part, log, skip_bad, columns):
+        for read in read_marked(part, log, columns):
             place = read.place or ":1"
             with nlp.memory_zone():
                 try:
                     chunks = chunkers[read.markup].cut(read.text)
                 except ValueError as error:
-                    bad_record(part.path, f"text {place[1:]}", str(error), log, skip_bad)
+                    bad_record(part.path, f"text {place[1:]}", str(error), log)
                     continue
                 found = [chunk for chunk in chunks if chunk.vector is not None]
                 spans = [tokenize(nlp, chunk.text)[:] for chunk in found]
@@ -253,25 +253,22 @@ def _embed_texts(
     nlp: Language,
     partition: Partition,
     log: ReadLog,
-    skip_bad: bool,
     columns: Columns,
     segment: Callable[[Doc], Doc] | None = None,
 ) -> Iterator[_Columns]:
     """Yield the sentences of a partition, or the segments if something cuts them, those of some
     texts at a time."""
-    for texts in _iter_batches(partition, log, skip_bad, columns):
+    for texts in _iter_batches(partition, log, columns):
         with nlp.memory_zone():
-            yield _embed_batch(nlp, texts, segment, log, skip_bad)
+            yield _embed_batch(nlp, texts, segment, log)
 
 
-def _iter_batches(
-    partition: Partition, log: ReadLog, skip_bad: bool, columns: Columns
-) -> Iterator[list[_Text]]:
+def _iter_batches(partition: Partition, log: ReadLog, columns: Columns) -> Iterator[list[_Text]]:
     """Yield the texts of a partition, some hundred thousand characters at a time."""
     batch: list[_Text] = []
     n_characters = 0
     for part, name in zip(partition.parts, partition.names):
-        for text in read_part(part, log, skip_bad, columns):
+        for text in read_part(part, log, columns):
             batch.append((text, part.path, name))
             n_characters += sum(map(len, text.paragraphs))
             if n_characters >= _BATCH_CHARACTERS:
@@ -286,11 +283,10 @@ def _embed_batch(
     texts: Sequence[_Text],
     segment: Callable[[Doc], Doc] | None,
     log: ReadLog,
-    skip_bad: bool,
 ) -> _Columns:
     """The sentences of texts, or their segments."""
     columns: _Columns = {name: [] for name in make_schema(1).names}
-    docs = _make_docs(nlp, texts, log, skip_bad)
+    docs = _make_docs(nlp, texts, log)
     for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
         units, vectors = get_encoded_sentences(doc)
         clustered = find_clustered(doc, units, vectors, set_aside=True)
@@ -323,15 +319,13 @@ def _count_lines(text: str, sentences: Sequence[Span]) -> list[int]:
     return [*counts, 0] if sentences else []
 
 
-def _make_docs(
-    nlp: Language, texts: Sequence[_Text], log: ReadLog, skip_bad: bool
-) -> Iterator[tuple[Doc, _Text]]:
+def _make_docs(nlp: Language, texts: Sequence[_Text], log: ReadLog) -> Iterator[tuple[Doc, _Text]]:
     for named in texts:
         text, path, _ = named
         try:
             yield make_doc(nlp, text), named
         except ValueError as error:
-            bad_record(path, f"text {text.number}", str(error), log, skip_bad)
+            bad_record(path, f"text {text.number}", str(error), log)
 
 
 def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:

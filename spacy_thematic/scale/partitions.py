@@ -27,24 +27,22 @@ class Partition:
     size: int = 0
 
 
-def plan_partitions(
-    paths: Iterable[Path], size: int, skip_bad: bool = False, log: ReadLog | None = None
-) -> list[Partition]:
+def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Partition]:
     """Cut files and folders, whose files are sorted by name, into partitions.
 
     The plan depends on the files alone. Small files share a partition. Large ones are cut if they
     are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
-    partition, whatever its size. With `skip_bad` a folder that cannot be read is skipped, and the
-    reader is left to skip a file that cannot be cut.
+    partition, whatever its size. If the log skips what cannot be read,
+    the reader is left to skip a file that cannot be cut.
 
     Raises:
         SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is
             damaged.
     """
     partitions: list[Partition] = []
-    for file in iter_files(paths, SUFFIXES, log, skip_bad):
+    for file in iter_files(paths, SUFFIXES, log):
         check_is_file(file, "files are read more than once")
-        for part in _split(file, size, skip_bad):
+        for part in _split(file, size, log.skip_bad):
             if not partitions or partitions[-1].size >= size:
                 partitions.append(Partition(len(partitions)))
             last = partitions[-1]

@@ -239,7 +239,7 @@ def _find_files(source: Path, pattern: str, skip_bad: bool) -> list[Path]:
     """
     if pattern == "*":
         return [source]
-    files = iter_files([source], SUFFIXES, skip_bad=skip_bad)
+    files = iter_files([source], SUFFIXES, ReadLog(skip_bad=skip_bad))
     if not (found := [file for file in files if _fits(file, pattern)]):
         raise ValueError(f"No file of {source} matches the pattern {pattern!r}.")
     return found

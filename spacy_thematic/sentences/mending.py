@@ -45,9 +45,12 @@ def mended_sentences(doc: Doc) -> Iterator[Span]:
         yield doc[start:end]
 
 
-def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) -> list[int]:
+def mend_starts(
+    doc: Doc, starts: Iterable[int], given: Collection[int] = (), text: str = ""
+) -> list[int]:
     """Correct where sentences plainly do not start, or do: the first token of each, as punctuation
-    alone says. Those that are `given` are sure.
+    alone says. Those that are `given` are sure; `text` is that of the Doc, which joins it from its
+    tokens at each access.
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
     from it, inside parentheses that the next one closes, after the number of an item ("1."), or
@@ -57,7 +60,7 @@ def mend_starts(doc: Doc, starts: Iterable[int], given: Collection[int] = ()) ->
     the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
-    text = doc.text
+    text = text or doc.text
     for end, start in _find_hidden_ends(doc, text):
         found -= {*range(end, start)}
         found.add(start)

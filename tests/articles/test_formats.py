@@ -46,8 +46,8 @@ def test_bad_rows(tmp_path, row):
     path = write(tmp_path, "dataset.csv", BENCHMARK + row)
     with pytest.raises(SourceError, match=r"dataset\.csv, line 7: .*--skip-bad"):
         list(read_articles(path))
-    log = ReadLog()
-    assert len(list(read_articles(path, skip_bad=True, log=log))) == 2
+    log = ReadLog(skip_bad=True)
+    assert len(list(read_articles(path, log=log))) == 2
     assert log.skipped == {"bad record": 1}
 
 
@@ -190,8 +190,8 @@ def test_bad_documents(tmp_path, suffix, content):
     write(tmp_path, f"b{suffix}", "text")
     with pytest.raises(SourceError, match="--skip-bad"):
         list(read_articles(tmp_path))
-    log = ReadLog()
-    assert len(list(read_articles(tmp_path, skip_bad=True, log=log))) == 1
+    log = ReadLog(skip_bad=True)
+    assert len(list(read_articles(tmp_path, log=log))) == 1
     assert log.skipped == {"bad record": 1}
 
 

@@ -93,8 +93,8 @@ def test_broken_xml(tmp_path, broken):
     assert next(articles).title == "A"
     with pytest.raises(SourceError, match=r"dump\.xml, line \d+: not well-formed.*--skip-bad"):
         list(articles)
-    log = ReadLog()
-    assert [article.title for article in read_articles(path, skip_bad=True, log=log)] == ["A"]
+    log = ReadLog(skip_bad=True)
+    assert [article.title for article in read_articles(path, log=log)] == ["A"]
     assert log.truncated
     assert "line" in log.problems[0]
 
@@ -114,13 +114,13 @@ def test_entity_bombs_are_refused(tmp_path):
     path = write(tmp_path, bomb + dump(page("A", "&e9;")) + END)
     for skip_bad in (False, True):
         with pytest.raises(SourceError, match="document type"):
-            list(read_articles(path, skip_bad=skip_bad))
+            list(read_articles(path, log=ReadLog(skip_bad=skip_bad)))
 
 
 def test_other_xml(tmp_path):
     path = write(tmp_path, b"<html><body/></html>")
     with pytest.raises(SourceError, match="root <html>: expected <mediawiki>"):
-        list(read_mediawiki_dump(path, ReadLog(), skip_bad=True))
+        list(read_mediawiki_dump(path, ReadLog(skip_bad=True)))
 
 
 def test_overlong_pages_are_skipped_in_bounded_memory(tmp_path, monkeypatch):

@@ -57,8 +57,8 @@ def test_a_line_that_is_no_article(tmp_path, line, found):
     path = write(tmp_path, GOOD + line + GOOD)
     with pytest.raises(SourceError, match=f"articles.jsonl, line 2: .*{found}.*--skip-bad"):
         list(read_article_jsonl(path, ReadLog()))
-    log = ReadLog()
-    assert list(read_article_jsonl(path, log, skip_bad=True)) == [OAK, OAK]
+    log = ReadLog(skip_bad=True)
+    assert list(read_article_jsonl(path, log)) == [OAK, OAK]
     assert log.skipped == {"bad record": 1}
     assert "line 2" in log.problems[0]
 

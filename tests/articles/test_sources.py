@@ -171,7 +171,7 @@ def test_what_is_read_from_its_end_or_by_several_processes_is_no_pipe():
     ):
         list(read_parquet_texts(path, USUAL))
     with piped(TEXT, 0) as path, pytest.raises(SourceError, match="is a pipe.*more than once"):
-        plan_partitions([path], 1000)
+        plan_partitions([path], 1000, ReadLog())
 
 
 def test_a_dash_is_standard_input():
@@ -209,8 +209,8 @@ def test_what_of_a_folder_cannot_be_read_is_said(tmp_path, monkeypatch):
     (folder / "loop").symlink_to(".")
     (folder / "closed").chmod(0)
     with unprivileged():
-        log = ReadLog()
-        assert len(list(read_texts([folder], log, skip_bad=True))) == 1
+        log = ReadLog(skip_bad=True)
+        assert len(list(read_texts([folder], log))) == 1
         assert [problem.split(",")[0] for problem in log.problems] == [
             f"{folder}/gone.txt", f"{folder}/round.txt", f"{folder}/closed"
         ]  # fmt: skip
@@ -225,8 +225,8 @@ def test_what_of_a_folder_cannot_be_read_is_said(tmp_path, monkeypatch):
 def test_what_is_not_listed_is_counted_for_each_file(tmp_path):
     for name, n in (("a", MAX_PROBLEMS + 5), ("b", 7)):
         (tmp_path / f"{name}.jsonl").write_text("{\n" * n + '{"text": "A river."}\n')
-    log = ReadLog()
-    assert len(list(read_texts([tmp_path], log, skip_bad=True))) == 2
+    log = ReadLog(skip_bad=True)
+    assert len(list(read_texts([tmp_path], log))) == 2
     assert log.list_problems()[MAX_PROBLEMS:] == [
         f"{tmp_path / 'a.jsonl'}: 5 more could not be read",
         f"{tmp_path / 'b.jsonl'}: 7 more could not be read",

@@ -20,7 +20,7 @@ HEADINGS = ["MINUTES OF THE MEETING", "Held on 7 May 2024", "1. Water supply", "
 
 
 def lay_out(doc, sentences):
-    return SentenceLayout(TokenLayout.read(doc), sentences)
+    return SentenceLayout(TokenLayout.read(doc, doc.text), sentences)
 
 
 def find_above(doc, sentences):

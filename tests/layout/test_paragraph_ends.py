@@ -9,7 +9,7 @@ PARAGRAPHS = "One. Two.\n\nThree. Four. Five.\n\n Six."
 
 
 def lay_out(doc):
-    return SentenceLayout(TokenLayout.read(doc), list(doc.sents) if len(doc) else [])
+    return SentenceLayout(TokenLayout.read(doc, doc.text), list(doc.sents) if len(doc) else [])
 
 
 @pytest.fixture

@@ -202,8 +202,8 @@ def test_a_quote_that_nothing_closes_is_told(tmp_path):
     path.write_text('id,text\n1,"Ships\nsail."\n2,"Rivers rise.\n3,Kings rule.\n4,Bees hum.\n')
     with pytest.raises(SourceError, match="line 4: a quote opens there and none closes it"):
         read(path)
-    log = ReadLog()
-    kept = [text.paragraphs[0] for text in read_texts([path], log, skip_bad=True)]
+    log = ReadLog(skip_bad=True)
+    kept = [text.paragraphs[0] for text in read_texts([path], log)]
     assert kept == ["Ships\nsail.", "Kings rule.", "Bees hum."]
     assert "line 4" in log.problems[0] and log.count_unread() == 1
     path.write_text('id,text\n1,A pipe of 3" and\n2,"Rivers\nrise."')

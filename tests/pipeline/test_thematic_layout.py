@@ -148,7 +148,7 @@ def test_the_lines_of_a_log_are_a_list_that_nobody_says():
     nlp.add_pipe("thematic_layout")
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp("\n".join(log))
-    layout = SentenceLayout(TokenLayout.read(doc), list(doc.sents))
+    layout = SentenceLayout(TokenLayout.read(doc, doc.text), list(doc.sents))
     assert layout.is_list and not layout.is_speech
 
 
@@ -212,7 +212,7 @@ def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank,
     parts = ["Bank fees", "A bank takes fees for loans .", "The river", "It floods the valley ."]
     doc = nlp(blank.join(parts) + blank + "It is deep and wide .")
     sentences = list(doc.sents)
-    layout = SentenceLayout(TokenLayout.read(doc), sentences)
+    layout = SentenceLayout(TokenLayout.read(doc, doc.text), sentences)
     assert layout.headings.tolist() == [True, False, True, False, False]
     assert layout.openings.sum() == 2
     assert layout.find_parts(12).tolist() == [0, 0, 1, 1, 1]
@@ -225,7 +225,7 @@ def test_what_stands_below_references_says_nothing_of_a_theme():
     below = {"Notes": "A pump.", "References": "Lee (1999).", "External links:": "The works."}
     doc = nlp("".join(f"# {title}\n\n{text}\n\n" for title, text in below.items()))
     sentences = [*doc.sents]
-    layout = SentenceLayout(TokenLayout.read(doc), sentences)
+    layout = SentenceLayout(TokenLayout.read(doc, doc.text), sentences)
     asides = [sent.text for sent, aside in zip(sentences, layout.asides) if aside]
     assert "A pump." not in " ".join(asides)
     assert all(text in " ".join(asides) for text in ("Lee (1999).", "The works."))

@@ -94,7 +94,7 @@ def test_a_file_that_is_not_there_and_an_empty_sentence_are_named(source):
     (source / "train.csv").write_text(HEADER + "a,b,c\r\na, ,c\r\n")
     with pytest.raises(SourceError, match=r"train\.csv, row 2: a sentence is empty"):
         list(read_triplets(source / "train.csv", ReadLog()))
-    assert len(list(read_triplets(source / "train.csv", ReadLog(), skip_bad=True))) == 1
+    assert len(list(read_triplets(source / "train.csv", ReadLog(skip_bad=True)))) == 1
 
 
 def test_triplets_of_the_public_mirror_are_read(tmp_path):

@@ -16,7 +16,7 @@ def read_all(partitions):
 def test_every_text_is_in_one_partition_in_the_order_of_the_input(collection, size):
     expected = list(read_texts([collection], ReadLog()))
     assert len(expected) == 40
-    partitions = plan_partitions([collection], size)
+    partitions = plan_partitions([collection], size, ReadLog())
     assert list(read_all(partitions)) == expected
     assert [partition.number for partition in partitions] == list(range(len(partitions)))
     if size > 1:
@@ -24,8 +24,10 @@ def test_every_text_is_in_one_partition_in_the_order_of_the_input(collection, si
 
 
 def test_only_large_files_are_cut_and_small_ones_share_a_partition(collection):
-    assert len(plan_partitions([collection], 10**9)) == 1
-    parts = [part.path.name for p in plan_partitions([collection], 1) for part in p.parts]
+    assert len(plan_partitions([collection], 10**9, ReadLog())) == 1
+    parts = [
+        part.path.name for p in plan_partitions([collection], 1, ReadLog()) for part in p.parts
+    ]
     assert [parts.count(name) for name in ("a.jsonl", "b.jsonl.gz", "c.parquet")] == [25, 1, 3]
 
 
@@ -33,7 +35,7 @@ def test_lines_are_numbered_as_in_the_file(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'\xef\xbb\xbf\n{"text": "A."}\r\n\n\n{"text": "B."}\n{"text": "C."}')
     for size in (1, 5, 100):
-        found = list(read_all(plan_partitions([path], size)))
+        found = list(read_all(plan_partitions([path], size, ReadLog())))
         assert [(text.number, text.name) for text in found] == [(n, f"a {n}") for n in (2, 5, 6)]
 
 
@@ -41,7 +43,7 @@ def test_a_bad_line_is_named_by_its_number(tmp_path):
     path = tmp_path / "a.jsonl"
     srsly.write_jsonl(path, [{"text": "A."}, {"text": "B."}, {"body": "C."}])
     with pytest.raises(SourceError, match=r"a\.jsonl, line 3"):
-        list(read_all(plan_partitions([path], 10)))
+        list(read_all(plan_partitions([path], 10, ReadLog())))
 
 
 def test_a_row_without_text_is_named(tmp_path):
@@ -50,7 +52,7 @@ def test_a_row_without_text_is_named(tmp_path):
     path = tmp_path / "a.parquet"
     parquet.write_table(Table.from_pylist([{"text": "A."}, {"text": None}]), path, row_group_size=1)
     with pytest.raises(SourceError, match=r"a\.parquet, row 2: there is no text"):
-        list(read_all(plan_partitions([path], 1)))
+        list(read_all(plan_partitions([path], 1, ReadLog())))
     parquet.write_table(Table.from_pylist([{"body": "A."}]), path)
     with pytest.raises(SourceError, match="has the columns body: expected text"):
-        list(read_all(plan_partitions([path], 1)))
+        list(read_all(plan_partitions([path], 1, ReadLog())))

@@ -82,8 +82,8 @@ def count_triplets(folder: Path) -> bool:
     Whether all have."""
     is_counted = True
     for split, expected in TRIPLET_ROWS.items():
-        path, log = folder / f"{split}.csv", ReadLog()
-        found = sum(1 for _ in read_triplets(path, log, skip_bad=True))
+        path, log = folder / f"{split}.csv", ReadLog(skip_bad=True)
+        found = sum(1 for _ in read_triplets(path, log))
         if found != expected:
             problems = "\n".join(log.problems)
             msg.warn(f"{path} has {found:,} triplets, and the release {expected:,}", problems)

@@ -121,15 +121,15 @@ def read_groups(source: Path, split: str) -> Iterator[tuple[str, list[SentenceTr
             yield f"{file.name} {number}", group
 
 
-def read_triplets(path: Path, log: ReadLog, skip_bad: bool = False) -> Iterator[SentenceTriplet]:
+def read_triplets(path: Path, log: ReadLog) -> Iterator[SentenceTriplet]:
     """Yield the triplets of a released file."""
     is_parquet = path.suffix == ".parquet"
-    rows = _read_parquet(path) if is_parquet else read_rows(path, COLUMNS, log, skip_bad)
+    rows = _read_parquet(path) if is_parquet else read_rows(path, COLUMNS, log)
     for number, row in enumerate(rows, start=1):
         if all(row):
             yield SentenceTriplet(*row)
         else:
-            bad_record(path, f"row {number}", "a sentence is empty", log, skip_bad)
+            bad_record(path, f"row {number}", "a sentence is empty", log)
 
 
 def _read_parquet(path: Path) -> Iterator[tuple[str, ...]]:
