@@ -229,7 +229,7 @@ def cluster_cli(
             write(out, found)
         if html:
             timeline = found.themes.timeline if found.themes else None
-            write_page(docs, html, "Themes", names, timeline, pages)
+            write_page(docs, html, "Themes", _tell_apart(found), timeline, pages)
         # All is written: what is printed from here on may fail.
         _tell_what_was_read(log)
         if lines == "auto" and (n := sum(map(has_lines, docs))):
@@ -240,7 +240,7 @@ def cluster_cli(
         if found.themes is None:
             theme_tables.print_themes_of_each(names, docs, explain, settings["max_k"])
         else:
-            theme_tables.print_themes(found.themes.themes, docs)
+            theme_tables.print_themes(found.themes.themes, docs, found.themes.units)
             if units == "auto" and not themes:
                 msg.info(_WHY_UNITS[found.themes.units])
             if found.changes:
@@ -278,6 +278,15 @@ def _write_records(path: Path, found: "ClusteredTexts") -> None:
             record["segments"] = [segment.to_dict() for segment in segments]
         lines.append(f"{srsly.json_dumps(record)}\n")
     write_bytes(path, "".join(lines).encode("utf8"))
+
+
+def _tell_apart(found: "ClusteredTexts") -> list[str]:
+    """The names of texts, those of several with their dates, or else their files."""
+    times = Counter(found.names)
+    marks = (doc._.thematic_date or Path(file).stem for doc, file in zip(found.docs, found.files))
+    return [
+        f"{name} ({mark})" if times[name] > 1 else name for name, mark in zip(found.names, marks)
+    ]
 
 
 def _tell_what_was_read(log: ReadLog) -> None:

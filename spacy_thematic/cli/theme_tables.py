@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from spacy_thematic.clustering.changes import ThemeChanges
+    from spacy_thematic.clustering.units import UnitKind
     from spacy_thematic.naming.description import Description
     from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 
@@ -21,13 +22,19 @@ _WIDEST = 60
 """The characters of a cell that are shown."""
 
 
-def print_themes(themes: Sequence[Description], docs: Sequence[Doc]) -> None:
-    """Print the themes of a collection, and how many sentences and texts each has."""
+def print_themes(themes: Sequence[Description], docs: Sequence[Doc], units: UnitKind) -> None:
+    """Print the themes of a collection, and how many texts each has, and sentences where these were
+    grouped."""
     sentences: Counter[int] = Counter()
     texts: Counter[int] = Counter()
     for theme in (theme for doc in docs for theme in doc._.thematic_clusters):
         sentences[theme.number] += len(theme.sentences)
         texts[theme.number] += 1
+    if units == "texts":
+        print_theme_table(("Texts",), [(theme, texts[theme.number]) for theme in themes])
+        if n := sum(not doc._.thematic_clusters for doc in docs):
+            msg.text(f"{n} of {len(docs)} texts belong to no theme")
+        return
     counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
     print_theme_table(("Sentences", "Texts"), counts)
     _print_left_out(docs)

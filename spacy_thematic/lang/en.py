@@ -45,10 +45,10 @@ WORDS = Words(
     in_any_text=words(
         "ah aha alright amazing anybody asked asks awesome ay bit boo brrr btw bunch bye byes "
         "came cheers come comes coming cool ed eds eh erm etc everybody everyone folks gents "
-        "getting goes gone goodbye goodnight got great guys haha hello hey hi hmm huh ladies lol "
-        "lot lots maybe mm mmm nice nite nope oh ok okay omitted perfect please quick said say "
-        "saying says somebody sorry stuff thank thanks thing things today told tomorrow took uh "
-        "um went wo wow yeah yep yes yesterday yup"
+        "getting goes gone goodbye goodnight got great guys haha hello hey hi hmm huh ladies let "
+        "lol lot lots maybe mm mmm na nice nite nope oh ok okay omitted perfect please quick said "
+        "say saying says somebody sorry stuff ta thank thanks thing things today told tomorrow "
+        "took uh um went wo wow yeah yep yes yesterday yup"
     ),
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "
@@ -106,9 +106,10 @@ WORDS = Words(
     headings_of_parts=words("part chapter section article annex appendix"),
     captions=words("box chart diagram exhibit fig figure listing photo picture plate table"),
     headings_of_roles=words(
-        "abstract appendix comments conclusion conclusions contents details discussion example "
-        "examples general image images introduction miscellaneous note notes other others overview "
-        "part parts preface question questions summary text"
+        "abstract agenda appendix comments conclusion conclusions contents description details "
+        "discussion example examples general image images introduction minutes misc miscellaneous "
+        "note notes other others overview part parts preface question questions summary synopsis "
+        "text"
     ),
     leading_on=(
         "a an the of to in on at by for with from as and or but than that which who is are was "

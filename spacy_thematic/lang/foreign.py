@@ -15,6 +15,8 @@ _FEWEST_WORDS, _OF_OTHER = 4, 0.2
 """Different stop words of another language that must be there, and their least share. Of 51,000
 English records and pieces of texts three are called foreign, and are; of foreign texts of 15 to 30
 words 82 %, of 30 to 60 words 91 %."""
+_SHOWN = 60
+"""Characters."""
 _LAST_LATIN = "\u024f"
 
 
@@ -45,14 +47,16 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
         found.append([word for word in others if word in stop_words])
     most = max(found, key=len)
     if len({*most}) >= _FEWEST_WORDS and len(most) > max(_OF_OTHER * len(words), 2 * n_english):
-        foreign = max(
-            read, key=lambda text: sum(word in most for word in map(str.lower, _find_words(text)))
-        )
+        foreign = " ".join(max(read, key=lambda text: _count(most, text)).split())
         warnings.warn(
-            f"These texts do not read like English, such as {' '.join(foreign.split())!r:.60}: the "
-            "model knows little of them. Train a model for their language: see docs/languages.md",
+            f'These texts do not read like English, such as "{foreign[:_SHOWN]} …": the model '
+            "knows little of them. Train a model for their language: see docs/languages.md",
             stacklevel=3,
         )
+
+
+def _count(known: list[str], text: str) -> int:
+    return sum(word in known for word in map(str.lower, _find_words(text)))
 
 
 def _find_words(text: str) -> list[str]:

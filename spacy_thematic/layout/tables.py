@@ -21,9 +21,34 @@ _OF_CHANGES = re.compile(
 """Lines before and between changes in a patch."""
 
 
+_ARMOUR = re.compile(r"(?:> ?)*-----(BEGIN|END) (?:[A-Z0-9]+ ){0,4}[A-Z0-9]+-----")
+"""Around keys, signatures and encrypted text (RFC 4880, RFC 7468)."""
+_SIGNED = "SIGNED MESSAGE-----"
+_ENCODED = re.compile(r"(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+/=_-]{40,}")
+"""A line of encoded bytes."""
+
+
 def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as code the lines between two fences of Markdown, and these, and the changes in a
-    patch, each as long as its first line says. A fence is no line of marks below a heading."""
+    """Yield as code what `_detect_marked` does, and lines of encoded bytes, such as keys."""
+    yield from _detect_marked(lines)
+    armoured: list[Line] = []
+    for line in lines:
+        mark = _ARMOUR.fullmatch(line.text)
+        if mark and line.text.endswith(_SIGNED):
+            yield line.as_block("code")
+        elif (mark and mark[1] == "BEGIN") or (armoured and not mark):
+            armoured = [line] if mark else [*armoured, line]
+        elif mark:
+            yield from (own.as_block("code") for own in (*armoured, line) if own.text)
+            armoured = []
+        elif _ENCODED.fullmatch(line.text):
+            yield line.as_block("code")
+    yield from (own.as_block("code") for own in armoured if _ENCODED.fullmatch(own.text))
+
+
+def _detect_marked(lines: Sequence[Line]) -> Iterator[Block]:
+    """The lines between two fences of Markdown, and these, and the changes in a patch, each as long
+    as its first line says. A fence is no line of marks below a heading."""
     opened: list[Line] = []
     former = Line(0, "")
     n_old = n_new = 0

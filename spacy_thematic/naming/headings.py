@@ -37,7 +37,8 @@ _LONGEST = 100
 
 _NUMBERING = re.compile(r"^(?:\d+(?:[./]\d+)+[.)]?|(?:\d+|[ivxIVX]+|[A-Za-z])[.)])\s+")
 _MARKUP = re.compile(r"[*_`]{2,}|`|\s*\[edit\]$")
-_WORD = re.compile(r"[^\W\d_]{2}")
+_WORD = re.compile(r"\b(?!(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})(?!\w))[^\W\d_]{2}")
+"""What a heading has that is more than a number."""
 
 _MOST_EMPTY = 0.2
 """The largest share of sentences of writing that have fewer than two words of content."""

@@ -194,6 +194,10 @@ def test_words_that_are_broken_are_joined():
         "The computer\nis online,\nwith well-known\nparts. A well-known com-\nPANY.\n"
     )
     assert join_hyphens("on-\nline") == "on-\nline"
+    within = "A dif- ference. The dif- ference, pre- and postwar, is no difference."
+    assert join_hyphens(within) == (
+        "A difference. The difference, pre- and postwar, is no difference."
+    )
 
 
 def test_a_detector_of_ones_own_comes_first_or_last():
@@ -290,6 +294,16 @@ index 1a2b3c4..5d6e7f8 100644
 +rate = 2;
 
 The old rate was too low for the long hose."""
+
+
+def test_keys_and_signatures_are_code():
+    key = "mQENBFRqy4RiGFfk3bG2uCMBAaH+A/9S3C84z9CKAJUCBRAqy4RiGFfk3bG2uCMB"
+    signature = f"-----BEGIN PGP SIGNATURE-----\nVersion: 2.6\n\n{key}\n-----END PGP SIGNATURE-----"
+    text = f"-----BEGIN PGP SIGNED MESSAGE-----\n\nWe sail at noon.\n\n{signature}\n\nAnn"
+    lines = text.split("\n")
+    assert find(text, "code") == [lines[0], *(line for line in lines[4:9] if line)]
+    assert find(f"We sail.\n\n{key}\n\nAnn", "code") == [key]
+    assert find("-----BEGIN CERTIFICATE-----\n\nWe sail at noon.", "code") == []
 
 
 def test_changes_of_a_patch_are_code():
