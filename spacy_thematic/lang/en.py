@@ -45,9 +45,9 @@ WORDS = Words(
     in_any_text=words(
         "ah aha alright amazing anybody asked asks awesome ay bit boo brrr btw bunch bye byes "
         "came cheers come comes coming cool ed eds eh erm etc everybody everyone folks gents "
-        "getting goes gone goodbye goodnight got great guys haha hello hey hi hmm huh ladies let "
-        "lol lot lots maybe mm mmm na nice nite nope oh ok okay omitted perfect please quick said "
-        "say saying says somebody sorry stuff ta thank thanks thing things today told tomorrow "
+        "getting goes gone goodbye goodnight got great guys haha hello hey hi hmm huh ladies "
+        "lol lot lots maybe mm mmm nice nite nope oh ok okay omitted perfect please quick said "
+        "say saying says somebody sorry stuff thank thanks thing things today told tomorrow "
         "took uh um went wo wow yeah yep yes yesterday yup"
     ),
     times=words(
@@ -66,9 +66,10 @@ WORDS = Words(
     ),
     modifiers=words(
         "able actual amazing another available awesome awful bad better certain cool different "
-        "entire excellent favorite favourite few former good great horrible latter likely lovely "
-        "many more most much nice other own particular perfect possible previous same several "
-        "similar some such sure terrible usual various very whole wonderful worse worst"
+        "entire excellent favorite favourite few former good great horrible latter let lets "
+        "likely lovely many more most much na nice other own particular perfect possible previous "
+        "same several similar some such sure ta terrible usual various very whole wonderful worse "
+        "worst"
     ),
     auxiliaries=words(
         "am are be been being can cannot could did do does done had has have is made make may "

@@ -30,7 +30,8 @@ class Words:
         in_any_text: Words that stand in any story, chat or mail: never keywords.
         times: Words that say when something happens: seldom keywords, as past forms and particles.
         common_nouns: Nouns that by themselves say nothing of what a text is about ("people").
-        modifiers: Words that say which of several or how good something is ("other", "great").
+        modifiers: Words that say which of several or how good something is ("other", "great"), and
+            what else no name begins with ("let").
         auxiliaries: Verbs beside which a sentence needs no other ("is").
         after_nouns: Words that stand after a noun rather than a verb ("of").
         past_forms: Past forms of irregular verbs.

@@ -23,7 +23,7 @@ from spacy_thematic.naming.candidates import (
     find_phrases,
 )
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
-from spacy_thematic.naming.keywords import to_term_key
+from spacy_thematic.naming.keywords import ROMAN, to_term_key
 from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.rows import cluster_sums, group_by, mean_row
 
@@ -37,8 +37,7 @@ _LONGEST = 100
 
 _NUMBERING = re.compile(r"^(?:\d+(?:[./]\d+)+[.)]?|(?:\d+|[ivxIVX]+|[A-Za-z])[.)])\s+")
 _MARKUP = re.compile(r"[*_`]{2,}|`|\s*\[edit\]$")
-_WORD = re.compile(r"\b(?!(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})(?!\w))[^\W\d_]{2}")
-"""What a heading has that is more than a number."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 _MOST_EMPTY = 0.2
 """The largest share of sentences of writing that have fewer than two words of content."""
@@ -210,7 +209,8 @@ def _find_given(
     best = [(0.0, 0)] * len(groups)
     for text, (number, depth) in first.items():
         name = name_question(_NUMBERING.sub("", _MARKUP.sub("", text)))
-        is_name = _WORD.search(name) and not is_date(name)
+        has_word = not all(map(ROMAN.fullmatch, _WORD.findall(name)))
+        is_name = has_word and not is_date(name)
         if len(name) > _LONGEST or not is_name or _split(name) == title:
             continue
         n = counts[number, text]
