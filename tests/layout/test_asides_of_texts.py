@@ -215,6 +215,7 @@ def test_what_says_something_of_them_is_not(line):
         "Members present: Anna Smith, Leo\nDe Boer, and Ben Cooper",
         "Attendees:\n- Anna Smith\n- Leo De Boer (harbour)",
         "In attendance were:\n\nAnna Smith\n\nLeo De Boer",
+        "Attendees (pronouns):",
         "## Participants\n\n- Anna Smith\n- Leo De Boer",
         "Attendees:\n\nAnna Smith, Ben Cooper (Harbour)\n\nAttendees:\n\nLeo De Boer (Sea)",
     ],
