@@ -215,7 +215,6 @@ def test_what_says_something_of_them_is_not(line):
         "Members present: Anna Smith, Leo\nDe Boer, and Ben Cooper",
         "Attendees:\n- Anna Smith\n- Leo De Boer (harbour)",
         "In attendance were:\n\nAnna Smith\n\nLeo De Boer",
-        "Attendees (pronouns):",
         "## Participants\n\n- Anna Smith\n- Leo De Boer",
         "Attendees:\n\nAnna Smith, Ben Cooper (Harbour)\n\nAttendees:\n\nLeo De Boer (Sea)",
     ],
@@ -223,6 +222,11 @@ def test_what_says_something_of_them_is_not(line):
 def test_who_was_present_is_set_aside(names):
     found = find_aside_lines(f"{names}\n\nOld Boats\n\nThe harbour has new boats.\n")
     assert found == [line for line in names.split("\n") if line and "#" not in line]
+
+
+def test_a_short_line_above_attendance_is_set_aside_whatever_stands_below():
+    found = find_aside_lines("Attendees (pronouns):\n\nThe harbour has new boats.\n")
+    assert found == ["Attendees (pronouns):"]
 
 
 @pytest.mark.parametrize(
