@@ -3,7 +3,11 @@ text with the headings of the source."""
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import islice
 
+from spacy_thematic.articles import html
 from spacy_thematic.articles.documents import count_words
 from spacy_thematic.articles.sources import ReadLog
 
@@ -22,9 +26,13 @@ _KINDS |= dict.fromkeys(
     ("code", "code-block", "doctest", "parsed-literal", "sourcecode"), "code block"
 )
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s|\Z)")
-_FIELD = re.compile(r"(\s*):([\w][\w ]{0,40}):(?=\s|\Z)")
+_FIELD = re.compile(r"(\s*):(\w[\w ]{0,40}):(?=(?:\s+\S+){3})")
+"""Of a document, that says something."""
 _BORDER = re.compile(r"\s*(?:=+(?: +=+)+|\+(?:[-=]+\+)+)\s*")
 """Of a table, whose columns are parted by spaces, or of a grid."""
+_COLUMN = re.compile(r"=+|-+")
+_MOST_COLUMNS = 100
+"""The last of these has the rest of a row."""
 _INLINE = re.compile(
     r"(?::[\w:+.-]+:)?(?<!`)`(?P<role>[~!]?[^`\n]*(?:\n[^`\n]+)?)`(?!`)_{0,2}"
     r"|``(?P<code>[^`\n]+)``"
@@ -41,17 +49,16 @@ def strip_rst(text: str, log: ReadLog | None = None) -> str:
     left_out: Counter[str] = Counter()
     n_words = 0
     dropped_below: int | None = None  # Lines that are indented more than this are no prose.
-    has_options = is_table = False
+    has_options = False
+    table: list[str] = []
     lines = text.expandtabs().splitlines()
     for line, after in zip(lines, [*lines[1:], ""]):
         indent = len(line) - len(line.lstrip())
-        if _BORDER.fullmatch(line):
-            left_out["table"] += not is_table
-            is_table = bool(after.strip())
-            kept.append("")
-            continue
-        if is_table:
-            n_words += count_words(line)
+        if table or _BORDER.fullmatch(line):
+            table.append(line)
+            if not after.strip():
+                kept += _read_table(table, log)
+                table = []
             continue
         if not line.strip():
             kept.append("")
@@ -84,6 +91,24 @@ def strip_rst(text: str, log: ReadLog | None = None) -> str:
     if log:
         log.leave_out(left_out, n_words, count_words(stripped))
     return stripped
+
+
+def _read_table(lines: Sequence[str], log: ReadLog | None) -> Iterator[str]:
+    """Yield the cells of a table that the reader of HTML takes, with empty lines around them."""
+    columns = [match.span() for match in islice(_COLUMN.finditer(lines[0]), _MOST_COLUMNS)]
+    rows: list[list[str]] = []
+    for line in lines:
+        is_border = _BORDER.fullmatch(line) is not None
+        cells = [line[start:end].strip(" |") for start, end in columns]
+        cells[-1] = line[columns[-1][0] :].strip(" |")
+        if is_border or not rows or (cells[0] and "|" not in line):
+            rows.append([""] * len(columns))
+        if not is_border:
+            rows[-1] = [f"{cell} {more}" for cell, more in zip(rows[-1], cells)]
+    text = "".join(f"<tr>{''.join(f'<td>{escape(cell)}' for cell in row)}" for row in rows)
+    yield ""
+    for block in html.choose_blocks(html.find_blocks(f"<table>{text}</table>"), True, log):
+        yield from (block.text, "")
 
 
 def _show(match: re.Match[str]) -> str:

@@ -142,7 +142,8 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
     ):
         is_close = line.start not in empty or text != line.text or is_first or goes_on
         is_first = lead is not None and lead.end() == len(text)
-        is_listed = has_names and (goes_on or not is_first if lead else is_listed and is_close)
+        is_lead = goes_on or not is_first or len(text.split()) < _FEW_WORDS
+        is_listed = has_names and (is_lead if lead else is_listed and is_close)
         if is_listed and not (lead and text[0] == "#"):
             found.add(line.start)
     return found

@@ -171,11 +171,12 @@ def _find_heads(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int
         if number is None or number >= _FIRST_YEAR or len(lines[place].text) > _LONGEST_HEAD:
             continue
         above = [latest[n] for n in (number - 1, number - 2) if n in latest]
-        near = [one for one in above if _SHORTEST_PAGE <= place - one <= _LONGEST_PAGE]
+        is_alone = not any(map(str.isalpha, lines[place].text))
+        shortest = _SHORTEST_PAGE * (1 + is_alone)  # Rows of a table have numbers, too.
+        near = [one for one in above if shortest <= place - one <= _LONGEST_PAGE]
         before = former[place] = max(near, key=length.__getitem__, default=-1)
         latest[number] = place
         shapes[place] = mask_numbers(lines[place].text)
-        is_alone = _NUMBER.fullmatch(shapes[place]) is not None
         length[place] = length[before] + 1
         # "Chapter 1" and "Chapter 2" are headings, and numbers that are alike are told by others.
         varied[place] = before >= 0 and (

@@ -7,6 +7,10 @@ import pytest
 from spacy_thematic.articles.rst import strip_rst
 from spacy_thematic.articles.sources import ReadLog
 
+SAYS = "Ships sail to the sea, and rivers rise in the"
+LINE = f"+-+{'-' * 50}+"
+GRID = f"{LINE}\n|a|b{' ' * 49}|\n{LINE}\n|1|{SAYS:50}|\n| |{'hills.':50}|\n{LINE}\n\nShips"
+
 
 @pytest.mark.parametrize(
     "source, shown",
@@ -20,10 +24,10 @@ from spacy_thematic.articles.sources import ReadLog
         (".. note:: Mind it.\n   :class: x\n\n   Ships sail.", "Mind it.\n\n   Ships sail."),
         (".. A comment\n   of two lines.\n\n.. _sea:\n\nShips", "\n\nShips"),
         (".. [1] Ships sail.", "Ships sail."),
-        (":Author: Ann\n:Made on: 3 May\n\nShips: a.", "Author: Ann\nMade on: 3 May\n\nShips: a."),
-        ("=== ===\na   b\n=== ===\n1   2\n=== ===\n\nShips", "\n\nShips"),
-        ("+--+--+\n|a |b |\n+==+==+\n|1 |2 |\n+--+--+\n\nShips", "\n\nShips"),
-        ("Ships\n=====\n\n* They sail.", "Ships\n=====\n\n* They sail."),
+        (":Of us: Ann and Leo Lee\n:a: b\n\nShips", "Of us: Ann and Leo Lee\n:a: b\n\nShips"),
+        ("=== ===\na   b\n=== ===\n1   2\n\n3   4\n=== ===\n\nShips", "\n\n3   4\n\nShips"),
+        (f"== ==\na  {SAYS}\n   hills.\n== ==\n\nShips", f"\n{SAYS} hills.\n\nShips"),
+        (GRID, f"\n{SAYS} hills.\n\nShips"),
     ],
 )  # fmt: skip
 def test_prose_and_headings_stay_and_markup_goes(source, shown):

@@ -224,6 +224,11 @@ def test_who_was_present_is_set_aside(names):
     assert found == [line for line in names.split("\n") if line and "#" not in line]
 
 
+def test_a_short_line_above_attendance_is_set_aside_whatever_stands_below():
+    found = find_aside_lines("Attendees (pronouns):\n\nThe harbour has new boats.\n")
+    assert found == ["Attendees (pronouns):"]
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -68,7 +68,7 @@ def test_lines_of_running_heads_are_set_aside_together():
     pages = [
         # The lines of a draft have numbers.
         "\n\n".join(
-            [*map(str, range(20 * n, 20 * n + 9)), f"They sail {n * 'far '}on.", str(n), *heads]
+            [*map(str, range(20 * n, 20 * n + 19)), f"They sail {n * 'far '}on.", str(n), *heads]
         )
         for n in range(1, 7)
     ]
