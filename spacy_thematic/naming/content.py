@@ -234,15 +234,15 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
     distinct, of_token = np.unique(orth, return_inverse=True)
     lexemes = [doc.vocab[form] for form in distinct.tolist()]
+    texts = [lexeme.text for lexeme in lexemes]
+    lower = [text.lower() for text in texts]
     is_joint, is_link, is_determiner = (
-        np.array([lexeme.lower_ in known for lexeme in lexemes], bool)[of_token]
+        np.array([text in known for text in lower], bool)[of_token]
         for known in (_ENGLISH.joints, _ENGLISH.links, _ENGLISH.determiners)
     )
     places = np.flatnonzero(np.array([*map(is_content_word, lexemes)], bool)[of_token])
-    is_hyphen = np.array([lexeme.text in _HYPHENS for lexeme in lexemes], bool)[of_token]
-    is_markup = ~np.array([_OF_NO_WORD.isdisjoint(lexeme.text) for lexeme in lexemes], bool)[
-        of_token
-    ]
+    is_hyphen = np.array([text in _HYPHENS for text in texts], bool)[of_token]
+    is_markup = ~np.array([*map(_OF_NO_WORD.isdisjoint, texts)], bool)[of_token]
     is_hyphen[1:] &= ~is_markup[:-1]
     is_hyphen[:-1] &= ~is_markup[1:]
     places, lasts = _join_compounds(places, is_hyphen, starts, starts + lengths)
