@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain
@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _FORMAT = 1
-_FEWEST_TEXTS, _OF_TEXTS = 5, 1 / 2
-"""Texts with a sentence, and their share, from which it is furniture."""
 OF_COLLECTION = "cluster_docs"
 """Named in Docs as what found their themes."""
 THEMES = "themes.json"
@@ -603,33 +601,13 @@ def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
         start + find_clustered(doc, part, vectors, set_aside)
         for start, doc, (part, vectors) in zip(starts, docs, parts)
     ]
-    sentences = [sentence for part, _ in parts for sentence in part]
-    if set_aside:
-        of_each = _leave_furniture_out(sentences, of_each)
     kept = np.concatenate([np.zeros(0, np.int64), *of_each])
     rows = [vectors for part, vectors in parts if part] or [np.zeros((0, 1), "f")]
     return _Collection(
         docs=docs,
         dates=[read_date(doc._.thematic_date) for doc in docs],
-        sentences=sentences,
+        sentences=[sentence for part, _ in parts for sentence in part],
         starts=starts,
         kept=kept,
         vectors=SentenceVectors(np.concatenate(rows)).take(kept),
     )
-
-
-def _leave_furniture_out(
-    sentences: Sequence[Span], of_each: Sequence[np.ndarray]
-) -> list[np.ndarray]:
-    """The kept sentences of each text, by their numbers, without those that many texts have beside
-    others, such as the footer of a mailing list."""
-    texts = [[" ".join(sentences[row].text.split()) for row in rows] for rows in of_each]
-    n_texts = Counter(text for own in texts for text in {*own})
-    least = max(_FEWEST_TEXTS, _OF_TEXTS * len(of_each))
-    furniture = {text for text, n in n_texts.items() if n >= least}
-    # What is all that a text says is said.
-    furniture -= {text for own in texts if furniture.issuperset(own) for text in own}
-    return [
-        rows[np.array([text not in furniture for text in own], bool)]
-        for rows, own in zip(of_each, texts)
-    ]
