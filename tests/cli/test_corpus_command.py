@@ -259,13 +259,16 @@ def articles_of(n):
 
 
 def test_what_is_left_out_of_the_pages_of_a_dump_is_told(tmp_path):
-    sentence = "Ships sail to the harbour when the wind of the spring is good and strong."
-    text = "\n".join(f"== S{n} ==\n{sentence} {n}\n\n{sentence} {n}." for n in range(8))
-    pages = "".join(
-        f"<page><title>A{n}</title><revision><text>{{{{Infobox|a={sentence}}}}}{text}</text>"
-        "</revision></page>"
-        for n in range(12)
-    )
+    pages = ""
+    for article in map(make_article, range(12)):
+        sections = (
+            f"== {section.title} ==\n" + "\n\n".join(section.paragraphs)
+            for section in article.sections
+        )
+        text = "\n".join(["{{Infobox|name=The name}}", *sections])
+        pages += (
+            f"<page><title>{article.title}</title><revision><text>{text}</text></revision></page>"
+        )
     path = tmp_path / "dump.xml"
     path.write_text(f"<mediawiki>{pages}</mediawiki>")
     result = invoke("corpus", path, tmp_path / "corpus", "--processes", "2")
