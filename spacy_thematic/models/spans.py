@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.attrs import IS_SPACE, LOWER, ORTH
+from spacy.attrs import IS_SPACE, LIKE_EMAIL, LIKE_URL, LOWER, ORTH
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from thinc.api import Ops
@@ -14,9 +14,12 @@ from thinc.util import to_numpy
 
 from spacy_thematic.rows import count_from
 
+_OF_ADDRESS = frozenset("/@")
+
 
 class Words(NamedTuple):
-    """The words of spans, one after the other, without white space.
+    """The words of spans, one after the other, without white space and the addresses of pages and
+    mail, which say little of a theme. What is only like an address is a word ("Booking.com").
 
     Attributes:
         orth: their exact forms as lexeme hashes, uint64 (words).
@@ -83,11 +86,15 @@ def _extract_words(docs: list[Doc], spans: Ragged) -> Words:
     start = 0
     for doc, end in zip(docs, ends):
         tokens = doc.to_array([ORTH, LOWER, IS_SPACE])
+        is_word = tokens[:, 2] == 0
+        is_like = doc.to_array([LIKE_URL, LIKE_EMAIL]).any(axis=1)
+        addresses = [n for n in np.flatnonzero(is_like).tolist() if _OF_ADDRESS & {*doc[n].text}]
+        is_word[addresses] = False
         doc_offsets = offsets[start:end]
         start = end
         sizes = doc_offsets[:, 1] - doc_offsets[:, 0]
         index = count_from(doc_offsets[:, 0], sizes)
-        solid = tokens[index, 2] == 0
+        solid = is_word[index]
         orth.append(tokens[index, 0][solid])
         lower.append(tokens[index, 1][solid])
         span_of = np.repeat(np.arange(len(sizes)), sizes)[solid]

@@ -10,6 +10,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 from thinc.api import Adam, fix_random_seed
 
+import spacy_thematic
 from spacy_thematic.triplets.article_docs import make_sentence_splitter
 from spacy_thematic.triplets.corpus import make_example
 from tests.conftest import THEMES, article_doc, assert_same_rows, encoder_bytes, make_article
@@ -340,3 +341,18 @@ def test_a_span_has_the_mean_vector_of_the_sentences_it_overlaps(in_order):
     sentences = list(doc.spans["thematic_sentences"])
     span = doc[sentences[1].end - 1 : sentences[2].start + 1]
     assert (span._.thematic_vector == doc._.thematic_vectors[1:3].mean(axis=0)).all()
+
+
+@pytest.mark.parametrize("model", ["en_thematic_sm", "en_thematic_md", "en_thematic_lg"])
+def test_addresses_say_nothing(model):
+    nlp = spacy_thematic.load(model)
+    texts = (
+        "The river rises.",
+        "The river rises https://example.org/boats/12.",
+        "The river rises ann@example.org.",
+        "Booking.com rises.",
+    )
+    plain, page, mail, name = (nlp(text)._.thematic_vectors[0] for text in texts)
+    assert plain @ page > 0.9 * (plain @ plain) ** 0.5 * (page @ page) ** 0.5
+    assert plain @ mail > 0.9 * (plain @ plain) ** 0.5 * (mail @ mail) ** 0.5
+    assert name @ name > 0 and not nlp("https://example.org/boats")._.thematic_vectors.any()
