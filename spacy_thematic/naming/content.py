@@ -218,6 +218,23 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     return found
 
 
+def put_titles_above(contents: Sequence[Content], sentences: Sequence[Span]) -> None:
+    """Let the titles of texts be headings of their sentences, where most of a title's words stand
+    in its text, as those of a name such as "notes 12" do not."""
+    for doc, of_doc in groupby(zip(sentences, contents), key=lambda pair: pair[0].doc):
+        own = [content for _, content in of_doc]
+        title = str(doc._.thematic_title or "")
+        words = {
+            to_word_key(word.lower())
+            for word in _NAME.findall(title)
+            if is_content_word(doc.vocab[word])
+        }
+        said = {word.key for content in own for word in content.words}
+        if title[:1].isupper() and 2 * len(words & said) > len(words):
+            for content in own:
+                content.above = [title, *content.above]
+
+
 def find_openers(group: Sequence[Content]) -> list[int]:
     """Return the sentences of a group, by their numbers, that do not stand right after another of
     it."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zipfile import ZIP_STORED, ZipFile
@@ -36,7 +35,7 @@ from spacy_thematic.clustering.units import (
 )
 from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
 from spacy_thematic.files import put_back, write_folder
-from spacy_thematic.naming.content import Content, is_content_word, read_content, to_word_key
+from spacy_thematic.naming.content import put_titles_above, read_content
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
@@ -592,26 +591,9 @@ class _Collection:
             contents, title = reading.contents, reading.title
         else:
             contents = read_content(kept)
-            _put_titles_above(contents, kept)
+            put_titles_above(contents, kept)
         score = None if encoder is None else encoder.score_headings
         return describe_themes(contents, self.vectors, labels, settings, score, title, broader)
-
-
-def _put_titles_above(contents: Sequence[Content], sentences: Sequence[Span]) -> None:
-    """Let the titles of texts be headings of their sentences, where most of a title's words stand
-    in its text, as those of a name such as "notes 12" do not."""
-    for doc, of_doc in groupby(zip(sentences, contents), key=lambda pair: pair[0].doc):
-        own = [content for _, content in of_doc]
-        title = doc._.thematic_title or ""
-        words = {
-            to_word_key(word.lower())
-            for word in re.findall(r"\w+", title)
-            if is_content_word(doc.vocab[word])
-        }
-        said = {word.key for content in own for word in content.words}
-        if title[:1].isupper() and 2 * len(words & said) > len(words):
-            for content in own:
-                content.above = [title, *content.above]
 
 
 def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
