@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pysubs2 import SSAFile
 from pysubs2.exceptions import Pysubs2Error
 
+from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.layout.speech import NAME
 
 SUFFIXES = (".srt", ".vtt")
 
-_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 _TIMES = "-->"
 _UNSHOWN = re.compile(r"(?:NOTE|REGION|STYLE)(?:\s|\Z)")
 _MOMENT = re.compile(r"<\d[\d:.]{3,15}>")
@@ -47,7 +47,7 @@ def parse_subtitles(text: str) -> str:
 
 def _keep_cues(text: str) -> str:
     """WebVTT without what is not shown: notes, styles, and the names of captions."""
-    _, *blocks = _BLANK_LINES.split(_MOMENT.sub("", "\n".join(text.splitlines())))
+    _, *blocks = BLANK_LINES.split(_MOMENT.sub("", "\n".join(text.splitlines())))
     kept = ["WEBVTT"]
     for lines in (block.split("\n") for block in blocks):
         if _UNSHOWN.match(lines[0]) is None:

@@ -47,7 +47,7 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
         found.append([word for word in others if word in stop_words])
     most = max(found, key=len)
     if len({*most}) >= _FEWEST_WORDS and len(most) > max(_OF_OTHER * len(words), 2 * n_english):
-        foreign = " ".join(max(read, key=lambda text: _count(most, text)).split())
+        foreign = " ".join(max(read, key=lambda text: _count({*most}, text)).split())
         warnings.warn(
             f'These texts do not read like English, such as "{foreign[:_SHOWN]} …": the model '
             "knows little of them. Train a model for their language: see docs/languages.md",
@@ -55,7 +55,7 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
         )
 
 
-def _count(known: list[str], text: str) -> int:
+def _count(known: set[str], text: str) -> int:
     return sum(word in known for word in map(str.lower, _find_words(text)))
 
 

@@ -36,8 +36,10 @@ def detect_code(lines: Sequence[Line]) -> Iterator[Block]:
         mark = _ARMOUR.fullmatch(line.text)
         if mark and line.text.endswith(_SIGNED):
             yield line.as_block("code")
-        elif (mark and mark[1] == "BEGIN") or (armoured and not mark):
-            armoured = [line] if mark else [*armoured, line]
+        elif mark and mark[1] == "BEGIN":
+            armoured = [line]
+        elif armoured and not mark:
+            armoured.append(line)
         elif mark:
             yield from (own.as_block("code") for own in (*armoured, line) if own.text)
             armoured = []

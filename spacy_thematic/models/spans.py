@@ -85,9 +85,9 @@ def _extract_words(docs: list[Doc], spans: Ragged) -> Words:
     orth, lower, lengths = [np.zeros(0, "uint64")], [np.zeros(0, "uint64")], [np.zeros(0, "int32")]
     start = 0
     for doc, end in zip(docs, ends):
-        tokens = doc.to_array([ORTH, LOWER, IS_SPACE])
+        tokens = doc.to_array([ORTH, LOWER, IS_SPACE, LIKE_URL, LIKE_EMAIL])
         is_word = tokens[:, 2] == 0
-        is_like = doc.to_array([LIKE_URL, LIKE_EMAIL]).any(axis=1)
+        is_like = tokens[:, 3:].any(axis=1)
         addresses = [n for n in np.flatnonzero(is_like).tolist() if _OF_ADDRESS & {*doc[n].text}]
         is_word[addresses] = False
         doc_offsets = offsets[start:end]
