@@ -19,6 +19,7 @@ def build_transformer_mean(
     dropout: float = 0.1,
     frozen_layers: int = 0,
     mixed_precision: bool = False,
+    distance_buckets: int = 0,
 ) -> Model[DocSpans, Floats2d]:
     """Transformer layers, a weighted mean of their states, and a perceptron over the mean.
 
@@ -32,6 +33,8 @@ def build_transformer_mean(
         dropout: rate in the perceptron.
         frozen_layers: how many of the first layers, with the vectors below them, are not trained.
         mixed_precision: train in 16 bits; see `wrap_sentence_module`.
+        distance_buckets: attention adds a number for the distance between two words, one for each
+            of so many ranges and each head, the same in all layers, as in MPNet (Song et al. 2020).
 
     Returns:
         A model with the output Floats2d (spans, width of embed); zeros for a span without words.
@@ -48,6 +51,7 @@ def build_transformer_mean(
         max_length,
         dropout,
         frozen_layers,
+        distance_buckets,
     )
     if frozen_layers:
         embed.attrs["frozen"] = True

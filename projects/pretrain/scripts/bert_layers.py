@@ -17,12 +17,22 @@ NAMES = {
     "attention_norm": "attention.output.LayerNorm",
     "norm": "output.LayerNorm",
 }
+# What MPNet names in another way than BERT.
+OF_MPNET = {
+    "attention.attn.q": "attention.self.query",
+    "attention.attn.k": "attention.self.key",
+    "attention.attn.v": "attention.self.value",
+    "attention.attn.o": "attention.output.dense",
+    "attention.LayerNorm": "attention.output.LayerNorm",
+}
+PIECES_OF_MPNET = {"<s>": FIRST, "</s>": LAST}
+DISTANCES = "encoder.relative_attention_bias.weight"
 
 
 def fill_from_bert(
     net: TransformerMean, folder: Path, layers: list[int]
 ) -> tuple[list[str], np.ndarray]:
-    """Give a transformer the weights of some layers of an uncased BERT. Of its feed-forward layers
+    """Give a transformer the weights of some layers of an uncased BERT or MPNet. Of its feed-forward layers
     the units of the largest weights are kept; the perceptron over the mean at first adds nothing.
 
     Args:
@@ -36,10 +46,14 @@ def fill_from_bert(
     from safetensors.torch import load_file
 
     weights = {
-        name.removeprefix("bert."): tensor
+        _name_as_in_bert(name): tensor
         for name, tensor in load_file(folder / "model.safetensors").items()
     }
     pieces = (folder / "vocab.txt").read_text(encoding="utf8").splitlines()
+    if DISTANCES in weights:
+        pieces = [
+            PIECES_OF_MPNET.get(piece, "" if piece in (FIRST, LAST) else piece) for piece in pieces
+        ]
     vectors = weights["embeddings.word_embeddings.weight"]
     n_heads = srsly.read_json(folder / "config.json")["num_attention_heads"]
     found = (vectors.shape[1], [layer.n_heads for layer in net.layers])
@@ -51,8 +65,14 @@ def fill_from_bert(
             f"heads {found[1]}."
         )
     with torch.no_grad():
-        positions = weights["embeddings.position_embeddings.weight"][: len(net.positions)]
-        net.positions.copy_(positions + weights["embeddings.token_type_embeddings.weight"][0])
+        positions = weights["embeddings.position_embeddings.weight"]
+        if DISTANCES in weights:
+            # The first two are of padding.
+            net.positions.copy_(positions[2 : 2 + len(net.positions)])
+            net.distances.copy_(weights[DISTANCES])
+        else:
+            kinds = weights["embeddings.token_type_embeddings.weight"]
+            net.positions.copy_(positions[: len(net.positions)] + kinds[0])
         net.norm.weight.copy_(weights["embeddings.LayerNorm.weight"])
         net.norm.bias.copy_(weights["embeddings.LayerNorm.bias"])
         for layer, number in zip(net.layers, layers):
@@ -69,6 +89,13 @@ def fill_from_bert(
     return [pieces[row] for row in rows], vectors[rows].float().numpy()
 
 
+def _name_as_in_bert(name: str) -> str:
+    name = name.removeprefix("bert.")
+    for theirs, ours in OF_MPNET.items():
+        name = name.replace(theirs, ours)
+    return name
+
+
 def choose_pieces(pieces: list[str]) -> list[int]:
     """The rows of the word pieces that are of use for English: those that `WordPieces` can cut from
     some word, so not "[unused7]", and no ideographs, of which a BERT for English knows few hundred.
@@ -76,7 +103,7 @@ def choose_pieces(pieces: list[str]) -> list[int]:
     return [
         row
         for row, piece in enumerate(pieces)
-        if piece in (UNKNOWN, FIRST, LAST) or (_is_cut(piece) and not any(map(is_ideograph, piece)))
+        if piece in (UNKNOWN, FIRST, LAST) or (piece and _is_cut(piece) and not any(map(is_ideograph, piece)))
     ]
 
 

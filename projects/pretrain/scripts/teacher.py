@@ -37,7 +37,6 @@ TEACHER = "A bundled model, a saved pipeline, or the folder of a sentence-transf
 app = typer.Typer(help=__doc__)
 
 
-@app.command("sentences")
 def get_texts(corpus: CompiledCorpus, rows: np.ndarray) -> list[str]:
     """The texts of rows, by their numbers in the whole corpus."""
     words, spaces, lengths = corpus.read_rows(rows)
@@ -49,6 +48,7 @@ def get_texts(corpus: CompiledCorpus, rows: np.ndarray) -> list[str]:
     return texts
 
 
+@app.command("sentences")
 def teach_sentences(
     corpus: Path = typer.Argument(..., help="Training split of a corpus: CORPUS/train"),
     teacher: str = typer.Argument(..., help=TEACHER),

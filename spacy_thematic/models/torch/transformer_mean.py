@@ -1,5 +1,7 @@
 """A small transformer and a mean over it, in PyTorch."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -21,24 +23,36 @@ class TransformerLayer(nn.Module):
         self.outer = nn.Linear(inner_width, width)
         self.norm = nn.LayerNorm(width, eps=EPSILON)
 
-    def forward(self, states: Tensor, groups: list[tuple[int, int]]) -> Tensor:
-        """The states after this layer, (words of all sentences, width). Groups are sentences that
-        follow one another and have the same length: how many, and their length."""
+    def forward(
+        self, states: Tensor, groups: list[tuple[int, int]], bias: Tensor | None = None
+    ) -> Tensor:
+        """The states after this layer, (words of all sentences, width).
+
+        Args:
+            groups: sentences that follow one another and have the same length: how many, and their
+                length.
+            bias: added to the scores of attention, (heads, longest, longest).
+        """
         projected = self.query_key_value(states)
         contexts, start = [], 0
         for n_sentences, length in groups:
             end = start + n_sentences * length
-            contexts.append(self._attend(projected[start:end], n_sentences, length))
+            contexts.append(self._attend(projected[start:end], n_sentences, length, bias))
             start = end
         # In place, for these tensors are large.
         states = self.attention_norm(self.output(torch.cat(contexts)).add_(states))
         return self.norm(self.outer(F.gelu(self.inner(states))).add_(states))
 
-    def _attend(self, projected: Tensor, n_sentences: int, length: int) -> Tensor:
+    def _attend(
+        self, projected: Tensor, n_sentences: int, length: int, bias: Tensor | None
+    ) -> Tensor:
         heads = projected.view(n_sentences, length, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
         query, key, value = heads.reshape(3, n_sentences * self.n_heads, length, -1)
         scale = query.shape[-1] ** -0.5
         scores = torch.baddbmm(query.new_zeros(()), query, key.transpose(1, 2), beta=0, alpha=scale)
+        if bias is not None:
+            by_head = scores.view(n_sentences, self.n_heads, length, length)
+            scores = by_head.add_(bias[:, :length, :length]).view_as(scores)
         context = torch.bmm(torch.softmax(scores, dim=-1), value)
         context = context.view(n_sentences, self.n_heads, length, -1)
         return context.transpose(1, 2).reshape(n_sentences * length, -1)
@@ -62,9 +76,13 @@ class TransformerMean(nn.Module):
         max_length: int,
         dropout: float,
         frozen_layers: int = 0,
+        distance_buckets: int = 0,
     ):
         super().__init__()
         self.width = width
+        self.distances = None
+        if distance_buckets:
+            self.distances = nn.Parameter(torch.zeros(distance_buckets, n_heads))
         self.positions = nn.Parameter(torch.randn(max_length, width) * 0.02)
         self.norm = nn.LayerNorm(width, eps=EPSILON)
         self.layers = nn.ModuleList(
@@ -79,7 +97,9 @@ class TransformerMean(nn.Module):
         if frozen_layers:
             for part in (self.norm, *self.layers[:frozen_layers]):
                 part.requires_grad_(False)
-            self.positions.requires_grad_(False)
+            for weight in (self.positions, self.distances):
+                if weight is not None:
+                    weight.requires_grad_(False)
 
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
         """Encode the words of sentences, one sentence after the other, (words, width), by their
@@ -105,8 +125,12 @@ class TransformerMean(nn.Module):
         states = self.norm(embedded)
         distinct, counts = torch.unique_consecutive(lengths, return_counts=True)
         groups = list(zip(counts.tolist(), distinct.tolist()))
+        bias = None
+        if self.distances is not None:
+            bias = self.distances[bucket_distances(max(distinct.tolist()), len(self.distances))]
+            bias = bias.permute(2, 0, 1)
         for layer in self.layers:
-            states = layer(states, groups)
+            states = layer(states, groups, bias)
 
         weights = torch.exp((states * self.weight).sum(dim=1).clamp(-4, 4))
         totals = words.new_zeros(len(lengths)).index_add(0, sentence, weights)
@@ -115,3 +139,18 @@ class TransformerMean(nn.Module):
         means = means.index_add(0, sentence, states * shares[:, None])
         hidden = F.gelu(self.inner(self.sentence_norm(means)))
         return means + self.outer(self.dropout(hidden))
+
+
+def bucket_distances(length: int, n_buckets: int, furthest: int = 128) -> Tensor:
+    """The bucket of the distance from each place to each other, (length, length), as in T5 (Raffel
+    et al. 2020): half of the buckets for what stands before, half of each half for one distance
+    each, the others wider and wider, up to `furthest`."""
+    places = torch.arange(length)
+    distance = places[:, None] - places[None, :]
+    half = n_buckets // 2
+    single = half // 2
+    far = distance.abs()
+    share = torch.log(far.float().clamp(min=1) / single) / math.log(furthest / single)
+    wide = single + (share * (half - single)).long()
+    within = torch.where(far < single, far, wide.clamp(max=half - 1))
+    return within + half * (distance < 0)
