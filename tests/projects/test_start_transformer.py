@@ -1,5 +1,6 @@
 """The start of a transformer: layers of a BERT, here a tiny one of random weights."""
 
+import numpy as np
 import pytest
 import srsly
 import torch
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 import spacy_thematic
 from bert_layers import choose_pieces
+from spacy_thematic.models.torch.transformer_mean import bucket_distances
 from spacy_thematic.models.word_pieces import WordPieces
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import find_pretrained
@@ -105,3 +107,46 @@ def test_a_bert_of_another_width_is_an_error(tmp_path):
     bert, config = write_bert(tmp_path / "bert"), tmp_path / "start.cfg"
     config.write_text(CONFIG.replace("width = 8\nwhole", "width = 16\nwhole"))
     assert "has width 8 and 2 heads" in run(config, bert, tmp_path / "a.safetensors", status=1)
+
+
+def test_distances_have_the_buckets_of_t5():
+    buckets = bucket_distances(200, 32)
+    found = buckets[150, [150, 149, 143, 142, 139, 138, 23, 0]]
+    assert found.tolist() == [0, 1, 7, 8, 8, 9, 15, 15]
+        0,
+        1,
+        7,
+        8,
+        8,
+        9,
+        15,
+        15,
+    ]
+    assert buckets[0, [1, 8, 12, 199]].tolist() == [17, 24, 25, 31]
+
+
+def test_an_mpnet_gives_the_vectors_that_it_has(tmp_path):
+    transformers = pytest.importorskip("transformers")
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "[UNK]", "river", "floods", "the", "king", "##dom"]
+    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = transformers.MPNetConfig(
+        vocab_size=len(pieces), intermediate_size=16, max_position_embeddings=40, **sizes
+    )
+    torch.manual_seed(0)
+    theirs = transformers.MPNetModel(config).eval()
+    with torch.no_grad():
+        for weight in theirs.parameters():
+            weight.normal_(std=0.5)
+    theirs.save_pretrained(tmp_path / "mpnet")
+    (tmp_path / "mpnet" / "vocab.txt").write_text("\n".join(pieces))
+    start = tmp_path / "start.cfg"
+    deep = CONFIG.replace("n_layers = 1", "n_layers = 2\ndistance_buckets = 32")
+    start.write_text(deep.replace("inner_width = 8", "inner_width = 16").replace("[1]", "[0,1]"))
+    run(start, tmp_path / "mpnet", tmp_path / "start.safetensors")
+
+    text = "the kingdom the river floods the river the king floods"
+    numbers = [0, *map(pieces.index, text.replace("kingdom", "king ##dom").split()), 2]
+    with torch.no_grad():
+        expected = theirs(torch.tensor([numbers])).last_hidden_state[0].mean(dim=0).numpy()
+    nlp = spacy_thematic.load(str(tmp_path / "start.safetensors"))
+    np.testing.assert_allclose(encode_texts(nlp, [text])[0], expected, rtol=1e-3, atol=1e-4)

@@ -32,8 +32,9 @@ DISTANCES = "encoder.relative_attention_bias.weight"
 def fill_from_bert(
     net: TransformerMean, folder: Path, layers: list[int]
 ) -> tuple[list[str], np.ndarray]:
-    """Give a transformer the weights of some layers of an uncased BERT or MPNet. Of its feed-forward layers
-    the units of the largest weights are kept; the perceptron over the mean at first adds nothing.
+    """Give a transformer the weights of some layers of an uncased BERT or MPNet. The units of the
+    largest weights are kept of its feed-forward layers; the perceptron over the mean at first adds
+    nothing.
 
     Args:
         net: as wide as the BERT, with as many layers as are taken.
@@ -103,7 +104,8 @@ def choose_pieces(pieces: list[str]) -> list[int]:
     return [
         row
         for row, piece in enumerate(pieces)
-        if piece in (UNKNOWN, FIRST, LAST) or (piece and _is_cut(piece) and not any(map(is_ideograph, piece)))
+        if piece in (UNKNOWN, FIRST, LAST)
+        or (piece and _is_cut(piece) and not any(map(is_ideograph, piece)))
     ]
 
 
