@@ -32,6 +32,10 @@ def show_table(comparison: Comparison) -> None:
     header = tuple(lines[0])
     rows = [tuple(line.values()) for line in lines]
     msg.table(rows, header=header, aligns=tuple("l" for _ in header))
+    msg.text(
+        "In brackets: 95 per cent intervals. Two models are compared by their difference on each "
+        "document, so one can be better even if their intervals overlap"
+    )
     if comparison.others:
         msg.text(
             "The bundled models learned from Wikipedia and other public text: their scores on "

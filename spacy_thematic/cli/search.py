@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 )
 def search_cli(
     source: Path = typer.Argument(
-        ..., help="A store made by embed, or a file or folder of texts", parser=as_place
+        ...,
+        help="A store made by embed, a file made by chunk --vectors, or a file or folder of texts",
+        parser=as_place,
     ),
     query: str = typer.Argument(..., help="A question, a sentence or a few words"),
     top: int = typer.Option(10, "--top", help="Maximum number of results", min=1),
@@ -50,7 +52,7 @@ def search_cli(
         "--model",
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model; default: the model that made the "
-        "store, or en_thematic_md for texts; en_thematic_sm finds less and is faster",
+        "vectors, or en_thematic_md for texts; en_thematic_sm finds less and is faster",
     ),
     text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
@@ -59,6 +61,7 @@ def search_cli(
     """
     Find the sentences, segments or chunks that are most like a question.
 
+    Answers with a score below .45 are marked as weak, unless they have all words of the question.
     The first search of a store builds an index, so later ones are fast.
     """
     import srsly
@@ -97,6 +100,7 @@ def search_cli(
                 of_theme = f"  {hit.theme}" if hit.theme else ""
                 path, _, number = hit.id.rpartition(":")
                 place = f"{path}:{hit.line}" if hit.line else f"{path} (text {number})"
-                typer.echo(f"{hit.score:.2f}  {place}{of_theme}\n{hit.context}\n")
-        if not hits and not json:
-            msg.info("Nothing is like the question")
+                weak = "  (weak)" if hit.is_weak else ""
+                typer.echo(f"{hit.score:.2f}  {place}{of_theme}{weak}\n{hit.context}\n")
+        if all(hit.is_weak for hit in hits) and not json:
+            msg.info("Nothing is much like the question: the texts may not answer it")

@@ -1,5 +1,6 @@
 """Where the model is that a user names."""
 
+from hashlib import blake2b
 from pathlib import Path
 
 from spacy_thematic.packages import PREFIX, resolve_path
@@ -39,6 +40,21 @@ def find_path(name: str) -> Path:
     # "spacy package" puts a pipeline into a folder PACKAGE-VERSION of the package.
     versions = [folder for folder in package.glob(f"{package.name}-*") if folder.is_dir()]
     return _find_in(versions[0] if len(versions) == 1 else package)
+
+
+def digest_model(name: str) -> str:
+    """A digest of the files of a model. Raises ValueError if there is no such model."""
+    path = find_path(name)
+    files = [path]
+    if path.name == CONFIG:
+        files = sorted(file for file in path.parent.rglob("*") if file.is_file())
+    found = blake2b(digest_size=16)
+    for file in files:
+        found.update(str(file.relative_to(path.parent)).encode())
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                found.update(block)
+    return found.hexdigest()
 
 
 def _find_in(folder: Path) -> Path:

@@ -34,8 +34,7 @@ from spacy_thematic.pipeline.texts import (
     read_marked,
     read_part,
 )
-from spacy_thematic.pretrained import find_path
-from spacy_thematic.pretrained.paths import CONFIG
+from spacy_thematic.pretrained.paths import digest_model
 from spacy_thematic.scale import check_are_texts, check_is_outside
 from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.partitions import Partition, plan_partitions
@@ -160,7 +159,7 @@ def _embed(
         for block in embed(nlp, partition, log, columns):
             n_texts += len(block["vector"])
             n_kept += sum(block["kept"])
-            writer.write_batch(_make_block(block, schema))
+            writer.write_batch(make_block(block, schema))
         counts = {"texts": n_texts, "skipped": log.count_unread(), "kept": n_kept}
         writer.add_key_value_metadata({key: str(value) for key, value in counts.items()})
     return _report(partition.size, log)
@@ -169,21 +168,6 @@ def _embed(
 def _report(size: int, log: ReadLog) -> PartitionReport:
     left_out = [*log.describe_passed_over(), *log.describe_left_out()]
     return PartitionReport(size, log.count_unread(), log.list_problems(), left_out)
-
-
-def digest_model(name: str) -> str:
-    """A digest of the files of a model. Raises ValueError if there is no such model."""
-    path = find_path(name)
-    files = [path]
-    if path.name == CONFIG:
-        files = sorted(file for file in path.parent.rglob("*") if file.is_file())
-    found = blake2b(digest_size=16)
-    for file in files:
-        found.update(str(file.relative_to(path.parent)).encode())
-        with file.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                found.update(block)
-    return found.hexdigest()
 
 
 def _describe_input(partitions: Sequence[Partition]) -> str:
@@ -328,7 +312,9 @@ def _make_docs(nlp: Language, texts: Sequence[_Text], log: ReadLog) -> Iterator[
             bad_record(path, f"text {text.number}", str(error), log)
 
 
-def _make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
+def make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
+    """Columns of a store, and their vectors, a list of arrays (rows, width), as rows of a file.
+    Raises ValueError if the vectors cannot be kept in 16 bits."""
     width = schema.field("vector").type.list_size
     rows = np.concatenate([np.zeros((0, width), "f"), *columns.pop("vector")])
     arrays: dict[str, Any] = {

@@ -53,6 +53,7 @@ def test_a_model_is_adapted_and_compared_on_documents_it_has_not_learned(tmp_pat
         assert re.search(rf"{row} {estimate} {estimate}", printed), row
     assert "Too few" not in printed
     assert "on these 24 documents" in printed
+    assert "compared by their difference on each document" in " ".join(printed.split())
     nlp = spacy.load(out)
     changed = nlp(SENTENCES)._.thematic_vectors
     plain = spacy.blank("en")

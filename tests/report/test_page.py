@@ -137,6 +137,17 @@ def test_themes_count_in_all_docs_of_which_some_are_shown(make_doc):
     assert [article["id"] for article in page.find("article")] == ["text-1"]
 
 
+@pytest.mark.parametrize("n_docs, is_shown", [(3, True), (16, True), (17, False)])
+def test_places_are_shown_if_they_have_half_of_a_theme(make_doc, n_docs, is_shown):
+    docs = [make_doc([f"Bees hum {n}."], [0]) for n in range(n_docs)]
+    page = Page(render_page(docs))
+    assert f"Themes of {n_docs} texts" in " ".join(page.text.split())
+    assert ("Most of it in" in page.text) == is_shown
+    headings = page.elements[: page.elements.index(("tbody", {}))]
+    n_columns = len([tag for tag, _ in headings if tag == "th"])
+    assert page.find("td", colspan=str(n_columns))
+
+
 def test_docs_with_themes_of_their_own_have_contents_alone(make_doc):
     docs = [make_doc(SENTENCES, [0, 1, 0]), make_doc(["Kings rule.", "Kings fight."], [0, 0])]
     page = Page(render_page(docs))

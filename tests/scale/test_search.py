@@ -134,7 +134,7 @@ def test_texts_are_embedded_first(folder, store):
         (None, {}, "a query with words, found None"),
         ("a war", {"model": "en_thematic_md"}, "not the model that made .* en_thematic_sm"),
         ("a war", {"theme": "wars"}, "A theme is one of saved themes"),
-        ("a war", {"units": "chunks"}, "is a store of sentences, not of chunks"),
+        ("a war", {"units": "chunks"}, "has vectors of sentences, not of chunks"),
         ("a war", {"files": "*.pdf"}, r"matches the pattern '\*.pdf'"),
     ],
 )
@@ -239,3 +239,82 @@ def test_themes_of_another_model_are_refused(store, tmp_path):
     themes.save(tmp_path)
     with pytest.raises(ValueError, match="en_thematic_md found the themes in"):
         search(store, "a war", themes=tmp_path)
+
+
+def test_chunks_of_a_file_are_searched_by_the_vectors_that_they_have(tmp_path):
+    texts, out = tmp_path / "texts", tmp_path / "chunks.jsonl"
+    texts.mkdir()
+    (texts / "a.md").write_text(GUIDE)
+    (texts / "b.jsonl").write_text('{"text": "Ships sail."}\n{"text": "A king."}\n')
+    files = [texts / "a.md", texts / "b.jsonl"]
+    run_in_process("chunk", *files, "--vectors", "--min-tokens", 0, "--max-tokens", 256, "-o", out)
+    look = partial(search, query="a war between two monarchs")
+    found = look(out)
+    assert (found[0].title, found[0].line) == ("Guide > Kings", 7)
+    assert GUIDE[found[0].start : found[0].end] == found[0].text
+    assert f"{texts / 'b.jsonl'}:2" in {hit.id for hit in found}
+    assert {hit.id for hit in look(out, files="*.md")} == {f"{texts / 'a.md'}:1"}
+    # The vectors are those of the file, so the texts are not read.
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    of_text = {record["text"]: record["vector"] for record in records}
+    first, last = found[0].text, found[-1].text
+    for record in records:
+        record["vector"] = of_text[{first: last, last: first}.get(record["text"], record["text"])]
+    out.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    assert look(out)[0].text == last
+    for path in files:
+        path.unlink()
+    assert look(out)[0].text == last
+    with pytest.raises(ValueError, match="not the model that made .*, which was en_thematic_sm"):
+        look(out, model="en_thematic_md")
+    with pytest.raises(ValueError, match="has vectors of chunks, not of sentences"):
+        look(out, units="sentences")
+
+
+def test_chunks_of_a_file_score_as_those_of_a_store(tmp_path):
+    text = re.sub("The .*", lambda found: " ".join([found[0]] * 9), GUIDE)
+    (tmp_path / "a.md").write_text(text)
+    run_in_process("chunk", tmp_path / "a.md", "--vectors", "--out", tmp_path / "a.jsonl")
+    embed_files([tmp_path / "a.md"], tmp_path / "store", make_engine("local"), units="chunks")
+    by_file, by_store = (search(tmp_path / name, "a war") for name in ("a.jsonl", "store"))
+    assert by_file and [replace(hit, score=round(hit.score, 2)) for hit in by_file] == [
+        replace(hit, score=round(hit.score, 2)) for hit in by_store
+    ]
+
+
+@pytest.mark.parametrize(
+    "field, value, message",
+    [
+        ("vector", [1.0], r"line 2: expected a vector of \d+ numbers, found \[1.0\]"),
+        ("model_digest", "1f", "line 2: en_thematic_sm made its vector"),
+        ("text", 1, 'line 2: "text": Input should be a valid string, found 1. Expected chunks of'),
+    ],
+)
+def test_lines_that_are_no_such_chunks_are_named(field, value, message, tmp_path):
+    (tmp_path / "a.txt").write_text("The king fought two wars.")
+    out = tmp_path / "a.jsonl"
+    run_in_process("chunk", tmp_path / "a.txt", "--vectors", "--out", out)
+    out.write_text(out.read_text() + json.dumps({**json.loads(out.read_text()), field: value}))
+    with pytest.raises(ValueError, match=message):
+        search(out, "a war")
+
+
+def test_chunks_of_another_version_of_a_model_are_refused(tmp_path):
+    (tmp_path / "a.txt").write_text("The king fought two wars.")
+    out = tmp_path / "a.jsonl"
+    run_in_process("chunk", tmp_path / "a.txt", "--vectors", "--out", out)
+    out.write_text(re.sub(r'"model_digest":"\w+"', '"model_digest":"1f"', out.read_text()))
+    with pytest.raises(ValueError, match="Another version of en_thematic_sm made the vectors"):
+        search(out, "a war")
+
+
+def test_answers_far_from_the_question_are_weak(store):
+    near, far = search(store, "a war between two monarchs"), search(store, "a printer without ink")
+    assert near[0].score > 0.45 and not near[0].is_weak
+    assert far and all(hit.is_weak and hit.score < 0.45 for hit in far)
+    run = CliRunner().invoke(app, ["search", str(store), "a printer without ink"])
+    assert "(weak)\n" in run.stdout and "Nothing is much like the question" in run.output
+    run = CliRunner().invoke(app, ["search", str(store), "a war between two monarchs"])
+    assert "Nothing is much like" not in run.output
+    (with_the_word,) = [hit for hit in search(store, "late") if "late" in hit.text]
+    assert with_the_word.score < 0.45 and not with_the_word.is_weak
