@@ -7,7 +7,6 @@ import pytest
 import spacy
 from typer.testing import CliRunner
 
-import align_teacher
 import teacher
 from distillation import TaughtSentences
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -88,23 +87,3 @@ def test_a_small_source_is_taught_before_the_rest_of_a_large_one(tmp_path):
     articles = list(dict.fromkeys(owners[rows].tolist()))
     small = compiled.sources.index("small")
     assert small in sources[articles[:2]]
-
-
-def test_a_teacher_is_turned_towards_its_student(corpus, tmp_path):
-    _, wide = teach(corpus, tmp_path / "taught")
-    student = np.random.default_rng(0).normal(size=(wide.shape[1], 32)).astype("f")
-    narrow = wide @ student
-    axes, kept = align_teacher.find_axes(TaughtSentences(tmp_path / "taught"), 32)
-    assert 0.9 < kept <= 1.001
-    rotation = align_teacher.find_rotation(wide @ axes, narrow)
-    turned = wide @ axes @ rotation
-    np.testing.assert_allclose(turned @ turned.T, (wide @ axes) @ (wide @ axes).T, atol=1e-3)
-    assert (turned * narrow).sum() > (wide @ axes * narrow).sum()
-
-
-def test_aligned_vectors_are_those_that_a_student_learns_from(corpus, tmp_path):
-    rows, vectors = teach(corpus, tmp_path / "taught")
-    align_teacher.main(tmp_path / "taught", corpus, MODEL, tmp_path / "aligned", 1000, 0)
-    aligned = TaughtSentences(tmp_path / "aligned")
-    assert aligned.rows.tolist() == rows.tolist()
-    np.testing.assert_allclose(aligned.read(0, len(aligned)), vectors, atol=2e-2)
