@@ -47,7 +47,7 @@ def parse_markdown(
     tables, of which those are kept that the reader of HTML keeps. The title is that of the front
     matter, else the only heading of level 1, else `name`. The log notes what was left out.
     """
-    text = decode(content)
+    text = decode(content, log, source)
     front_matter = _match_front_matter(text)
     stated = _STATED.findall(front_matter[2]) if front_matter else []
     settings = {key: value.strip().strip("'\"").strip() for key, value in reversed(stated)}
