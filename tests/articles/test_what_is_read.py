@@ -390,3 +390,56 @@ def test_other_charsets_and_damaged_utf8_are_not_read_as_windows_1252(tmp_path, 
     path.write_bytes(content)
     with pytest.raises(ValueError, match="not UTF-8"):
         list(read_texts([path], ReadLog()))
+
+
+NOTES = """\
+!!! note "Sea"
+
+    Ships sail to the sea.
+
+    - They carry salt.
+
+    ```
+    code = 1
+    ```
+
+=== "Kings"
+
+    The king rules.
+
+A paragraph.
+
+    code = 2
+"""
+
+
+def test_the_indented_text_of_a_note_is_read_and_code_is_not():
+    blocks = [block for block in markdown.find_blocks(NOTES) if block.text.strip()]
+    assert [(block.kind, block.text) for block in blocks] == [
+        ("paragraph", "Ships sail to the sea."),
+        ("item", "They carry salt."),
+        ("code", "code = 1\n"),
+        ("paragraph", "The king rules."),
+        ("paragraph", "A paragraph."),
+        ("code", "code = 2\n"),
+    ]
+    for block in blocks:
+        assert block.text.strip() in NOTES[block.start : block.end]
+        assert NOTES[block.start - 1] == "\n"
+
+
+def test_tags_of_mdx_with_braces_are_no_text():
+    text = """\
+<Tabs items={["one", "two"]} style={{color: {a: "red"}}}>
+
+Ships sail. <Link to={url("a")} {...rest} onClick={() => go()} /> Kings rule.
+
+</Tabs>
+
+The tag `<Tabs items={x}>` holds {two} parts, and 1 <b {c.
+"""
+    paragraphs = parse_markdown(text.encode(), "a", "a.mdx").sections[0].paragraphs
+    assert paragraphs == [
+        "Ships sail. Kings rule.",
+        "The tag <Tabs items={x}> holds {two} parts, and 1 <b {c.",
+    ]
