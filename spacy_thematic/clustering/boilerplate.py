@@ -26,7 +26,9 @@ class Repeats(NamedTuple):
     counts: Counter[str]
 
     @classmethod
-    def count(cls, texts: Iterable[Sequence[str]], only: Container[str] | None = None) -> Repeats:
+    def of_texts(
+        cls, texts: Iterable[Sequence[str]], only: Container[str] | None = None
+    ) -> Repeats:
         """Count the sentences of each text, all or `only` some."""
         counts: Counter[str] = Counter()
         n_texts = 0

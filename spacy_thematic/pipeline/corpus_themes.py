@@ -627,7 +627,7 @@ def _gather(
     sentences = [sentence for part, _ in parts for sentence in part]
     texts = [[sentences[row].text for row in rows.tolist()] for rows in of_each]
     if boilerplate is None:
-        boilerplate = Repeats.count(texts).find_boilerplate() if set_aside else frozenset()
+        boilerplate = Repeats.of_texts(texts).find_boilerplate() if set_aside else frozenset()
     of_each = [rows[find_said(own, boilerplate)] for rows, own in zip(of_each, texts)]
     kept = np.concatenate([np.zeros(0, np.int64), *of_each])
     rows = [vectors for part, vectors in parts if part] or [np.zeros((0, 1), "f")]

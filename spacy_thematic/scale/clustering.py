@@ -296,7 +296,7 @@ def _count_repeats(part: _Part, only: Container[str] | None = None) -> Repeats:
         for block in _iter_clustered(part, ["id", "text"])
         for own in np.split(block.column("text").to_numpy(zero_copy_only=False), find_starts(block))
     )
-    return Repeats.count(texts, only)
+    return Repeats.of_texts(texts, only)
 
 
 def _count_clustered(part: _Part) -> int:
