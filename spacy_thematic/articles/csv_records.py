@@ -8,6 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spacy_thematic.articles.documents import is_windows_1252
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 
@@ -95,8 +96,9 @@ def _read(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the values of columns, and those of others that need not be there, and then all fields
     by name."""
+    charsets: Counter[str] = Counter()
     with open_source(path, log) as stream:
-        lines = (line.decode("utf8", errors="surrogateescape") for line in bounded_lines(stream))
+        lines = (_decode_line(line, charsets) for line in bounded_lines(stream))
         first = next(lines, "")
         delimiter = max(_DELIMITERS, key=first.count)
         rows = _iter_rows(chain([first], lines), delimiter)
@@ -121,11 +123,24 @@ def _read(
                 if log.truncated:
                     return
                 bad_record(path, f"line {line}", str(error), log)
+    if n := charsets["cp1252"]:
+        log.note(f"{path}: {n:,} lines are not UTF-8, and were read as windows-1252")
     if n_long:
         log.note(
             f"{path}: {n_long:,} rows have more fields than the first line names, and what is in "
             f"those is not read (line {first_long}): put quotes around a text with a {delimiter!r}"
         )
+
+
+def _decode_line(line: bytes, charsets: Counter[str]) -> str:
+    """Decode UTF-8, or windows-1252, which is counted; what is neither stays surrogates."""
+    try:
+        return line.decode("utf8")
+    except UnicodeDecodeError:
+        if not is_windows_1252(line):
+            return line.decode("utf8", errors="surrogateescape")
+    charsets["cp1252"] += 1
+    return line.decode("cp1252")
 
 
 def _number_repeated(header: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from string import ascii_letters
 from typing import Any, NamedTuple, TypeVar
 
 from spacy_thematic.articles.article import Article, Section
@@ -171,14 +172,41 @@ def describe_others(
     return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
 
 
-def decode(content: bytes) -> str:
-    """Decode UTF-8, or UTF-16 with a byte order mark. Raises ValueError if the bytes are neither,
-    or hold NUL."""
+_NOT_ASCII = bytes(range(128, 256))
+_MOST_ACCENTS = 1 / 2
+"""Bytes that are not ASCII, as a share of its letters, that a text in a Western language may have.
+French has .06; Russian, Greek and Chinese have hardly any letters of ASCII."""
+
+
+def decode(content: bytes, log: ReadLog | None = None, source: object = "") -> str:
+    """Decode UTF-8, or UTF-16 with a byte order mark; else, as browsers do, windows-1252, if most
+    letters are ASCII, which the log notes, with the name of the source. Raises ValueError if the
+    bytes are none of these, or hold NUL."""
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
+        if is_utf16 or not is_windows_1252(content):
+            raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
+        text = content.decode("cp1252")
+        if log:
+            log.note(f"{source} is not UTF-8, and was read as windows-1252")
     if "\0" in text:
         raise ValueError("a NUL character")
     return text
+
+
+def is_windows_1252(content: bytes) -> bool:
+    """Tell whether bytes that are not UTF-8 look like windows-1252: most letters are ASCII, each
+    byte is a character of it, and it is no UTF-8 with some damage."""
+    n_letters = len(content) - len(content.translate(None, ascii_letters.encode()))
+    n_others = len(content) - len(content.translate(None, _NOT_ASCII))
+    if n_others > _MOST_ACCENTS * n_letters:
+        return False
+    try:
+        content.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    text = content.decode("utf-8", errors="replace")
+    n_damaged = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", errors="ignore")) < 2 * n_damaged

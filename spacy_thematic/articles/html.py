@@ -59,7 +59,7 @@ def parse_html(
     is left, all such text is kept. The title is the only `h1`, else `title`, else `name`. The log
     notes what was left out.
     """
-    page = find_blocks(decode_html(content))
+    page = find_blocks(decode_html(content, log, source))
     return assemble(choose_blocks(page, lists, log, is_page=True), page.title or name, source)
 
 
@@ -239,10 +239,10 @@ _MOST_DAMAGE = 0.01
 """Share of characters that may be unreadable: browsers show pages with some, too."""
 
 
-def decode_html(content: bytes) -> str:
-    """Decode by the charset that a document declares, as browsers do, else as UTF-8. What is UTF-8
-    is read as such whatever it declares: who saves a page often converts it. Raises ValueError if
-    the bytes are not of that charset."""
+def decode_html(content: bytes, log: ReadLog | None = None, source: object = "") -> str:
+    """Decode by the charset that a document declares, as browsers do, else as `decode` does. What
+    is UTF-8 is read as such whatever it declares: who saves a page often converts it. Raises
+    ValueError if the bytes are not of that charset."""
     declared = None if content.startswith(_BYTE_ORDER) else _CHARSET.search(content[:4096])
     charset = (declared[1] or declared[2]).decode("ascii").lower() if declared else "utf-8"
     try:
@@ -251,7 +251,7 @@ def decode_html(content: bytes) -> str:
         codec = "utf-8"
     codec = _READ_AS.get(codec, codec)
     if codec == "utf-8" or (not content.isascii() and _is_utf8(content)):
-        return decode(content.replace(b"\0", b"") if declared else content)
+        return decode(content.replace(b"\0", b"") if declared else content, log, source)
     text = content.decode(codec, errors="replace").replace("\0", "")
     if text.count(_UNREADABLE) > _MOST_DAMAGE * len(text):
         raise ValueError(f"not {charset.upper()} (from character {text.index(_UNREADABLE)} on)")

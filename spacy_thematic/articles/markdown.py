@@ -47,7 +47,7 @@ def parse_markdown(
     tables, of which those are kept that the reader of HTML keeps. The title is that of the front
     matter, else the only heading of level 1, else `name`. The log notes what was left out.
     """
-    text = decode(content)
+    text = decode(content, log, source)
     front_matter = _match_front_matter(text)
     stated = _STATED.findall(front_matter[2]) if front_matter else []
     settings = {key: value.strip().strip("'\"").strip() for key, value in reversed(stated)}
@@ -104,7 +104,7 @@ _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
 # The kind of a note ("> [!WARNING]", ":::tip", "!!! tip"), a box to tick, the lines of code in MDX.
 _MARK = re.compile(
     r"\A(?:\s*\[(?:!\w[\w-]*\][+-]?|[ xX]\](?=\s))"
-    r"|:{3,} ?\w*(?:\[[^\[\]]*\])?|[!?]{3}\+? \w+(?: \"[^\"]*\")?"
+    r"|:{3,} ?\w*(?:\[[^\[\]]*\])?|[!?]{3}\+? \w+(?: \"[^\"]*\")?|={3}[!+]? \"[^\"]*\""
     r"|import\s[^.]{1,200}?\sfrom\s[\"'].*"
     r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]"
     r"|default\s+(?:function|class|[({])).*)"
@@ -114,6 +114,19 @@ _TEMPLATE = re.compile(
     r"|\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
 )
 """Tags of Liquid, Jinja and Hugo, and links to them; comments of MDX; the end of a note (":::")."""
+_NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \")")
+"""Begins a note or a tab of MkDocs. Indented paragraphs below it are its text, and no code."""
+_MOST_NESTED = 10
+_NO_BRACE = r"[^{}]{0,2000}+"
+_BRACED = rf"\{{{_NO_BRACE}\}}"
+for _ in range(2):  # Braces within braces within braces.
+    _BRACED = rf"\{{{_NO_BRACE}(?:{_BRACED}{_NO_BRACE}){{0,99}}+\}}"
+_VALUE = rf"(?:\"[^\"<>]{{0,2000}}\"|'[^'<>]{{0,2000}}'|{_BRACED})"
+_JSX = re.compile(
+    rf"(?<!`)<[A-Za-z][\w.]{{0,60}}(?=[^<>]{{0,2000}}\{{)"
+    rf"(?:\s{{1,200}}(?:[\w:-]{{1,60}}(?:={_VALUE})?|{_BRACED})){{0,60}}\s{{0,200}}/?>"
+)
+"""A tag of MDX with values in braces, which CommonMark takes for text."""
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 
 
@@ -130,24 +143,37 @@ def find_blocks(text: str) -> list[Block]:
     the document, as in a table of contents. A heading in a list or a quotation is an item
     or a quotation. What is written in HTML is of the kind "html", and its level says how deep it
     stands in lists and quotations."""
-    from markdown_it import MarkdownIt
-
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
+    rest = text[offset:]
+    if "{" in rest:  # Blanks keep all places.
+        rest = _JSX.sub(lambda tag: re.sub(r"[^\r\n]", " ", tag[0]), rest)
+    return _parse(rest, starts)
+
+
+def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
+    """Find the blocks of Markdown whose lines, and what ends the last, begin at some places.
+    nested: in how many notes it stands."""
+    from markdown_it import MarkdownIt
+
     blocks: list[Block] = []
     around: list[Token] = []
-    start = end = offset
-    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text[offset:]):
+    start = end = starts[0]
+    is_note = False
+    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text):
         if token.nesting == 1:
             around.append(token)
         elif token.nesting == -1:
             around.pop()
         if token.map and token.type != "inline":
             start, end = starts[token.map[0]], starts[min(token.map[1], len(starts) - 1)]
-        if token.type in _ALONE:
+        if token.type == "code_block" and token.map and is_note and nested < _MOST_NESTED:
+            blocks += _parse(token.content, starts[token.map[0] :], nested + 1)
+        elif token.type in _ALONE:
             level = token.level if token.type == "html_block" else 0
             blocks.append(Block(_ALONE[token.type], start, end, level, token.content))
         elif token.type == "inline":
+            is_note = _NOTE.match(token.content) is not None
             block = _make_block(token, around, start, end)
             if block.kind == "table" and blocks and blocks[-1].start == start:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")

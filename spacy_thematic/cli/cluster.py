@@ -243,6 +243,7 @@ def cluster_cli(
             theme_tables.print_themes(found.themes.themes, docs, found.themes.units)
             if units == "auto" and not themes:
                 msg.info(_WHY_UNITS[found.themes.units])
+            theme_tables.print_boilerplate(found.themes)
             if found.changes:
                 theme_tables.print_changes(found.changes)
             if explain:

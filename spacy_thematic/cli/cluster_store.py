@@ -50,7 +50,7 @@ def cluster_store_cli(
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
-    from spacy_thematic.cli.theme_tables import print_theme_table, warn_of_most
+    from spacy_thematic.cli.theme_tables import print_boilerplate, print_theme_table, warn_of_most
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar
@@ -79,9 +79,11 @@ def cluster_store_cli(
 
             found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
         print_theme_table(("Sentences",), [(theme, theme.size) for theme in found.themes])
-        n_sentences, n_kept = sum(opened.count_rows()), sum(opened.count("kept"))
+        n_sentences = sum(opened.count_rows())
+        n_kept = sum(theme.size for theme in found.themes)
         if n_kept < n_sentences:
             left_out = n_sentences - n_kept
             msg.text(f"{left_out} of {n_sentences} sentences belong to no theme, number 0 in {out}")
+        print_boilerplate(found)
         warn_of_most(found, max_k)
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

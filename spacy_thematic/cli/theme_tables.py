@@ -40,6 +40,18 @@ def print_themes(themes: Sequence[Description], docs: Sequence[Doc], units: Unit
     _print_left_out(docs)
 
 
+def print_boilerplate(found: CorpusThemes) -> None:
+    """Say which sentences have no theme because many texts have them."""
+    from spacy_thematic.report.terminal import without_controls
+
+    if found.boilerplate:
+        longest = without_controls(max(sorted(found.boilerplate), key=len))
+        msg.info(
+            f"Left out {count(len(found.boilerplate), 'sentence')} that at least a quarter of the "
+            f'texts repeat, such as "{_shorten(longest, " ")}"'
+        )
+
+
 def print_changes(changes: ThemeChanges) -> None:
     """Print what an update changed."""
     born, died = changes.born, changes.died

@@ -160,6 +160,7 @@ def is_underlined(line: Line, after: Line) -> bool:
         and len(line.text) <= LONGEST_HEADING
         and not is_rule(line.text)
         and any(map(str.isalpha, line.text))
+        and not (line.text[0].islower() and is_stop(line.text[-1]))  # The end of a paragraph.
     )
 
 

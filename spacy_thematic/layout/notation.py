@@ -62,6 +62,10 @@ _ATTENDANCE = re.compile(
 )
 _BULLET = re.compile(rf"(?:[{BULLETS}]|\d{{1,2}}[.)])\s+")
 _BETWEEN_NAMES = re.compile(r"\([^()]*\)|[,;&|]|\band\b")
+_ADDRESS = re.compile(
+    r"<[^<>\s@]{1,100}@[^<>\s@]{1,100}>|(?<!\S)[\w.+-]{1,100}@[\w.-]{3,100}(?!\S)"
+)
+"""Of mail."""
 _LONGEST_NAME = 5
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 300
@@ -174,6 +178,10 @@ def _says_nothing(text: str) -> bool:
     if (label := _LABELLED.match(text)) and _YEAR.search(text):
         value = text[label.end() :]  # "Release date: 3 May 2021".
         if is_date(value) or not any(map(str.isalpha, value)):
+            return True
+    if _ADDRESS.search(text):  # Of whom, and perhaps when: "-- Ann Lee <ann@x.org>  Sun, 3 May".
+        words = _WORD.findall(_ADDRESS.sub(" ", text))
+        if are_names(" ".join(word for word in words if word.lower() not in _OF_DATES)):
             return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.

@@ -30,8 +30,13 @@ _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 """What stands for a picture, or a sound."""
 
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
-_EVENT = re.compile(rf"{_TIME}(?<=[\s\])])[^\w\s]{{1,3}}\s", re.IGNORECASE)
-"""What a chat tells of who came and went, after the time and a mark ("*** Quits: leo")."""
+_EVENT = re.compile(
+    rf"{_TIME}(?<=[\s\])])(?:[^\w\s]{{1,3}}\s|-[^\s-]\S{{0,80}}-\s|\[[^\[\]]{{1,80}}\]\Z)"
+    r"|(?:-{3}|\*{3}|-!-)\s",
+    re.IGNORECASE,
+)
+"""What a chat tells of who came and went, after the time and a mark ("*** Quits: leo"), notices
+("-NickServ- ..."), and its own lines ("--- Log opened ...")."""
 
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _WORD = re.compile(r"\S*[^\W\d_]\S*?([\]:>–-]?)(?=\s|\Z)")
@@ -82,8 +87,9 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     n_timed = sum(match["time"] is not None for _, match in said)
     timed = [line for line in unknown if _STARTS_WITH_TIME.match(line.text)]
     are_most = n_timed >= max(_FEWEST, _OF_TIMED * len(timed))
-    for line in timed if n_timed else ():
-        if line.start not in ends and (are_most or _EVENT.match(line.text)):
+    for line in unknown if n_timed else ():
+        is_timed = _STARTS_WITH_TIME.match(line.text) is not None
+        if line.start not in ends and ((is_timed and are_most) or _EVENT.match(line.text)):
             yield line.as_block("aside")
 
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
 from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.dates import Timeline, read_date
@@ -110,6 +111,9 @@ class CorpusThemes:
         timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
             for documents without one, to numbers of themes, to numbers of sentences.
         model: That encoded the texts, where it has a name.
+        boilerplate: Sentences, in lower case and with 9 for each number, that five texts at least,
+            and a quarter of all, have beside others, such as the footer of a mailing list: with
+            `set_aside` they belong to no theme, unless a text has no others.
     """
 
     themes: list[CorpusTheme]
@@ -122,6 +126,7 @@ class CorpusThemes:
     units: UnitKind = "sentences"
     texts: dict[int, list[int]] = field(default_factory=dict)
     model: str = ""
+    boilerplate: frozenset[str] = frozenset()
 
     @property
     def levels(self) -> list[int]:
@@ -192,6 +197,7 @@ class CorpusThemes:
         sentences, vectors = get_encoded_sentences(doc)
         labels = np.full(len(sentences), SET_ASIDE)
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
+        kept = kept[find_said([sentences[row].text for row in kept.tolist()], self.boilerplate)]
         rows, of_each = find_units(vectors[kept], np.zeros(0, int), self.units)
         labels[kept] = self.predict(rows, min_similarity)[of_each]
         found = self.texts.get(_digest(doc), ())
@@ -225,7 +231,7 @@ class CorpusThemes:
                 that is not a date. Then nothing was changed.
             TypeError: For anything but Docs.
         """
-        new = _gather(docs, self.set_aside)
+        new = _gather(docs, self.set_aside, self.boilerplate)
         encoder = find_encoder(nlp, new.docs[0]) if nlp and new.docs else None
         before = {theme.number: theme.size for theme in self.themes}
         if not len(new.kept):
@@ -393,6 +399,7 @@ class CorpusThemes:
             "set_aside": self.set_aside,
             "units": self.units,
             "model": self.model,
+            "boilerplate": sorted(self.boilerplate),
             "k_scores": list(self.k_scores.items()),
             "timeline": [[date, list(sizes.items())] for date, sizes in self.timeline.items()],
             "themes": [asdict(theme) for theme in self.themes],
@@ -452,6 +459,7 @@ class _Saved(BaseModel, strict=True):
     timeline: Annotated[dict[str, Annotated[dict[int, int], _PAIRS]], _PAIRS] = {}
     units: UnitKind = "sentences"
     model: str = ""
+    boilerplate: Annotated[frozenset[str], BeforeValidator(frozenset)] = frozenset()
 
 
 def _read_arrays(folder: Path, k: int) -> dict[str, Any]:
@@ -538,6 +546,7 @@ def find_corpus_themes(
         k_scores,
         units=units,
         model=getattr(find_maker(read.docs[0]._.thematic_vectors), "pretrained", None) or "",
+        boilerplate=read.boilerplate,
     )
     found._write_all(read, labels)
     return found
@@ -551,6 +560,7 @@ class _Collection:
         starts: The number of the first sentence of each Doc.
         kept: The numbers of those that are not set aside, (kept,).
         vectors: Of these; of width 1 where there is no sentence.
+        boilerplate: Sentences that are set aside as others repeat them.
     """
 
     docs: list[Doc]
@@ -559,6 +569,7 @@ class _Collection:
     starts: np.ndarray
     kept: np.ndarray
     vectors: SentenceVectors
+    boilerplate: frozenset[str]
 
     def find_units(self, units: UnitKind) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
@@ -596,7 +607,10 @@ class _Collection:
         return describe_themes(contents, self.vectors, labels, settings, score, title, broader)
 
 
-def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
+def _gather(
+    docs: Iterable[Doc], set_aside: bool, boilerplate: frozenset[str] | None = None
+) -> _Collection:
+    """The sentences of Docs. boilerplate: None: that of these Docs, if sentences are set aside."""
     docs = list(docs)
     parts = [get_encoded_sentences(doc) for doc in docs]
     widths = sorted({vectors.shape[1] for part, vectors in parts if part})
@@ -610,13 +624,19 @@ def _gather(docs: Iterable[Doc], set_aside: bool) -> _Collection:
         start + find_clustered(doc, part, vectors, set_aside)
         for start, doc, (part, vectors) in zip(starts, docs, parts)
     ]
+    sentences = [sentence for part, _ in parts for sentence in part]
+    texts = [[sentences[row].text for row in rows.tolist()] for rows in of_each]
+    if boilerplate is None:
+        boilerplate = Repeats.of_texts(texts).find_boilerplate() if set_aside else frozenset()
+    of_each = [rows[find_said(own, boilerplate)] for rows, own in zip(of_each, texts)]
     kept = np.concatenate([np.zeros(0, np.int64), *of_each])
     rows = [vectors for part, vectors in parts if part] or [np.zeros((0, 1), "f")]
     return _Collection(
         docs=docs,
         dates=[read_date(doc._.thematic_date) for doc in docs],
-        sentences=[sentence for part, _ in parts for sentence in part],
+        sentences=sentences,
         starts=starts,
         kept=kept,
         vectors=SentenceVectors(np.concatenate(rows)).take(kept),
+        boilerplate=boilerplate,
     )

@@ -338,11 +338,11 @@ def _find_format(path: Path) -> Format | None:
         return None
 
 
-def _read_text(path: Path, log: ReadLog, decode: Callable[[bytes], str] = decode) -> str:
+def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = decode) -> str:
     with open_source(path, log) as stream:
         content = stream.read()
     try:
-        return decode(content)
+        return decode(content, log, path)
     except ValueError as error:
         raise SourceError(
             f"{path} is no text: {error}. Convert it to UTF-8, or skip it with --skip-bad"

@@ -5,10 +5,12 @@ its clusters, and themes are described by all of them. Each pass over the store 
 partition to small sums, which are added up in the order of the partitions.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Callable, Container, Iterator
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,6 +18,7 @@ import numpy as np
 import srsly
 
 from spacy_thematic.about import __version__
+from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import find_confidences
@@ -78,14 +81,16 @@ class _Part:
     """A partition of a store.
 
     Attributes:
-        start: The number of its first sentence among all that are clustered.
         set_aside: Whether those that are not kept are not clustered.
+        boilerplate: Sentences that are not clustered either, unless a text has no others.
+        start: The number of its first sentence among all that are clustered.
     """
 
     path: Path
     number: int
-    start: int
     set_aside: bool
+    boilerplate: frozenset[str] = frozenset()
+    start: int = 0
 
 
 @dataclass(frozen=True)
@@ -153,11 +158,7 @@ def cluster_store(
     sizes = store.count("kept") if settings.set_aside else store.count_rows()
     if not sum(sizes):
         raise ValueError(f"{store.folder} holds no sentences to cluster.")
-    starts = np.cumsum([0, *sizes[:-1]]).tolist()
-    parts = [
-        _Part(store.part(number), number, start, settings.set_aside)
-        for number, start in enumerate(starts)
-    ]
+    parts = [_Part(store.part(number), number, settings.set_aside) for number in range(len(sizes))]
 
     def run(name: str, function: Callable[[_Part], R]) -> Iterator[R]:
         on_pass(name)
@@ -165,8 +166,15 @@ def cluster_store(
             on_part()
             yield result
 
+    n_texts, boilerplate = _count_texts(run, settings.set_aside)
+    if boilerplate:
+        parts = [replace(part, boilerplate=boilerplate) for part in parts]
+        sizes = [*run("Counting", _count_clustered)]
+    starts = np.cumsum([0, *sizes[:-1]]).tolist()
+    parts = [replace(part, start=start) for part, start in zip(parts, starts)]
     units = choose_units(sum(store.count("texts")), sum(sizes))
-    clusters = _find_clusters(run, units, sum(sizes), store, settings)
+    firsts = np.cumsum([0, *n_texts]).tolist() if units == "texts" else [*starts, sum(sizes)]
+    clusters = _find_clusters(run, units, firsts, store, settings)
     found = clusters.of_units.found
     made_from = {
         "store": store.record.made_from,
@@ -220,6 +228,7 @@ def cluster_store(
         k_scores=found.scores,
         units=clusters.units,
         model=store.record.model,
+        boilerplate=boilerplate,
     )
     themes.write_files(draft)
     (draft / MADE_FROM).unlink()
@@ -231,19 +240,17 @@ def cluster_store(
 def _find_clusters(
     run: _Run,
     units: UnitKind,
-    n: int,
+    firsts: list[int],
     store: SentenceStore,
     settings: ThemeSettings,
 ) -> _Clusters:
-    """Find the clusters of n sentences by a sample of their units."""
-    width, starts = store.record.width, None
-    if units == "texts":
-        counts = [*run("Counting", _count_texts)]
-        n, starts = sum(counts), np.cumsum([0, *counts]).tolist()
-    numbers = draw_sample(n, settings.seed)
+    """Find the clusters of a store by a sample of its units. firsts: the number of the first unit
+    of each partition, and of all units."""
+    width = store.record.width
+    numbers = draw_sample(firsts[-1], settings.seed)
     total, n_known = np.zeros(width), 0
     vectors, words = [np.zeros((0, width), "f")], []
-    read = partial(_read_part, units=units, starts=starts, numbers=numbers, width=width)
+    read = partial(_read_part, units=units, firsts=firsts, numbers=numbers, width=width)
     for of_part, n_of_part, rows, of_rows in run("Sampling", read):
         total += of_part
         n_known += n_of_part
@@ -261,28 +268,59 @@ def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
         return function(part)
 
 
-def _count_texts(part: _Part) -> int:
-    return sum(len(find_starts(block)) + 1 for block in _iter_clustered(part, ["id"]) if len(block))
+def _count_texts(run: _Run, set_aside: bool) -> tuple[list[int], frozenset[str]]:
+    """The number of texts of each partition that have sentences to cluster, and the boilerplate of
+    the store, if sentences are set aside."""
+    counted = [*run("Counting", _count_frequent)]
+    n_texts = [one.n_texts for one in counted]
+    frequent = {sentence for one in counted for sentence in one.counts}
+    if not (frequent and set_aside):
+        return n_texts, frozenset()
+    total: Counter[str] = Counter()
+    for one in run("Counting", partial(_count_repeats, only=frequent)):
+        total.update(one.counts)
+    return n_texts, Repeats(sum(n_texts), total).find_boilerplate()
+
+
+def _count_frequent(part: _Part) -> Repeats:
+    """How many texts of a partition have its frequent sentences. What is frequent in the store is
+    so in some partition."""
+    counted = _count_repeats(part)
+    frequent = counted.find_frequent()
+    return counted._replace(counts=Counter({one: counted.counts[one] for one in frequent}))
+
+
+def _count_repeats(part: _Part, only: Container[str] | None = None) -> Repeats:
+    texts = (
+        own.tolist()
+        for block in _iter_clustered(part, ["id", "text"])
+        for own in np.split(block.column("text").to_numpy(zero_copy_only=False), find_starts(block))
+    )
+    return Repeats.of_texts(texts, only)
+
+
+def _count_clustered(part: _Part) -> int:
+    return sum(map(len, _iter_clustered(part, ["id"])))
 
 
 def _read_part(
-    part: _Part, units: UnitKind, starts: list[int] | None, numbers: np.ndarray, width: int
+    part: _Part, units: UnitKind, firsts: list[int], numbers: np.ndarray, width: int
 ) -> tuple[np.ndarray, int, np.ndarray, list[list[str]]]:
     """The sum of the vectors of a partition that are not zero, and their number; and the vectors
     and the words of wanted units.
 
-    starts: the number of the first unit of each partition; None: that of its first sentence.
+    firsts: the number of the first unit of each partition.
     numbers: of the wanted units in the store, sorted.
     """
     total, n_known = np.zeros(width), 0
     vectors, words = [np.zeros((0, width), "f")], []
-    start = part.start if starts is None else starts[part.number]
+    start = firsts[part.number]
     for block in _iter_clustered(part, ["id", "vector", "words"]):
-        rows, firsts = get_vectors(block), find_starts(block)
+        rows, starts = get_vectors(block), find_starts(block)
         solid = rows[rows.any(axis=1)]
         total += solid.sum(axis=0, dtype=np.float64)
         n_known += len(solid)
-        of_units, of_each = find_units(rows, firsts, units)
+        of_units, of_each = find_units(rows, starts, units)
         first, last = np.searchsorted(numbers, [start, start + len(of_units)])
         wanted = numbers[first:last] - start
         vectors.append(of_units[wanted])
@@ -298,15 +336,25 @@ def _get_words(block: pyarrow.RecordBatch) -> list[list[str]]:
 
 
 def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
-    """Yield some columns of the sentences that are clustered, in blocks of whole texts."""
-    for block in iter_whole_texts(part.path, [*columns, "kept"]):
+    """Yield some columns, `id` among them, of the sentences that are clustered, in blocks of whole
+    texts."""
+    text = ["text"] if part.boilerplate and "text" not in columns else []
+    for block in iter_whole_texts(part.path, [*columns, "kept", *text]):
         yield block.filter(pyarrow.array(_find_kept(part, block)))
 
 
 def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
-    """Which sentences of a block are clustered, bool (rows,)."""
+    """Which sentences of a block of whole texts are clustered, bool (rows,)."""
+    if not part.set_aside:
+        return np.ones(len(block), bool)
     kept = block.column("kept").to_numpy(zero_copy_only=False)
-    return kept if part.set_aside else np.ones(len(block), bool)
+    if part.boilerplate:
+        numbers, kept = np.flatnonzero(kept), kept.copy()
+        texts = block.column("text").take(pyarrow.array(numbers)).to_pylist()
+        starts = np.searchsorted(numbers, find_starts(block)).tolist()
+        for start, end in pairwise([0, *starts, len(numbers)]):
+            kept[numbers[start:end]] = find_said(texts[start:end], part.boilerplate)
+    return kept
 
 
 def _describe_part(part: _Part, clusters: _Clusters) -> ClusterTotals:

@@ -104,6 +104,36 @@ def test_what_markitdown_reads_is_read(tmp_path, write):
     assert SHIPS in text.paragraphs
 
 
+def test_titles_and_quotations_of_word_are_such(tmp_path):
+    pytest.importorskip("markitdown")
+    document = pytest.importorskip("docx").Document()
+    document.add_heading("The Sea", 0)
+    document.add_paragraph(SHIPS)
+    document.add_paragraph("The sea is deep.", style="Quote")
+    document.save(tmp_path / "a.docx")
+    (text,) = read_texts([tmp_path / "a.docx"], ReadLog())
+    assert (text.name, text.paragraphs) == ("The Sea", [SHIPS, "The sea is deep."])
+    assert text.kinds == {1: "quote"}
+
+
+def test_lines_of_a_slide_are_paragraphs(tmp_path):
+    pytest.importorskip("markitdown")
+    slides = pytest.importorskip("pptx").Presentation()
+    slide = slides.slides.add_slide(slides.slide_layouts[1])
+    slide.shapes.title.text = "Ships"
+    slide.placeholders[1].text = "They sail to the sea\nTheir crews are small"
+    slides.save(tmp_path / "a.pptx")
+    (text,) = read_texts([tmp_path / "a.pptx"], ReadLog())
+    assert text.paragraphs == ["They sail to the sea", "Their crews are small"]
+
+
+def test_what_a_book_says_of_itself_is_no_text(tmp_path):
+    pytest.importorskip("markitdown")
+    write_epub(tmp_path / "a.epub")
+    (text,) = read_texts([tmp_path / "a.epub"], ReadLog())
+    assert (text.name, text.paragraphs) == ("Sea", [SHIPS])
+
+
 def test_a_damaged_file_is_named(tmp_path):
     pytest.importorskip("markitdown")
     path = tmp_path / "a.docx"

@@ -40,7 +40,7 @@ def test_sentence_clustering_benchmark(tmp_path):
 
 @pytest.mark.parametrize(
     "row",
-    [b"Oak,too short\r\n", b"Oak,\xff,a,b\r\n", b"Oak,a\0b,a,b\r\n", b"Oak," + b"x" * 200_000],
+    [b"Oak,too short\r\n", b"Oak,\x81,a,b\r\n", b"Oak,a\0b,a,b\r\n", b"Oak," + b"x" * 200_000],
 )
 def test_bad_rows(tmp_path, row):
     path = write(tmp_path, "dataset.csv", BENCHMARK + row)
@@ -183,7 +183,7 @@ def test_folder(tmp_path, suffix, name):
     assert log.bytes_read == log.total_bytes > 0
 
 
-@pytest.mark.parametrize("content", [b"caf\xe9", b"a\0b"])
+@pytest.mark.parametrize("content", [b"caf\x81", b"a\0b"])
 @pytest.mark.parametrize("suffix", [".md", ".html"])
 def test_bad_documents(tmp_path, suffix, content):
     write(tmp_path, f"a{suffix}", content)

@@ -351,3 +351,95 @@ def test_messages_and_texts_within_a_mail_are_read_and_what_is_attached_is_told(
         f"{SHIPS} {LONG} {KINGS}".split()
     )
     assert log.describe_left_out() == ["Left out of the texts: 2 attachments: 18 % of the words"]
+
+
+FRENCH = "Le café était fermé — “déjà vu” à l’hôtel."
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("a.txt", FRENCH),
+        ("a.md", f"# Ville\n\n{FRENCH}"),
+        ("a.html", f"<h1>Ville</h1><p>{FRENCH}</p>"),
+        ("a.csv", f"text,title\n{FRENCH},Ville\nRivers flow.,"),
+        ("a.srt", f"1\n00:00:01,000 --> 00:00:02,000\n{FRENCH}\n"),
+    ],
+)
+def test_what_declares_no_charset_and_is_no_utf8_is_read_as_windows_1252(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content.encode("cp1252"))
+    log = ReadLog()
+    text, *_ = read_texts([path], log)
+    assert text.paragraphs == [FRENCH]
+    assert "read as windows-1252" in log.problems[0]
+    assert name in log.problems[0]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Москва слезам не верит, said he".encode("cp1251"),
+        "中国abc人民共和国".encode("gb18030"),
+        "Ελλάδα και Αθήνα".encode("cp1253"),
+        f"{FRENCH} It ends in half a character: ".encode() + b"\xe2\x80",
+    ],
+)
+def test_other_charsets_and_damaged_utf8_are_not_read_as_windows_1252(tmp_path, content):
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="not UTF-8"):
+        list(read_texts([path], ReadLog()))
+
+
+NOTES = """\
+!!! note "Sea"
+
+    Ships sail to the sea.
+
+    - They carry salt.
+
+    ```
+    code = 1
+    ```
+
+=== "Kings"
+
+    The king rules.
+
+A paragraph.
+
+    code = 2
+"""
+
+
+def test_the_indented_text_of_a_note_is_read_and_code_is_not():
+    blocks = [block for block in markdown.find_blocks(NOTES) if block.text.strip()]
+    assert [(block.kind, block.text) for block in blocks] == [
+        ("paragraph", "Ships sail to the sea."),
+        ("item", "They carry salt."),
+        ("code", "code = 1\n"),
+        ("paragraph", "The king rules."),
+        ("paragraph", "A paragraph."),
+        ("code", "code = 2\n"),
+    ]
+    for block in blocks:
+        assert block.text.strip() in NOTES[block.start : block.end]
+        assert NOTES[block.start - 1] == "\n"
+
+
+def test_tags_of_mdx_with_braces_are_no_text():
+    text = """\
+<Tabs items={["one", "two"]} style={{color: {a: "red"}}}>
+
+Ships sail. <Link to={url("a")} {...rest} onClick={() => go()} /> Kings rule.
+
+</Tabs>
+
+The tag `<Tabs items={x}>` holds {two} parts, and 1 <b {c.
+"""
+    paragraphs = parse_markdown(text.encode(), "a", "a.mdx").sections[0].paragraphs
+    assert paragraphs == [
+        "Ships sail. Kings rule.",
+        "The tag <Tabs items={x}> holds {two} parts, and 1 <b {c.",
+    ]

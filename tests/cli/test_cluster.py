@@ -271,9 +271,9 @@ def test_bad_texts_and_models_are_named(folder, model, tmp_path):
     blank = tmp_path / "blank.txt"
     blank.write_text(" \n\n ")
     assert "no text to cluster" in run(blank, "-m", model, status=1)
-    latin = tmp_path / "latin.txt"
-    latin.write_bytes("Größe".encode("latin-1"))
-    assert "is no text: not UTF-8" in run(latin, "-m", model, status=1)
+    other = tmp_path / "russian.txt"
+    other.write_bytes("Москва".encode("koi8-r"))
+    assert "is no text: not UTF-8" in run(other, "-m", model, status=1)
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"text": "One."}\n{"body": "Two."}\n')
     assert "line 2" in run(broken, "-m", model, status=1)

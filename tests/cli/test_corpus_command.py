@@ -190,7 +190,7 @@ def test_places_and_sources_that_cannot_be_are_named(tmp_path, source):
     error = flat(invoke("corpus", tmp_path / "a.csv", tmp_path / "x", status=1))
     assert "released_triplets.py makes a corpus" in error
     for name, head in (("a.html", b"<html>"), ("b.html", b'<html><meta charset="utf-8">')):
-        (tmp_path / name).write_bytes(head + b"<p>\xff</p></html>")
+        (tmp_path / name).write_bytes(head + b"<p>\x81</p></html>")
         error = flat(invoke("corpus", tmp_path / name, tmp_path / "x", status=1))
         assert "not UTF-8 (invalid start byte at byte" in error
 

@@ -289,3 +289,42 @@ def test_menus_around_the_prose_of_a_page():
 )
 def test_words_of_menus_that_are_none(text):
     assert find_aside_lines(text) == []
+
+
+@pytest.mark.parametrize(
+    "text, events",
+    [
+        (
+            "--- Log opened Tue Aug 08 2006\n17:12 [Users #sea]\n17:22 < leo> the river is high\n"
+            "17:22 <@ann> where is it?\n17:23 -NickServ(n@services.)- This name is registered.\n"
+            "17:25 < leo> by the old bridge\n17:26 < leo> it will be washed away",
+            (0, 1, 4),
+        ),
+        (
+            "[14:01:02] *** Joins: leo (l@host)\n[14:02:11] <leo> the build fails\n"
+            "[14:02:40] <ann> with which version?\n[14:03:05] -NickServ- You are known as leo.\n"
+            "[14:04:12] <leo> version nine\n[14:07:10] -ChanServ- ann set +o on leo.",
+            (0, 3, 5),
+        ),
+    ],
+)
+def test_notices_of_a_chat_are_asides(text, events):
+    lines = text.split("\n")
+    assert find_aside_lines(text) == [lines[event] for event in events]
+
+
+def test_an_address_with_nothing_but_a_name_and_a_date_is_an_aside():
+    trailer = "-- Ann Lee <ann@example.org>  Sun, 25 Dec 2022 17:11:31 +0100"
+    prose = "The option is gone, and the users have to name the group when\nthey call the program."
+    ask = "Please send questions about the groups to ann@example.org"
+    text = f"{prose}\n\n{trailer}\n\n{prose}\n\nAnn Lee  <ann@example.org>\n\n{ask}"
+    assert find_aside_lines(text) == [trailer, "Ann Lee  <ann@example.org>"]
+
+
+def test_a_rule_below_the_last_line_of_a_paragraph_makes_it_no_heading():
+    text = (
+        "Items that need work are marked. Please send mail to the list of\nthe system, or file a "
+        "bug with all that is known in the\nbug tracking system if you know more.\n"
+        f"{'_' * 50}\n\nThe users have a group each, which has the name of the user\nin it.\n"
+    )
+    assert "heading" not in {block.kind for block in read_plain(text)}

@@ -17,14 +17,16 @@ from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_them
 from spacy_thematic.pipeline.tables import count_shares, list_documents
 
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
+WORDS["rules"] = "Rules are below."
+NAMES = "amber birch cedar daisy elder fern grass hazel iris jade kelp lime".split()
 
 
-def make_doc(kinds, seed=0, width=16):
+def make_doc(kinds, seed=0, width=16, first=0):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    doc = nlp(" ".join(WORDS[kind].format(i) for i, kind in enumerate(kinds)))
+    doc = nlp(" ".join(WORDS[kind].format(NAMES[i % 12]) for i, kind in enumerate(kinds, first)))
     sentences = list(doc.sents)
-    rows = np.eye(3, width)[[list(WORDS).index(kind) for kind in kinds]].reshape(-1, width)
+    rows = np.eye(4, width)[[list(WORDS).index(kind) for kind in kinds]].reshape(-1, width)
     noise = np.random.default_rng(seed).normal(0, 0.05, rows.shape)
     doc._.thematic_vectors = (rows + 0.5 + noise).astype(np.float32)
     doc.spans["thematic_sentences"] = SpanGroup(doc, name="thematic_sentences", spans=sentences)
@@ -337,6 +339,22 @@ def test_the_title_of_a_text_names_its_theme(title, named):
     assert (title in [theme.name for theme in themes]) == named
 
 
+def test_what_texts_repeat_belongs_to_no_theme_unless_it_is_all_that_they_say(tmp_path):
+    kinds = ["bees", "ships"] * 3
+    docs = [make_doc([kind, kind, "rules"], first=2 * n) for n, kind in enumerate(kinds)]
+    find(docs[:4], k=3)
+    assert [labels_of(doc)[2] for doc in docs[:4]] == ["rules"] * 4
+    themes = find([*docs, make_doc(["rules"], 9)], k=3)
+    assert [labels_of(doc) for doc in docs] == [[kind, kind, "outlier"] for kind in kinds]
+    themes.save(tmp_path)
+    themes = CorpusThemes.load(tmp_path)
+    assert themes.boilerplate == {"rules are below."}
+    new = make_doc(["ships", "rules"], first=40)
+    assert labels_of(themes.assign(new)) == ["ships", "outlier"]
+    themes.update([new])
+    assert labels_of(new) == ["ships", "outlier"]
+
+
 def test_short_texts_are_grouped_as_wholes(tmp_path):
     docs = make_texts(TWELVE)
     themes = find(docs)
@@ -353,7 +371,7 @@ def test_short_texts_are_grouped_as_wholes(tmp_path):
 
 def test_units_can_be_said():
     docs = make_texts(TWELVE)
-    docs[0] = make_doc(["bees", "kings"], 60)
+    docs[0] = make_doc(["bees", "kings"], 60, first=3)
     found = find_corpus_themes(docs, ThemeSettings(k=3), units="sentences")
     assert found.units == "sentences"
     assert labels_of(docs[0]) == ["bees", "kings"]

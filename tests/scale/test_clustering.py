@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import srsly
 from pyarrow import parquet
 
 from spacy_thematic.articles.sources import ReadLog
@@ -51,6 +52,8 @@ def read_themes(folder):
     return parquet.read_table(folder / "sentences").column("theme").to_pylist()
 
 
+FOOTER = "Reply to this letter to leave the list of 400 readers."
+
 MAIL = """From: leo@example.org
 To: kim@example.org
 Subject: The river
@@ -74,6 +77,9 @@ def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch
     for name in ("a", "m", "z"):  # What is around their text is set aside.
         body = "The valley lies in the north. Its people live from fish. Xqzv wvvq kkzqx."
         (collection / f"{name}.txt").write_text(MAIL.format(body=body))
+    path = collection / "a.jsonl"  # A footer, which is all that one text says.
+    texts = [*(one["text"] for one in srsly.read_jsonl(path)), ""]
+    srsly.write_jsonl(path, [{"text": f"{text}\n\n{FOOTER}"} for text in texts])
     store = embed(collection, tmp_path / "store", partition_bytes=5_000)
     settings = ThemeSettings(**settings)
     found = cluster(store, tmp_path / "themes", settings)
@@ -86,7 +92,12 @@ def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch
     assert themes == [span.id for span in spans]
     left_out = sum(store.count_rows()) - sum(store.count("kept"))
     assert left_out >= 9
-    assert themes.count(0) == (left_out if settings.set_aside else 0)
+    repeated = 40 + 25  # The lead of each article, and footers.
+    assert themes.count(0) == (left_out + repeated if settings.set_aside else 0)
+    footers = [span.id == 0 for span in spans if span.text.strip() == FOOTER]
+    assert sum(footers) == (25 if settings.set_aside else 0)
+    assert len(footers) == 26
+    assert found.boilerplate == expected.boilerplate
     for theme, other in zip(found.themes, expected.themes, strict=True):
         for name in ("number", "size", "representative"):
             assert getattr(theme, name) == getattr(other, name)
@@ -109,7 +120,7 @@ def stop_at(number):
     return call
 
 
-@pytest.mark.parametrize("stop", [stop_at(2), stop_at(4)])
+@pytest.mark.parametrize("stop", [stop_at(2), stop_at(6)])
 def test_what_was_stopped_at_a_pass_resumes(store, tmp_path, monkeypatch, stop):
     monkeypatch.setattr(diffusion, "SAMPLE", 30)
     settings = ThemeSettings(k=5)
@@ -125,7 +136,7 @@ def test_what_was_stopped_at_a_pass_resumes(store, tmp_path, monkeypatch, stop):
 def test_partitions_that_are_assigned_are_not_written_again(store, tmp_path, monkeypatch):
     n_parts = store.record.n_partitions
     with pytest.raises(Stopped):
-        cluster(store, tmp_path / "out", ThemeSettings(k=5), on_part=stop_at(3 * n_parts + 3))
+        cluster(store, tmp_path / "out", ThemeSettings(k=5), on_part=stop_at(5 * n_parts + 3))
     folder = tmp_path / ".out.unfinished" / "sentences"
     times = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
     assert 2 <= len(times) < n_parts
@@ -138,7 +149,7 @@ def test_partitions_that_are_assigned_are_not_written_again(store, tmp_path, mon
 
 def test_a_draft_of_other_themes_is_thrown_away(store, tmp_path):
     with pytest.raises(Stopped):
-        cluster(store, tmp_path / "out", ThemeSettings(k=5), on_pass=stop_at(4))
+        cluster(store, tmp_path / "out", ThemeSettings(k=5), on_pass=stop_at(6))
     found = cluster(store, tmp_path / "out", ThemeSettings(k=3))
     assert len(found.themes) == 3
 
@@ -148,7 +159,8 @@ def test_saved_themes_are_given_to_new_docs(store, tmp_path):
     loaded = CorpusThemes.load(tmp_path / "themes")
     assert loaded.themes == found.themes
     assert loaded.set_aside
-    assert sum(theme.size for theme in loaded.themes) == sum(store.count("kept"))
+    # Each article begins with the same lead.
+    assert sum(theme.size for theme in loaded.themes) == sum(store.count("kept")) - 40
     nlp = load_pipeline("en_thematic_sm")
     for theme in loaded.themes:
         doc = nlp(theme.representative)
@@ -169,6 +181,7 @@ def test_confidences_say_how_much_nearer_the_own_centre_is(store, tmp_path):
     distances[rows, themes] = np.inf
     following = distances.min(axis=1)
     expected = np.clip(1 - own / following, 0, None)
+    expected[themes < 0] = 0
     assert np.abs(expected - np.array(table.column("confidence"))).max() < 1e-5
 
 
