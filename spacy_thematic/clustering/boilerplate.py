@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,8 +54,10 @@ def fold_sentence(text: str) -> str:
     return re.sub(r"\d+", "9", " ".join(text.lower().split()))
 
 
-def find_said(sentences: Sequence[str], boilerplate: Container[str]) -> np.ndarray:
+def find_said(sentences: Sequence[str], boilerplate: Collection[str]) -> np.ndarray:
     """Return which sentences of a text are no boilerplate, bool (n,); all, if that is all that the
     text says."""
+    if not boilerplate:
+        return np.ones(len(sentences), bool)
     said = np.array([fold_sentence(one) not in boilerplate for one in sentences], bool)
     return said if said.any() else ~said

@@ -133,7 +133,7 @@ class UnitSpace(NamedTuple):
             return space
         from sklearn.decomposition import TruncatedSVD
 
-        # Units whose words are all alike have no variance, which is divided by for what is not read.
+        # Units whose words are all alike have no variance; its ratios are not read.
         with single_thread(), np.errstate(divide="ignore", invalid="ignore"):
             svd = TruncatedSVD(most, random_state=0).fit(space._weigh(distinct))
         return space._replace(dimensions=svd.components_.T.astype(np.float32))

@@ -32,7 +32,7 @@ def test_a_theme_is_born_and_others_keep_their_numbers(themes):
     assert changes.born == [3]
     assert [(theme.number, theme.label) for theme in themes.themes[:2]] == before
     born = themes.themes[2]
-    assert born.label.startswith("Kings rule")
+    assert born.label == "Kings rule, elder, fern, grass"
     assert born.representative.startswith("Kings rule")
     assert [theme.size for theme in themes.themes] == [10, 4, 7]
     assert [span.id for span in doc.spans["thematic_clusters"]] == [1] * 4 + [3] * 7
