@@ -264,26 +264,41 @@ def _choose(
     closed: set[str],
     title: frozenset[str],
 ) -> list[Heading | None]:
-    """The heading of each group, of the best candidates that `_rank` found."""
-    open_ = marks.copy()
+    """The heading of each group, of the best candidates that `_rank` found: the best mark of all
+    first, and no two that say the same."""
     chosen: list[Heading | None] = [None] * len(columns)
-    texts = [[scores.headings[column] for column in row] for row in columns.tolist()]
-    words = [[frozenset(text.lower().split()) for text in row] for row in texts]
-    is_closed = [
-        [text.lower() in closed or _repeats_title(text, title) for text in row] for row in texts
-    ]
-    open_[np.array(is_closed)] = -np.inf
-    for _ in chosen:
-        group, place = np.unravel_index(int(open_.argmax()), open_.shape)
-        mark = float(open_[group, place])
+    taken = _TakenNames(len(columns), scores.vectors.shape[1])
+    for flat in np.argsort(-marks, axis=None, kind="stable").tolist():
+        group, place = divmod(flat, marks.shape[1])
+        mark = float(marks[group, place])
         if mark == -np.inf:
             break
-        text, own = texts[group][place], words[group][place]
-        score = round(min(max(mark, 0.0), 1.0), 4)
-        chosen[group] = Heading(text[:1].upper() + text[1:], score)
-        vector = scores.vectors[columns[group, place]]
-        alike = scores.vectors[columns] @ vector
-        repeats = np.array([[own <= other or other <= own for other in row] for row in words])
-        open_[repeats | (alike > _SAME)] = -np.inf
-        open_[group] = -np.inf
+        text, vector = scores.headings[columns[group, place]], scores.vectors[columns[group, place]]
+        is_closed = text.lower() in closed or _repeats_title(text, title)
+        if chosen[group] is None and not is_closed and taken.add(text, vector):
+            score = round(min(max(mark, 0.0), 1.0), 4)
+            chosen[group] = Heading(text[:1].upper() + text[1:], score)
     return chosen
+
+
+class _TakenNames:
+    """Up to k names that say different things, by their words and their vectors, (width,)."""
+
+    def __init__(self, k: int, width: int):
+        self._by_word: dict[str, list[frozenset[str]]] = {}
+        self._vectors = np.empty((k, width), "f")
+        self._n = 0
+
+    def add(self, text: str, vector: np.ndarray) -> bool:
+        """Take a name, and return True, unless one like it is taken."""
+        words = frozenset(text.lower().split())
+        others = (other for word in words for other in self._by_word.get(word, ()))
+        if any(words <= other or other <= words for other in others):
+            return False
+        if (self._vectors[: self._n] @ vector > _SAME).any():
+            return False
+        for word in words:
+            self._by_word.setdefault(word, []).append(words)
+        self._vectors[self._n] = vector
+        self._n += 1
+        return True
