@@ -71,7 +71,10 @@ def print_themes_of_each(
     for name, doc in list(zip(names, docs))[:_TABLES]:
         if len(docs) > 1:
             msg.divider(without_controls(name))
-        counts = [(theme, len(theme.sentences)) for theme in doc._.thematic_clusters]
+        counts: list[tuple[Description, int]] = []
+        for theme in doc._.thematic_clusters:
+            counts.append((theme, len(theme.sentences)))
+            counts += [(subtheme, len(subtheme.sentences)) for subtheme in theme.subthemes]
         print_theme_table(("Sentences",), counts)
         _print_left_out([doc])
         if explain:
@@ -156,14 +159,18 @@ def warn_of_fewer(k: int, docs: Sequence[Doc]) -> None:
 
 
 def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
-    """Print a table of themes. counts: rows of a theme and a number for each column."""
+    """Print a table of themes, and of subthemes below theirs. counts: rows of a theme and a number
+    for each column."""
+    from spacy_thematic.pipeline.themes import Subtheme
     from spacy_thematic.report.terminal import without_controls
 
     rows = []
     for theme, *numbers in counts:
         name = _shorten(without_controls(theme.name), " ")
         keywords = _shorten(without_controls(", ".join(theme.keywords)), ",")
-        rows.append((theme.number, name, keywords, *numbers))
+        is_within = isinstance(theme, Subtheme)
+        number, name = ("", f"  {name}") if is_within else (theme.number, name)
+        rows.append((number, name, keywords, *numbers))
     msg.table(
         rows,
         header=("Theme", "Name", "Keywords", *columns),

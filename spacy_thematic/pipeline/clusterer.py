@@ -31,7 +31,7 @@ from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
-from spacy_thematic.pipeline.themes import describe_themes, write_themes
+from spacy_thematic.pipeline.themes import describe_subthemes, describe_themes, write_themes
 from spacy_thematic.retired import warn_of
 from spacy_thematic.rows import group_by, mean_rows
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
@@ -57,6 +57,11 @@ _IN_ORDER = 0.65
 
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
+
+_LARGE, _LEAST = 45, 3
+"""The sentences of a theme that is divided, and of a subtheme. On 42 long texts without their
+headings (`md`) there are as many themes and subthemes as sections then, and their AMI with the
+sections is .80 for .72 (Wikipedia), .80 for .75 (other prose), .73 for .78 (textbooks)."""
 
 _NO_NOTE = 20
 """In a text in order with this many sentences or more, no theme should have over a third."""
@@ -206,18 +211,42 @@ class ThematicClusterer(SettingsPipe):
                 found = Clustering(labels, found.k_scores)
         return _place(found, rows, len(reading.sentences))
 
+    def _divide(self, reading: Reading, labels: np.ndarray) -> np.ndarray:
+        """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again by
+        itself. Negative in the other themes, and where a subtheme would be small."""
+        divided = np.full(len(labels), SET_ASIDE)
+        sizes = np.bincount(labels[labels >= 0]) if self.settings.k == "auto" else np.empty(0)
+        for theme in np.flatnonzero(sizes >= _LARGE).tolist():
+            rows = np.flatnonzero(labels == theme)
+            within = self._find(reading.take(rows), None).labels
+            counts = np.bincount(within[within >= 0])
+            large = np.flatnonzero(counts >= _LEAST)
+            for subtheme in large.tolist() if len(large) > 1 else ():
+                divided[rows[within == subtheme]] = divided.max() + 1
+        return divided
+
     def _annotate(self, reading: Reading, found: Clustering) -> None:
         vectors, labels = SentenceVectors(reading.vectors), np.array(found.labels)
         kept = np.flatnonzero(labels >= 0)
-        described = reading.take(kept)
+        described, of_kept = reading.take(kept), vectors.take(kept)
         with single_thread():
+            divided = self._divide(described, labels[kept])
             themes, labels[kept] = describe_themes(
                 described.contents,
-                vectors.take(kept),
+                of_kept,
                 labels[kept],
                 self.settings,
                 described.score_headings,
                 described.title,
+            )
+            subthemes = describe_subthemes(
+                described.contents,
+                of_kept,
+                divided,
+                self.settings,
+                described.score_headings,
+                described.title,
+                [theme.name for theme in themes],
             )
         write_themes(
             reading.doc,
@@ -228,6 +257,7 @@ class ThematicClusterer(SettingsPipe):
             algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
             k_scores=found.k_scores,
+            subthemes=[(one, kept[rows]) for one, rows in subthemes],
         )
 
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:

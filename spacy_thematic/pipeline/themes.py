@@ -2,7 +2,7 @@
 alone."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,17 @@ class ThemeDescription(Description):
 
 
 @dataclass(kw_only=True, repr=False)
+class Subtheme(Description):
+    """A theme within a large theme of a Doc, with its sentences. Number 1 begins first."""
+
+    sentences: list[Span]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what it is about and the number of its sentences as plain values, for JSON."""
+        return {**super().to_dict(), "sentences": len(self.sentences)}
+
+
+@dataclass(kw_only=True, repr=False)
 class Theme(ThemeDescription):
     """A theme of a Doc, with its sentences there.
 
@@ -66,6 +77,8 @@ class Theme(ThemeDescription):
             sentences in this Doc with the theme's centre.
         separation: 1 minus the mean cosine with the nearest other theme, None if there is no other;
             in a collection, 1 minus the cosine of the centre with the nearest other one.
+        subthemes: What a large theme consists of, in the order of the text. Not all of its
+            sentences need be in one. Empty for a small theme, and in a collection.
     """
 
     sentences: list[Span]
@@ -73,15 +86,18 @@ class Theme(ThemeDescription):
     representative: Span
     cohesion: float
     separation: float | None
+    subthemes: list[Subtheme] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what it is about, the text of its representative, its cohesion and the number of
-        its sentences as plain values, for JSON."""
+        """Return what it is about, the text of its representative, its cohesion, the number of its
+        sentences and its subthemes, if it has some, as plain values, for JSON."""
+        subthemes = [subtheme.to_dict() for subtheme in self.subthemes]
         return {
             **get_description(self),
             "representative": self.representative.text.strip(),
             "cohesion": round(self.cohesion, 4),
             "sentences": len(self.sentences),
+            **({"subthemes": subthemes} if subthemes else {}),
         }
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -146,6 +162,36 @@ def describe_themes(
         None if broader is None else broader[clusters],
     )
     return themes, np.argsort(order)[labels]
+
+
+def describe_subthemes(
+    contents: Sequence[Content],
+    vectors: SentenceVectors,
+    labels: np.ndarray,
+    settings: ThemeSettings,
+    score: HeadingScorer | None = None,
+    title: str = "",
+    taken: Sequence[str] = (),
+) -> list[tuple[Description, np.ndarray]]:
+    """Describe what large themes consist of. Arguments are as for `describe_themes`, but that
+    labels are negative for sentences in no subtheme; `taken` are the names of the themes. Returns
+    the subthemes in the order of the text, each with the numbers of its sentences."""
+    rows = np.flatnonzero(labels >= 0)
+    if not len(rows):
+        return []
+    of_each = renumber(labels[rows])
+    groups = group_by([contents[row] for row in rows.tolist()], of_each)
+    score = score if settings.headings else None
+    found = describe(
+        find_terms(groups),
+        np.bincount(of_each).tolist(),
+        settings.n_keywords,
+        HeadingFinder(groups, vectors.unit[rows], of_each, score, title),
+        headings=settings.headings,
+        taken=taken,
+        language=contents[0].lang,
+    )
+    return [(one, rows[of_each == place]) for place, one in enumerate(found)]
 
 
 def describe_clusters(
@@ -221,6 +267,7 @@ def write_themes(
     outlier_threshold: float | None = None,
     k_scores: Mapping[int, float] | None = None,
     collection: tuple[np.ndarray, np.ndarray] | None = None,
+    subthemes: Sequence[tuple[Description, np.ndarray]] = (),
 ) -> None:
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
@@ -228,8 +275,8 @@ def write_themes(
     outliers get the label "outlier" and the number 0. Those of little confidence count in their
     theme's statistics. Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was
     tried, with its score, the largest for the one taken), `scores` and `confidences` (of each
-    sentence), `themes` (of each theme, largest first, its description and statistics, the
-    representative as a sentence number).
+    sentence), `themes` (of each theme, largest first, its description, statistics and subthemes,
+    sentences as their numbers).
 
     Args:
         labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
@@ -240,6 +287,7 @@ def write_themes(
         collection: The centres of `themes`, (themes, width), of length one, and the origin about
             which they are, (width,), if they are those of a collection, with which the sentences
             are then compared. None: they are compared with each other.
+        subthemes: As `describe_subthemes` returns them, by the numbers of all sentences.
     """
     kept = np.flatnonzero(labels >= 0)
     used, compact = np.unique(labels[kept], return_inverse=True)
@@ -264,6 +312,13 @@ def write_themes(
         theme = theme_of.get(row)
         label, number = (theme.label, theme.number) if theme else (OUTLIER_LABEL, 0)
         spans.append(Span(doc, one.start, one.end, label=label, span_id=number))
+    within: dict[int, list[dict[str, Any]]] = {}
+    for subtheme, own in subthemes:
+        members_of_it = [row for row in own.tolist() if row in theme_of]
+        if members_of_it:
+            records = within.setdefault(theme_of[members_of_it[0]].number, [])
+            number = len(records) + 1
+            records.append({**subtheme.to_dict(), "number": number, "sentences": members_of_it})
     separation = statistics.separation
     sizes = np.bincount(compact).tolist()
     present = np.unique(compact[is_member]).tolist()
@@ -280,6 +335,7 @@ def write_themes(
                 "representative": int(kept[representatives[label]]),
                 "cohesion": float(statistics.cohesion[label]),
                 "separation": None if separation is None else float(separation[label]),
+                "subthemes": within.get(here[label].number, []),
             }
             for label in largest_first
         ],
@@ -296,14 +352,21 @@ def read_themes(doc: Doc) -> list[Theme]:
     for row, span in enumerate(spans):
         members.setdefault(span.id, []).append(row)
     confidences = attrs["confidences"]
-    return [
-        Theme(
-            **{**read_record(record), "representative": spans[record["representative"]]},
-            sentences=[spans[row] for row in members[record["number"]]],
-            confidences=[confidences[row] for row in members[record["number"]]],
+    themes = []
+    for record in map(read_record, attrs["themes"]):
+        own = members[record["number"]]
+        subthemes = [
+            Subtheme(**{**one, "sentences": [spans[row] for row in one["sentences"]]})
+            for one in record.pop("subthemes", ())
+        ]
+        theme = Theme(
+            **{**record, "representative": spans[record["representative"]]},
+            sentences=[spans[row] for row in own],
+            confidences=[confidences[row] for row in own],
+            subthemes=subthemes,
         )
-        for record in attrs["themes"]
-    ]
+        themes.append(theme)
+    return themes
 
 
 def read_record(record: dict[str, Any]) -> dict[str, Any]:

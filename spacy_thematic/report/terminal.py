@@ -13,8 +13,9 @@ _COLOURS = (33, 208, 34, 170, 37, 178, 99, 203, 71, 141, 109, 173)
 
 
 def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
-    """Render the themes of a Doc with their keywords, then its sentences, one a paragraph, each
-    behind its theme's number and in its colour, in ANSI colours, for a terminal of `width` columns.
+    """Render the themes of a Doc with their keywords and subthemes, then its sentences, one a
+    paragraph, each behind its theme's number and in its colour, in ANSI colours, for a terminal of
+    `width` columns.
 
     Control characters in the text become spaces, so that a text cannot command the terminal. Raises
     ValueError if the Doc has no themes."""
@@ -24,6 +25,9 @@ def render_terminal(doc: Doc, colours: bool = True, width: int = 80) -> str:
         head = f"{theme.number:>3}  {name} ({len(theme.sentences)})"
         lines.append(_paint(head, theme.number, colours))
         lines.append(f"     {without_controls(', '.join(theme.keywords))}")
+        for subtheme in theme.subthemes:
+            name = without_controls(subtheme.name)
+            lines.append(_paint(f"     {name} ({len(subtheme.sentences)})", theme.number, colours))
     lines.append("")
     for sentence in doc.spans[CLUSTERS_KEY]:
         text = " ".join(without_controls(sentence.text).split())

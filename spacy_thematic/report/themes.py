@@ -61,4 +61,7 @@ def explain_k(doc: Doc) -> Explanation | None:
     if not scores:
         return None
     about = _OF_COLLECTION if attrs["algorithm"] == OF_COLLECTION else _WITHIN_A_TEXT
-    return Explanation(scores, max(scores, key=scores.__getitem__), about)
+    chosen = max(scores, key=scores.__getitem__)
+    if about == _WITHIN_A_TEXT and attrs["k"] < chosen:
+        about += f" Of {chosen}, those that are alike were joined, so that there are {attrs['k']}."
+    return Explanation(scores, chosen, about)

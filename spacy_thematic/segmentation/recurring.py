@@ -149,10 +149,10 @@ class _Parts(NamedTuple):
 
     def _add_up(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The sum of the vectors of each theme, (k, width), and the number of its sentences."""
-        present, labels = np.unique(labels, return_inverse=True)
-        sums = np.zeros((len(present), self.sums.shape[1]))
-        np.add.at(sums, labels, self.sums)
-        return sums, np.bincount(labels, weights=self.counts)
+        order = np.argsort(labels, kind="stable")
+        starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+        sums, counts = self.sums[order], self.counts[order]
+        return np.add.reduceat(sums, starts), np.add.reduceat(counts, starts)
 
     def _find_path(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """The themes, of some sums, that cost least: the path of Viterbi's algorithm."""
@@ -161,13 +161,18 @@ class _Parts(NamedTuple):
         n, k = costs.shape
         origins = np.tile(np.arange(k), (n, 1))
         least = costs[0]
-        for part in range(1, n):
-            best, second = np.argsort(least, kind="stable")[[0, min(1, k - 1)]]
-            others = np.where(np.arange(k) == best, second, best)
-            changed = least[others] + self.switches[part - 1]
-            is_changed = (changed < least) & (others != np.arange(k))
-            origins[part, is_changed] = others[is_changed]
-            least = np.where(is_changed, changed, least) + costs[part]
+        for part, switch in enumerate(self.switches.tolist() if k > 1 else (), 1):
+            best = int(least.argmin())
+            changed = np.full(k, least[best] + switch)
+            if switch < 0:
+                # To come from another theme is then better than to have been in the best.
+                second = min((theme for theme in range(k) if theme != best), key=least.__getitem__)
+                changed[best] = least[second] + switch
+                origins[part, best] = second if changed[best] < least[best] else best
+            is_changed = changed < least
+            is_changed[best] = False
+            origins[part, is_changed] = best
+            least = np.minimum(changed, least) + costs[part]
         path = np.full(n, least.argmin())
         for part in range(n - 1, 0, -1):
             path[part - 1] = origins[part, path[part]]

@@ -14,6 +14,7 @@ from thinc.api import Model
 import spacy_thematic
 from spacy_thematic import cluster_docs
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.cli.theme_tables import print_themes_of_each
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import KChoice, SilhouetteWithPrior
@@ -750,3 +751,68 @@ def test_a_seed_theme_takes_its_half_of_a_little_text(model, has_segmenter):
     # Of six texts each half is wanted twice.
     assert n_right == n_taken
     assert n_right >= 0.9 * 6 * 4 * 2
+
+
+SUBTHEMES = {
+    "food": ("baker", "butter", "soup"),
+    "sea": ("ship", "sailor", "storm"),
+    "court": ("king", "knave"),
+    "wood": ("wolf",),
+}
+
+
+@Language.component("two_level_vectors")
+def two_level_vectors(doc: Doc) -> Doc:
+    """Stands in for the embedder: a direction for each theme, and a weaker one for its words."""
+    sentences = list(doc.sents)
+    rows = np.random.default_rng(0).normal(0, 0.02, (len(sentences), 64))
+    places = {word: n for n, words in enumerate(SUBTHEMES.values()) for word in words}
+    for row, sentence in zip(rows, sentences):
+        word = sentence[0].lower_
+        row[places[word]] += 1
+        row[8 + [*places].index(word)] += 0.7
+    doc._.thematic_vectors = rows.astype(np.float32)
+    doc.spans["thematic_sentences"] = SpanGroup(doc, name="thematic_sentences", spans=sentences)
+    return doc
+
+
+@pytest.fixture(scope="module")
+def long_doc():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("two_level_vectors")
+    nlp.add_pipe("thematic_clusterer")
+    words = [word for words in SUBTHEMES.values() for word in words]
+    return nlp(" ".join(f"{word.title()} and {word}s stay." for word in words for _ in range(20)))
+
+
+def test_a_large_theme_has_subthemes(long_doc):
+    food, sea, court, wood = long_doc._.thematic_clusters
+    names = [[one.keywords[0] for one in theme.subthemes] for theme in (food, sea, court, wood)]
+    assert names == [["bakers", "butters", "soups"], ["ships", "sailors", "storms"], [], []]
+    assert [one.number for one in food.subthemes] == [1, 2, 3]
+    assert food.subthemes[1].sentences == food.sentences[20:40]
+
+
+def test_subthemes_are_saved_with_the_doc(long_doc):
+    expected = [theme.to_dict() for theme in long_doc._.thematic_clusters]
+    assert [one["sentences"] for one in expected[0]["subthemes"]] == [20, 20, 20]
+    assert "subthemes" not in expected[2]
+    again = Doc(Vocab()).from_bytes(long_doc.to_bytes())
+    assert [theme.to_dict() for theme in again._.thematic_clusters] == expected
+    (theme,) = pickle.loads(pickle.dumps(long_doc._.thematic_clusters[:1]))
+    assert theme.to_dict() == expected[0]
+
+
+def test_a_number_that_is_given_has_no_subthemes(long_doc):
+    nlp = spacy.blank("en")
+    clusterer = nlp.add_pipe("thematic_clusterer", config={"k": 3})
+    doc = clusterer(Doc(nlp.vocab).from_bytes(long_doc.to_bytes()))
+    assert [theme.subthemes for theme in doc._.thematic_clusters] == [[], [], []]
+
+
+def test_the_table_has_subthemes_below_their_theme(long_doc, capsys):
+    print_themes_of_each(["a"], [long_doc], explain=False, max_k="auto")
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if " stay" in line]
+    assert [row[0] for row in rows[:5]] == ["1", "bakers,", "butters,", "soups,", "2"]
+    assert [row[-1] for row in rows[:5]] == ["60", "20", "20", "20", "60"]

@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import Span
 
-from spacy_thematic.report import render_page, write_page
+from spacy_thematic.report import render_page, render_terminal, write_page
 from tests.report.conftest import Page
 
 SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey."]
@@ -39,6 +39,18 @@ def test_headings_and_broader_themes_are_named(make_doc):
     names = [ul["aria-label"] for ul in page.find("ul", **{"class": "legend"})]
     assert names == ["Themes of nature", "Themes of travel"]
     assert page.text.count("1 Hives") == page.text.count("2 <Sails>") == 2
+
+
+def test_subthemes_are_named_with_their_theme(make_doc):
+    doc = make_doc(SENTENCES, [0, 1, 0])
+    hives = {"number": 1, "label": "hives, hum", "keywords": ["hives"], "sentences": [0]}
+    wax = {**hives, "number": 2, "heading": "Bee & wax", "sentences": [2]}
+    doc.spans["thematic_clusters"].attrs["themes"][0]["subthemes"] = [hives, wax]
+    page = Page(render_page([doc]))
+    assert "hives, hum · Bee & wax" in page.text
+    assert len(page.find("small", **{"class": "within"})) == 1
+    lines = render_terminal(doc, colours=False).splitlines()
+    assert lines[2:4] == ["     hives, hum (1)", "     Bee & wax (1)"]
 
 
 def test_titles_of_sections_stand_in_the_text(make_doc):
