@@ -43,18 +43,19 @@ WORDS = Words(
         ),
     ),
     in_any_text=words(
-        "ah aha alright amazing anybody asked asks awesome ay bit boo brrr btw bunch bye byes "
-        "came cheers come comes coming cool ed eds eh erm etc everybody everyone folks gents "
-        "getting goes gone goodbye goodnight got great guys haha hello hey hi hmm huh ladies "
-        "lol lot lots maybe mm mmm nice nite nope oh ok okay omitted perfect please quick said "
-        "say saying says somebody sorry stuff thank thanks thing things today told tomorrow "
-        "took uh um went wo wow yeah yep yes yesterday yup"
+        "ah aha alright amazing amp anybody asked asks awesome ay bit boo brrr btw bunch bye "
+        "byes came cheers come comes coming cool ed eds eh erm etc everybody everyone folks "
+        "gents getting gim gimme goes gon gone gonna goodbye goodnight gosh got gotta great gt "
+        "guys haha hello hey hi hmm huh kinda ladies lem lemme lol lot lots lt maybe mm mmm nah "
+        "nbsp nice nite nope oh ok okay omitted perfect please quick quot said say saying says "
+        "somebody sorry sorta stuff thank thanks thing things today told tomorrow took uh um "
+        "wan wanna went whoa wo woah wow yeah yeh yep yes yesterday yup"
     ),
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "
         "years decade decades century centuries morning mornings afternoon evening evenings night "
         "nights noon midnight monday tuesday wednesday thursday friday saturday sunday later early "
-        "earlier recent recently ago time times half "
+        "earlier recent recently past ago time times half "
         "jan feb apr aug sept oct nov dec mon tue wed thu fri"
     ).union(map(str.lower, _MONTHS)),
     common_nouns=words(

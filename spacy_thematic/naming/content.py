@@ -27,7 +27,8 @@ _MOST_WORDS = 3
 """Words of a phrase."""
 
 _MOST_LINKED = 2
-"""Words of each of two phrases that are linked, but for those of the first that begins its run."""
+"""Words of the first of two phrases that are linked. The second is not cut: it would say something
+else ("work of our public health professionals")."""
 
 CONTROLS = frozenset(
     map(chr, (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -35,6 +36,9 @@ CONTROLS = frozenset(
 """Characters that control a terminal, or the direction of all text that follows."""
 
 _OF_NO_WORD = CONTROLS | set('()[]{}<>|="\\')
+_BEFORE_NO_WORD = tuple("@/^~'\u2019")
+"""What handles, paths, signatures and cut forms begin with ("@lee", "^HP", "'em")."""
+
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
@@ -130,10 +134,11 @@ class Content:
                     is_whole = first == 0 and last == nouns[-1]
                     yield self._make_phrase(run[first], run[last], lead, is_whole)
         for (former, run), ((_, end), (begin, _)) in zip(pairwise(runs), pairwise(bounds)):
-            of_name = [word for word in run[:_MOST_LINKED] if word.is_noun]
-            if end == begin and run[0].links and former[-1].is_noun and of_name:
+            nouns = [place for place, word in enumerate(run) if word.is_noun]
+            is_short = bool(nouns) and nouns[-1] < _MOST_WORDS
+            if end == begin and run[0].links and former[-1].is_noun and is_short:
                 for word in former[-_MOST_LINKED:]:
-                    yield self._make_phrase(word, of_name[-1], lead, word is former[0])
+                    yield self._make_phrase(word, run[nouns[-1]], lead, word is former[0])
 
     def _divide_runs(self) -> list[tuple[int, int]]:
         """Where words in a row begin and end that may be of one name."""
@@ -181,12 +186,12 @@ class WordsOfDoc(NamedTuple):
 def is_content_word(word: Token | Lexeme) -> bool:
     """Tell whether a word may be a keyword: it has two to 40 characters with two letters among
     them, none that controls a terminal or the direction of a text, and is no stop word, number,
-    address, markup or punctuation."""
+    address, handle, markup or punctuation."""
     text = word.text
     return (
         1 < len(text) <= _LONGEST
         and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
-        and not (word.like_url or word.like_email)
+        and not (word.like_url or word.like_email or text.startswith(_BEFORE_NO_WORD))
         and _OF_NO_WORD.isdisjoint(text)
         and sum(map(str.isalpha, text)) > 1
     )
@@ -279,6 +284,7 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
         pos = _guess_parts_of_speech(doc)
     is_name = ~np.isin(pos[lasts], _NOT_OF_NAMES)
     is_noun = is_name & (pos[lasts] != ADJ)
+    is_noun &= _is_mostly(is_noun, lower, of_token[lasts])
     # "Choosing" is tagged as a verb, and begins a heading.
     is_name |= np.array([form.endswith("ing") for form in forms], bool)
     is_said = np.array([form.lower() in _ENGLISH.in_any_text for form in forms], bool)
@@ -290,6 +296,13 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     ]
     words = [*map(ContentWord, forms, keys, *of_each)]
     return WordsOfDoc(text, places, words)
+
+
+def _is_mostly(is_noun: np.ndarray, lower: Sequence[str], forms: np.ndarray) -> np.ndarray:
+    """Whether words are nouns wherever their forms stand, or mostly, (words,)."""
+    own = np.unique(lower, return_inverse=True)[1][forms]
+    shares = np.bincount(own, is_noun) / np.maximum(np.bincount(own), 1)
+    return shares[own] > 0.5
 
 
 def divide_words(

@@ -380,16 +380,25 @@ def read_record(record: dict[str, Any]) -> dict[str, Any]:
 
 def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
     """Return the themes and the sentences of a Doc as plain values, for JSON. Places are in
-    characters of the Doc, as those of segments."""
+    characters of the Doc, as those of segments. A sentence has the number of its subtheme, too, if
+    it is in one."""
     group = doc.spans[CLUSTERS_KEY]
+    themes = read_themes(doc)
+    within = {
+        sentence.start: {"subtheme": subtheme.number}
+        for theme in themes
+        for subtheme in theme.subthemes
+        for sentence in subtheme.sentences
+    }
     return {
-        "themes": [theme.to_dict() for theme in read_themes(doc)],
+        "themes": [theme.to_dict() for theme in themes],
         "sentences": [
             {
                 "text": span.text.strip(),
                 "start": span.start_char,
                 "end": span.start_char + len(span.text_with_ws),
                 "theme": span.id,
+                **within.get(span.start, {}),
                 "label": span.label_,
                 "confidence": confidence,
             }

@@ -21,6 +21,7 @@ from spacy_thematic.clustering.n_clusters import KChoice, SilhouetteWithPrior
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import make_doc, read_texts
+from spacy_thematic.pipeline.themes import make_record
 
 TEXT = (
     "Bees make wax. Ships cross seas. Bees make honey. Bees and wasps dance. Ships sink. "
@@ -798,6 +799,8 @@ def test_subthemes_are_saved_with_the_doc(long_doc):
     expected = [theme.to_dict() for theme in long_doc._.thematic_clusters]
     assert [one["sentences"] for one in expected[0]["subthemes"]] == [20, 20, 20]
     assert "subthemes" not in expected[2]
+    sentences = make_record(long_doc)["sentences"]
+    assert [one.get("subtheme") for one in sentences[::20]] == [1, 2, 3, 1, 2, 3, None, None, None]
     again = Doc(Vocab()).from_bytes(long_doc.to_bytes())
     assert [theme.to_dict() for theme in again._.thematic_clusters] == expected
     (theme,) = pickle.loads(pickle.dumps(long_doc._.thematic_clusters[:1]))
