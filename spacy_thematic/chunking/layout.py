@@ -95,7 +95,7 @@ def read_layout(text: str, markup: Markup) -> Layout:
         for block in found
         if block.kind == "heading" and (name := clean_heading(prose[block.start : block.end]))
     ]
-    return Layout(text, prose, found, headings)
+    return Layout(text, prose, found, without_buttons(headings))
 
 
 _KNOWN = ("code", "heading", "quote", "table")

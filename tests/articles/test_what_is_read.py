@@ -126,6 +126,8 @@ def test_buttons_are_no_part_of_headings():
     assert [heading.text for heading in read_layout(page, "html").headings] == ["A", "B"]
     sections = parse_html(page.encode(), "file", "").sections
     assert [section.title for section in sections] == ["", "A", "B"]
+    text = f"Seas\n\nA[edit]\n\n{SHIPS}\n\nB[edit]\n\n{KINGS}\n"
+    assert [heading.text for heading in read_layout(text, "auto").headings] == ["Seas", "A", "B"]
     text = "# Arrays [0]\n\n# A [modifier]\n\n# B [modifier]\n"
     headings = read_layout(text, "markdown").headings
     assert [heading.text for heading in headings] == ["Arrays [0]", "A", "B"]
