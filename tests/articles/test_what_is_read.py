@@ -152,6 +152,7 @@ def test_characters_that_show_nothing_divide_no_word():
         f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
         f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
         f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
+        f"{SHIPS}\n\n<aside>\n{KINGS}\n</aside>",
         f"<details>\n<summary>{SHIPS}</summary>\n{KINGS}\n</details>",
         f"<div align=center>\n<p>{SHIPS}</p>\n</div>\n\n{KINGS}",
         f"Ships ~~sail~~ to<br>the sea.\n\n{KINGS}".replace(" to<br>", "<br>to "),
