@@ -77,7 +77,9 @@ class ReadLog:
     def describe_passed_over(self) -> list[str]:
         """Say which records were passed over on purpose, in one line, or none."""
         passed = {what: n for what, n in self.skipped.items() if what in _PASSED_OVER}
-        numbers = ", ".join(f"{n:,} page{'s' * (n > 1)} {_PASSED_OVER[what]}" for what, n in passed.items())
+        numbers = ", ".join(
+            f"{n:,} page{'s' * (n > 1)} {_PASSED_OVER[what]}" for what, n in passed.items()
+        )
         return [f"Passed over, since they are no articles: {numbers}"] if passed else []
 
     def describe_left_out(self) -> list[str]:

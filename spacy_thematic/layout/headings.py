@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
@@ -43,6 +44,8 @@ _MOST = 0.3
 
 _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
 _VERSION = re.compile(r"\d\.\d+\.\d")
+_NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
+_FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
@@ -61,7 +64,8 @@ _NO_HEADING = re.compile(
 
 _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
 _OPENING = "\"'“‘«§¿¡*_$£€"
-_MARKS = "#=*_ \t"
+_MARKS = "#=*_~ \t"
+_FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _SHORT = 3
 _LONGEST_ACRONYM = 6
 _NUMBER = re.compile(
@@ -173,9 +177,10 @@ def _is_like_heading(line: Line) -> bool:
 
 
 def clean_heading(text: str) -> str:
-    """Return a heading without marks and number, not in capitals: "Use of Cars" of "Section 4. USE
+    """Return a heading without marks, full stop and number, not in capitals: "Use of Cars" of "Section 4. USE
     OF CARS". Empty if nothing else is left."""
     text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS).rstrip(":")
+    text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
     if not text.isupper() or is_acronym:
         return text
@@ -190,3 +195,11 @@ def is_dated(text: str) -> bool:
     """Tell whether a heading holds a year, a time or the number of a version."""
     is_of_version = _VERSION.search(_NUMBER.sub("", text, count=1)) is not None
     return is_of_version or _DATED.search(text) is not None
+
+
+def find_alike(names: Iterable[str]) -> set[str]:
+    """Return the names of parts that tell these apart by numbers and versions alone ("Changes in
+    3.7a", "Changes in 3.7b"), of which there are several."""
+    shapes = {name: _NUMBER_OF_MANY.sub("9", name) for name in names}
+    times = Counter(shapes.values())
+    return {name for name, shape in shapes.items() if times[shape] >= _FEWEST_ALIKE}

@@ -170,6 +170,9 @@ def test_a_single_heading_tells_nothing_apart():
         ("I was there", "I was there"),
         ("Article of faith", "Article of faith"),
         ("3D printing", "3D printing"),
+        ("2. Transfer of Shares.", "Transfer of Shares"),
+        ("Life in the U.S.", "Life in the U.S."),
+        ("Other commands ~", "Other commands"),
     ],
 )
 def test_headings_lose_marks_and_numbers(text, expected):
@@ -233,3 +236,16 @@ def test_sentences_of_a_line_have_its_number():
 )
 def test_headings_of_versions_and_years_are_told_from_numbered_ones(text, expected):
     assert is_dated(text) == expected
+
+
+def test_headings_that_differ_in_numbers_alone_name_nothing():
+    parts = [f"CHANGES IN 3.{n}b\n\nBoats are fast.\n\n" for n in range(4)]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+
+    def find_names(text):
+        doc = nlp(text)
+        return {*find_above(doc, [*doc.sents])}
+
+    assert find_names("".join([*parts, "Thanks\n\nBoats are fast."])) == {"", "Thanks"}
+    assert find_names("".join(parts[:2])) == {"Changes in 3.0b", "Changes in 3.1b"}
