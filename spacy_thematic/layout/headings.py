@@ -177,8 +177,8 @@ def _is_like_heading(line: Line) -> bool:
 
 
 def clean_heading(text: str) -> str:
-    """Return a heading without marks, full stop and number, not in capitals: "Use of Cars" of "Section 4. USE
-    OF CARS". Empty if nothing else is left."""
+    """Return a heading without marks, full stop and number, not in capitals: "Use of Cars" of
+    "Section 4. USE OF CARS." Empty if nothing else is left."""
     text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS).rstrip(":")
     text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM

@@ -90,10 +90,10 @@ _MOST_WORDS = 1
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
     and hardly a word, those with words within marks, notices of copyright, pictures, those of a
-    date alone, unless there are several, as in a diary, and who was present; and a few words that
-    stand with more of these, as below the name of an author. In wrapped prose no other line stands
-    with these between blank lines, but for who was present and a single word within brackets. So are the fields
-    in the head of a text ("Author: Ann Lee")."""
+    date alone, unless there are several, as in a diary, the fields in the head of a text ("Author:
+    Ann Lee") and who was present; and a few words that stand with more of these, as below the name
+    of an author. In wrapped prose no other line stands with these between blank lines, but for
+    fields, who was present, and a single word within brackets."""
     is_wrapped = are_wrapped(lines)
     said_nothing = {line.start for line in lines if line.kind == "aside"}
     known = _find_attendance(lines) | _find_fields(lines)
@@ -174,7 +174,7 @@ def _find_fields(lines: Sequence[Line]) -> set[int]:
         if block[0].start <= last and fields[0] and 2 * len(own) >= len(block):
             run += block
             names += own
-        elif run and len(block) > 1 or len(names) >= _FEWEST_FIELDS:
+        elif len(names) >= _FEWEST_FIELDS:
             break
         elif len(block) > 1:
             run, names = [], []
