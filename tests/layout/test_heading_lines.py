@@ -247,6 +247,6 @@ def test_headings_that_differ_in_numbers_alone_name_nothing():
         doc = nlp("".join(f"{heading}\n\n{prose}\n\n" for heading in headings))
         return {*find_above(doc, [*doc.sents])}
 
-    changes = [f"CHANGES IN 3.{n}b" for n in range(4)]
+    changes = [f"Changes in 3.{n}b" for n in range(4)]
     assert find_names(*changes, "Safety", "Our plans") == {"", "Safety", "Our plans"}
-    assert find_names(*changes[:2]) == {"Changes in 3.0b", "Changes in 3.1b"}
+    assert find_names(*changes[:2]) == {*changes[:2]}
