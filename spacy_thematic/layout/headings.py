@@ -77,7 +77,7 @@ _NUMBER = re.compile(
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
-    marks below them; and short ones after a blank line, or the first, that end without punctuation
+    marks below them, whatever follows; and short ones after a blank line, or the first, that end without punctuation
     although the next word had room on them. Prose follows each, or up to two more of them and then
     prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
@@ -106,6 +106,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
+            elif all(block.start in marked for block in together):
+                yield from together  # Of an address alone, or code.
             together, is_below_blank = [], False
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))

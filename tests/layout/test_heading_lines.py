@@ -238,6 +238,11 @@ def test_headings_of_versions_and_years_are_told_from_numbered_ones(text, expect
     assert is_dated(text) == expected
 
 
+def test_a_heading_above_a_line_of_marks_may_head_an_address_alone():
+    text = "List\n====\n\nhttps://example.org/list\n\nBoats\n=====\n\nBoats sail to the sea.\n"
+    assert find(text) == ["List", "Boats"]
+
+
 def test_headings_that_differ_in_numbers_alone_name_nothing():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
