@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, is_unknown, mask_numbers
+from spacy_thematic.layout.lines import LONGEST_HEADING, Line, is_unknown, mask_numbers
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?Z?(?: ?[AP]M)?"
 _TIME = rf"[\[(]?(?:\d{{1,4}}(?:[./-]\d{{1,4}}){{2}}(?:,? |T))?{_CLOCK}[\])]?[\s,-]*"
@@ -131,7 +131,7 @@ def _find_names(lines: Sequence[Line]) -> list[Line]:
     found = [
         (line, _AFTER_NAME.sub("", line.text))
         for before, line, after in zip([Line(0, ""), *lines], lines, lines[1:])
-        if not before.text and is_unknown(line) and after.text
+        if not before.text and is_unknown(line) and after.text and len(line.text) <= LONGEST_HEADING
         if line.text[0].isalpha() and _AFTER_NAME.sub("", line.text).isupper()
     ]
     found = [(line, name) for line, name in found if len(name.split()) <= _LONGEST_NAME]
