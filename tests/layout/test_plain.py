@@ -28,6 +28,19 @@ def test_paragraphs_of_wrapped_text_end_where_a_line_is_short():
     assert [item[:12] for item in find(WRAPPED, "item")] == ["- The first ", "- The second"]
 
 
+def test_a_paragraph_between_the_lines_of_a_list_may_be_wrapped():
+    prose = (
+        "The pump stands by the old mill, and it has run since\n"
+        "the spring of last year. In the summer it was stopped\n"
+        "twice, and the council paid for a new valve, which came\n"
+        "from the works across the river, as everybody knows."
+    )
+    rows = "\n".join(f"{n}  pump {n}\tthe {word} valve" for n, word in enumerate("abcdefghijk"))
+    assert find(f"{rows}\n\n{prose}\n\n{rows}\n", "paragraph")[1] == prose
+    by_lines = [*read_plain(f"{rows}\n\n{prose}\n\n{rows}\n", lines="yes")]
+    assert sum(block.kind == "line" for block in by_lines) == 26
+
+
 def test_lists_are_lines_in_lower_case_too():
     headlines = [
         "council agrees to close two libraries",

@@ -335,7 +335,9 @@ def test_messages_of_a_mailbox_are_texts(tmp_path, ending):
 def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
     path = tmp_path / "a.odt"
     path.write_bytes(b"PK\x03\x04")
-    with pytest.raises(SourceError, match=r"cannot be read.*HTML, subtitles.*Save or convert it.*Pandoc"):
+    with pytest.raises(
+        SourceError, match=r"cannot be read.*HTML, subtitles.*Save or convert it.*Pandoc"
+    ):
         read(path)
 
 
