@@ -77,9 +77,9 @@ _NUMBER = re.compile(
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
-    marks below them, whatever follows; and short ones after a blank line, or the first, that end without punctuation
-    although the next word had room on them. Prose follows each, or up to two more of them and then
-    prose. Lines of one mark are asides."""
+    marks below them, whatever follows; and short ones after a blank line, or the first, that end
+    without punctuation although the next word had room on them. Prose follows each, or up to two
+    more of them and then prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_wrapped = are_wrapped(lines)
     is_verse = not is_wrapped and are_verse(lines)

@@ -16,7 +16,7 @@ WINDOW = 50
 _ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\)?\s*\Z")
 
 # Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It") and
-# signs of feelings ("river.😀 It"), and at three dots, if a word with a capital follows ("I" goes
+# emoji ("river.😀 It"), and at three dots, if a word with a capital follows ("I" goes
 # on).
 _HIDDEN_END = re.compile(
     r"(?:[.!?][\"'”’)]{0,3}(?:(?:\[[^\[\].\n]{1,30}\]){1,9}|[ \t]?[☀-➿\U0001f000-\U0001faff]"
