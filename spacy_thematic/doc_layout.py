@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import BEGINNINGS, Block
-from spacy_thematic.layout.headings import clean_heading, detect_headings, is_dated
+from spacy_thematic.layout.headings import clean_heading, detect_headings, find_alike, is_dated
 from spacy_thematic.layout.notation import are_names, heads_names
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
@@ -277,6 +277,7 @@ class SentenceLayout:
 
         What heads all of the text, as a title does, tells no part of it from the others. A line
         that is a heading, and has a date or a time, names none: it may say when something was held.
+        Nor do several titles that differ in numbers alone.
         """
         of_sections = bool(self._titles)
         names = {
@@ -284,6 +285,8 @@ class SentenceLayout:
             for title in {*chain.from_iterable(self.outline)}
             if of_sections or not is_dated(title.text)
         }
+        alike = find_alike({*names.values()})
+        names = {title: name for title, name in names.items() if name not in alike}
         if len({"", *names.values()}) < 3 or (not of_sections and self.openings.sum() < 2):
             return [[] for _ in self.outline]
         return [[names[t] for t in path if names.get(t)] for path in self.outline]

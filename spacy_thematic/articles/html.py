@@ -134,6 +134,8 @@ def choose_blocks(
     """The blocks of an HTML document that are prose, as `parse_html` says; of those of a whole page
     that would be blank otherwise, all that is no code. The log notes what is left out."""
     left_out = frozenset(_FURNITURE if lists else _LEFT_OUT)
+    if lists and not is_page:
+        left_out -= {"aside"}  # In Markdown, a note of its author.
     found = [
         block
         for block in _take_phrases(page.blocks)

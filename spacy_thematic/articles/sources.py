@@ -21,12 +21,12 @@ CHUNK = 1 << 16
 """Bytes that are read at once."""
 
 _PASSED_OVER = {
-    "other namespace": "pages in other namespaces",
-    "redirect": "redirects",
-    "not wikitext": "pages that are not in wikitext",
-    "no title or text": "pages without a title or text",
+    "other namespace": "in other namespaces",
+    "redirect": "that redirect",
+    "not wikitext": "not in wikitext",
+    "no title or text": "without a title or text",
 }
-"""Reasons to skip a record that can be read."""
+"""Reasons to skip a page that can be read."""
 
 
 class SourceError(ValueError):
@@ -77,7 +77,9 @@ class ReadLog:
     def describe_passed_over(self) -> list[str]:
         """Say which records were passed over on purpose, in one line, or none."""
         passed = {what: n for what, n in self.skipped.items() if what in _PASSED_OVER}
-        numbers = ", ".join(f"{n:,} {_PASSED_OVER[what]}" for what, n in passed.items())
+        numbers = ", ".join(
+            f"{n:,} page{'s' * (n > 1)} {_PASSED_OVER[what]}" for what, n in passed.items()
+        )
         return [f"Passed over, since they are no articles: {numbers}"] if passed else []
 
     def describe_left_out(self) -> list[str]:

@@ -9,6 +9,7 @@ from spacy_thematic.articles import documents, html, markdown
 from spacy_thematic.articles.documents import INVISIBLE, PART_OF_WORD, without_buttons
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.headings import clean_heading, detect_headings
+from spacy_thematic.layout.lines import Line, is_underlined, iter_lines
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
 Markup = Literal["auto", "html", "markdown", "plain"]
@@ -65,13 +66,15 @@ class Layout(NamedTuple):
 
 def read_layout(text: str, markup: Markup) -> Layout:
     """Find the blocks and headings of a text. With "auto" it is HTML if it begins like a page, or
-    like a piece of one and has no heading of Markdown; else Markdown, if it has one; else plain
-    text, in which lines may look like headings."""
+    like a piece of one and has no heading of Markdown; else Markdown, if it has one that is not
+    there by chance; else plain text, in which lines may look like headings."""
     if markup == "html" or (markup == "auto" and html.is_page(text)):
         return _read_html(text)
     may_be = markup == "markdown" or (markup == "auto" and markdown.may_have_headings(text))
     blocks = without_buttons(markdown.find_blocks(text)) if may_be else []
     headings = [block for block in blocks if block.kind == "heading" and block.text]
+    if markup == "auto" and not any(_is_meant(text[block.start : block.end]) for block in headings):
+        headings = []
     if markup == "auto" and not headings and html.is_fragment(text):
         return _read_html(text)
     hidden = (markup != "plain" and markdown.measure_front_matter(text)) or text.startswith(
@@ -95,7 +98,16 @@ def read_layout(text: str, markup: Markup) -> Layout:
         for block in found
         if block.kind == "heading" and (name := clean_heading(prose[block.start : block.end]))
     ]
-    return Layout(text, prose, found, headings)
+    return Layout(text, prose, found, without_buttons(headings))
+
+
+def _is_meant(source: str) -> bool:
+    """Whether a heading of Markdown is written as one: not so a "#" in a table, and a rule below a
+    paragraph."""
+    line, after, *_ = [*iter_lines(source), Line(0, ""), Line(0, "")]
+    after_marks = line.text.lstrip("#")
+    is_marked = after_marks != line.text and not after_marks.startswith("  ")
+    return is_marked or is_underlined(line, after)
 
 
 _KNOWN = ("code", "heading", "quote", "table")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
@@ -43,6 +44,8 @@ _MOST = 0.3
 
 _DATED = re.compile(r"\d{4}|\d[:.]\d\d")
 _VERSION = re.compile(r"\d\.\d+\.\d")
+_NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
+_FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
@@ -61,7 +64,8 @@ _NO_HEADING = re.compile(
 
 _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
 _OPENING = "\"'“‘«§¿¡*_$£€"
-_MARKS = "#=*_ \t"
+_MARKS = "#=*_~ \t"
+_FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _SHORT = 3
 _LONGEST_ACRONYM = 6
 _NUMBER = re.compile(
@@ -73,9 +77,9 @@ _NUMBER = re.compile(
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
-    marks below them; and short ones after a blank line, or the first, that end without punctuation
-    although the next word had room on them. Prose follows each, or up to two more of them and then
-    prose. Lines of one mark are asides."""
+    marks below them, whatever follows; and short ones after a blank line, or the first, that end
+    without punctuation although the next word had room on them. Prose follows each, or up to two
+    more of them and then prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_wrapped = are_wrapped(lines)
     is_verse = not is_wrapped and are_verse(lines)
@@ -102,6 +106,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
+            elif all(block.start in marked for block in together):
+                yield from together  # Of an address alone, or code.
             together, is_below_blank = [], False
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
@@ -173,9 +179,10 @@ def _is_like_heading(line: Line) -> bool:
 
 
 def clean_heading(text: str) -> str:
-    """Return a heading without marks and number, not in capitals: "Use of Cars" of "Section 4. USE
-    OF CARS". Empty if nothing else is left."""
+    """Return a heading without marks, full stop and number, not in capitals: "Use of Cars" of
+    "Section 4. USE OF CARS." Empty if nothing else is left."""
     text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS).rstrip(":")
+    text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
     if not text.isupper() or is_acronym:
         return text
@@ -190,3 +197,11 @@ def is_dated(text: str) -> bool:
     """Tell whether a heading holds a year, a time or the number of a version."""
     is_of_version = _VERSION.search(_NUMBER.sub("", text, count=1)) is not None
     return is_of_version or _DATED.search(text) is not None
+
+
+def find_alike(names: Iterable[str]) -> set[str]:
+    """Return the names of parts that tell these apart by numbers and versions alone ("Changes in
+    3.7a", "Changes in 3.7b"), of which there are several."""
+    shapes = {name: _NUMBER_OF_MANY.sub("9", name) for name in names}
+    times = Counter(shapes.values())
+    return {name for name, shape in shapes.items() if times[shape] >= _FEWEST_ALIKE}

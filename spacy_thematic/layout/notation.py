@@ -48,6 +48,8 @@ _REMARK = re.compile(r"\s*(?:\((?:[^\s()]+ ?){1,3}\)|\[(?:[^][\s]+ ?){1,3}\])\Z"
 
 _ID = re.compile(r"\b[A-Z]*\d{5,}\b")
 _LABELLED = re.compile(r"[^\W\d_]+(?: [a-z]+){0,2}:\s+")
+_FIELD = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+){0,2}):\s+\S.{0,100}")
+"""Of the head of a text: "Author: Ann Lee"."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PICTURE = re.compile(
     rf"\[(?i:{'|'.join(sorted(_ENGLISH.captions))})\b[^][]*\]|image::?\S+\[[^][]*\]"
@@ -61,7 +63,7 @@ _ATTENDANCE = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(rf"(?:[{BULLETS}]|\d{{1,2}}[.)])\s+")
-_BETWEEN_NAMES = re.compile(r"\([^()]*\)|[,;&|]|\band\b")
+_BETWEEN_NAMES = re.compile(r"\([^()]*\)|@[\w-]+|[,;&|]|\band\b")
 _ADDRESS = re.compile(
     r"<[^<>\s@]{1,100}@[^<>\s@]{1,100}>|(?<!\S)[\w.+-]{1,100}@[\w.-]{3,100}(?!\S)"
 )
@@ -72,6 +74,8 @@ _LONGEST = 300
 """Characters of a line that may be none."""
 
 _FEWEST_DATES = 3
+_FEWEST_FIELDS, _KNOWN_FIELDS, _LINES_OF_HEAD = 3, 2, 40
+"""Fields of the head of a text, those of which the name is known, and the lines it is among."""
 _FEW_WORDS = 4
 """Of a line that says nothing, as most lines around it."""
 
@@ -86,12 +90,13 @@ _MOST_WORDS = 1
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
     and hardly a word, those with words within marks, notices of copyright, pictures, those of a
-    date alone, unless there are several, as in a diary, and who was present; and a few words that
-    stand with more of these, as below the name of an author. In wrapped prose no other line stands
-    with these between blank lines, but for who was present and a single word within brackets."""
+    date alone, unless there are several, as in a diary, the fields in the head of a text ("Author:
+    Ann Lee") and who was present; and a few words that stand with more of these, as below the name
+    of an author. In wrapped prose no other line stands with these between blank lines, but for
+    fields, who was present, and a single word within brackets."""
     is_wrapped = are_wrapped(lines)
     said_nothing = {line.start for line in lines if line.kind == "aside"}
-    attendance = _find_attendance(lines)
+    known = _find_attendance(lines) | _find_fields(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     headings = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
     for is_prose, group in groupby(lines, is_unknown):
@@ -104,7 +109,7 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             ]
             is_open = not is_wrapped or all(says_nothing for _, _, says_nothing in found)
             for line, text, says_nothing in found:
-                is_known = line.start in attendance or _BRACKETED.fullmatch(text)
+                is_known = line.start in known or _BRACKETED.fullmatch(text)
                 if is_known or (is_open and says_nothing):
                     said_nothing.add(line.start)
                     yield line.as_block("aside")
@@ -151,6 +156,31 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
         if is_listed and not (lead and text[0] == "#"):
             found.add(line.start)
     return found
+
+
+def _find_fields(lines: Sequence[Line]) -> set[int]:
+    """Where the lines begin that are the fields of the head of a text, a name and a value each, and
+    those between that go on with a value. Several stand together, in groups of nothing else."""
+    filled = [line for line in lines if line.text][:_LINES_OF_HEAD]
+    last = filled[-1].start if filled else 0
+    run: list[Line] = []
+    names: list[str] = []
+    for is_filled, group in groupby(lines, lambda line: bool(line.text)):
+        block = [*group]
+        if not is_filled:
+            continue
+        fields = [None if line.said else _FIELD.fullmatch(line.text) for line in block]
+        own = [match[1].lower() for match in fields if match]
+        if block[0].start <= last and fields[0] and 2 * len(own) >= len(block):
+            run += block
+            names += own
+        elif len(names) >= _FEWEST_FIELDS:
+            break
+        elif len(block) > 1:
+            run, names = [], []
+    n_known = sum(not _ENGLISH.fields.isdisjoint(name.split()) for name in names)
+    is_head = len({*names}) >= _FEWEST_FIELDS and n_known >= _KNOWN_FIELDS
+    return {line.start for line in run} if is_head else set()
 
 
 def heads_names(title: str) -> bool:

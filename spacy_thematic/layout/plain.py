@@ -52,6 +52,9 @@ _OF_UPPER = 0.2
 _MOST_ENDS = 0.7
 """More groups of lines than this share of the lines are no paragraphs."""
 
+_FEWEST_WRAPPED, _NARROWEST = 4, 40
+"""Lines of a paragraph between those of a list, and characters to which they are wrapped."""
+
 _GOING_ON = ",;:-–—"
 _SHORT = 0.8
 """A line that ends a paragraph is shorter than this share of the width."""
@@ -70,7 +73,8 @@ def read_plain(
     Args:
         text: Of any kind.
         detectors: Each says what it knows of the lines, the first ones first.
-        lines: "auto": each is a block where `have_sentences` says so. "yes": each is. "no": none.
+        lines: "auto": each is a block where `have_sentences` says so, but for paragraphs that are
+            wrapped. "yes": each is. "no": none.
         known: Blocks of whole lines that markup tells, in order: nothing else looks at them.
 
     Returns:
@@ -98,7 +102,7 @@ def read_plain(
                 line.kind = block.kind
             found.append(block)
     has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
-    found += _find_prose(of_text, has_lines)
+    found += _find_prose(of_text, has_lines, may_wrap=lines == "auto")
     return sorted(found, key=lambda block: (block.start, -block.end))
 
 
@@ -115,9 +119,9 @@ def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:
     return found
 
 
-def _find_prose(lines: Sequence[Line], has_lines: bool) -> Iterator[Block]:
+def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Iterator[Block]:
     """What no detector knows: lines, if they are sentences, and the paragraphs of some of them; or
-    paragraphs, and items of lists."""
+    paragraphs, and items of lists. A paragraph between such lines may be wrapped."""
     if not has_lines:
         groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
         yield from _find_paragraphs(lines, groups)
@@ -126,6 +130,9 @@ def _find_prose(lines: Sequence[Line], has_lines: bool) -> Iterator[Block]:
     groups = [*filter(None, ([*filter(is_unknown, group)] for group in between_blanks))]
     n_lines = sum(map(len, groups))
     for group in groups:
+        if may_wrap and _is_wrapped(group):
+            yield from _find_paragraphs(group, [group])
+            continue
         if len(group) > 1 and 1 < len(groups) <= _MOST_ENDS * n_lines:
             yield Block("paragraph", group[0].start, group[-1].end)
         for line in group:
@@ -149,6 +156,15 @@ def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) ->
                 kind = "item" if _ITEM.match(group[start].text) else "paragraph"
                 yield Block(kind, group[start].start, line.end)
                 start = end
+
+
+def _is_wrapped(group: Sequence[Line]) -> bool:
+    return (
+        len(group) >= _FEWEST_WRAPPED
+        and not any(line.said for line in group)
+        and measure_width(group) >= _NARROWEST
+        and are_wrapped(group)
+    )
 
 
 def _is_filled(line: Line) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, is_unknown, mask_numbers
+from spacy_thematic.layout.lines import LONGEST_HEADING, Line, is_unknown, mask_numbers
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?Z?(?: ?[AP]M)?"
 _TIME = rf"[\[(]?(?:\d{{1,4}}(?:[./-]\d{{1,4}}){{2}}(?:,? |T))?{_CLOCK}[\])]?[\s,-]*"
@@ -25,6 +25,13 @@ _SAYS = re.compile(
 
 _ALONE = re.compile(rf"[*_]{{0,2}}{NAME},? +[\[(]?{_CLOCK}[\])]?:?[*_]{{0,2}}", re.IGNORECASE)
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM"."""
+
+_AFTER_NAME = re.compile(r"(?:\s*\([^()]{1,30}\))?[\s^.]*\Z")
+_LONGEST_NAME = 4
+"""Words of a name in capitals above what is said, as in a screenplay."""
+
+_OF_NAMES = 1 / 8
+"""The share of the lines that these are at least."""
 
 _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 """What stands for a picture, or a sound."""
@@ -70,9 +77,11 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     numbers between the same marks, or a letter as a bullet."""
     unknown = [line for line in lines if is_unknown(line)]
     alone = [line for line in unknown if _ALONE.fullmatch(line.text)]
-    if len(alone) >= _FEWEST:
+    alone = alone if len(alone) >= _FEWEST else _find_names(lines)
+    if alone:
         yield from (line.as_block("speaker") for line in alone)
-        unknown = [line for line in unknown if line not in alone]
+        starts = {line.start for line in alone}
+        unknown = [line for line in unknown if line.start not in starts]
     ends = _find_letters(unknown)
     said = [] if ends else _find_said(unknown)
     ends = ends or {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
@@ -114,6 +123,24 @@ def find_minutes(text: str) -> int | None:
     """Return the minutes since midnight, or since the start, of the time in a text, if any."""
     time = _FIRST_TIME.search(text)
     return int(time[1]) * 60 + int(time[2]) if time else None
+
+
+def _find_names(lines: Sequence[Line]) -> list[Line]:
+    """The lines of a screenplay that are the names of those who speak: in capitals, below a blank
+    line and right above others, most of them again and again."""
+    found = [
+        (line, _AFTER_NAME.sub("", line.text))
+        for before, line, after in zip([Line(0, ""), *lines], lines, lines[1:])
+        if not before.text and is_unknown(line) and after.text and len(line.text) <= LONGEST_HEADING
+        if line.text[0].isalpha() and _AFTER_NAME.sub("", line.text).isupper()
+    ]
+    found = [(line, name) for line, name in found if len(name.split()) <= _LONGEST_NAME]
+    names = Counter(name for _, name in found)
+    often = {name for name, n in names.items() if n >= _FEWEST}
+    n_often = sum(name in often for _, name in found)
+    are_names = len(often) > 1 and n_often > len(found) / 2
+    n_filled = sum(bool(line.text) for line in lines)
+    return [line for line, _ in found] if are_names and n_often >= _OF_NAMES * n_filled else []
 
 
 def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:

@@ -171,9 +171,9 @@ def _warn_of_long_sentences(names: Sequence[str], docs: Sequence[Doc]) -> None:
     ]
     if found:
         warnings.warn(
-            f"Of {len(docs)} texts, {len(found)} have a sentence of more than {_LONGEST_SENTENCE} "
-            f'words, such as "{found[0]}". A sentence has one theme: where punctuation is missing, '
-            "put each sentence on a line",
+            f"{len(found)} of {len(docs)} text{'s' * (len(docs) > 1)} with a sentence of more than "
+            f'{_LONGEST_SENTENCE} words, such as "{found[0]}". A sentence has one theme: where '
+            "punctuation is missing, put each sentence on a line",
             stacklevel=3,
         )
 

@@ -62,7 +62,8 @@ _READABLE = (
     "Texts are read from plain text (.txt, .log, .rst, .adoc), Markdown, HTML, subtitles (.vtt, "
     ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps "
     f"of wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert "
-    "it as one of these, or give plain text the ending .txt"
+    "it as one of these (Pandoc makes Markdown of .tex, .org, .rtf, .odt and others), or give "
+    "plain text the ending .txt"
 )
 
 _MOST_CHARACTERS = 100_000_000

@@ -15,12 +15,16 @@ WINDOW = 50
 # The number of an item, at the start of a line.
 _ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\)?\s*\Z")
 
-# Where a sentence ends that the tokenizer hides: before marks of footnotes ("river.[1] It"), and at
-# three dots, if a word with a capital follows ("I" goes on).
+# Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It") and
+# emoji ("river.😀 It"), and at three dots, if a word with a capital follows ("I" goes
+# on).
 _HIDDEN_END = re.compile(
-    r"(?:[.!?][\"'”’)]{0,3}(?:\[[^\[\].\n]{1,30}\]){1,9}|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3})"
+    r"(?:[.!?][\"'”’)]{0,3}(?:(?:\[[^\[\].\n]{1,30}\]){1,9}|[ \t]?[☀-➿\U0001f000-\U0001faff]"
+    r"[☀-➿\U0001f000-\U0001faff\u200d\ufe0f ]{0,30})|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3})"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
+# The number of a volume or a figure: "12", "XIV", "I,", but not the word "I".
+_NUMBER = re.compile(r"\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
 # The first item of a line ("1)", "a.", "• 9."): others may follow in the line.
 _FIRST_ITEM = re.compile(
     r"^[^\w\n]{0,9}?([•⁃]\s?)?(\d{1,3}|a)(\.\)|[.)])[ \t]+(?=\S)", re.MULTILINE
@@ -141,9 +145,9 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
         return True
     if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
         return True
-    first = next((token for token in _iter_tokens(doc, start, end) if not token.is_punct), None)
-    if first is None:
+    if not any(any(map(str.isalnum, token.text)) for token in _iter_tokens(doc, start, end)):
         return True
+    first = next(token for token in _iter_tokens(doc, start, end) if not token.is_punct)
     if not first.is_lower:
         return False
     words = (token for token in _iter_tokens(doc, begin, start) if token.is_alpha)
@@ -174,7 +178,7 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
         return True
     return (
         _is_in(abbreviation, "before_numbers", doc)
-        and doc[start:end].text.lstrip(_OPENING)[:1].isdigit()
+        and _NUMBER.match(doc[start:end].text.lstrip(_OPENING)) is not None
     )
 
 

@@ -126,6 +126,8 @@ def test_buttons_are_no_part_of_headings():
     assert [heading.text for heading in read_layout(page, "html").headings] == ["A", "B"]
     sections = parse_html(page.encode(), "file", "").sections
     assert [section.title for section in sections] == ["", "A", "B"]
+    text = f"Seas\n\nA[edit]\n\n{SHIPS}\n\nB[edit]\n\n{KINGS}\n"
+    assert [heading.text for heading in read_layout(text, "auto").headings] == ["Seas", "A", "B"]
     text = "# Arrays [0]\n\n# A [modifier]\n\n# B [modifier]\n"
     headings = read_layout(text, "markdown").headings
     assert [heading.text for heading in headings] == ["Arrays [0]", "A", "B"]
@@ -150,6 +152,7 @@ def test_characters_that_show_nothing_divide_no_word():
         f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
         f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
         f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
+        f"{SHIPS}\n\n<aside>\n{KINGS}\n</aside>",
         f"<details>\n<summary>{SHIPS}</summary>\n{KINGS}\n</details>",
         f"<div align=center>\n<p>{SHIPS}</p>\n</div>\n\n{KINGS}",
         f"Ships ~~sail~~ to<br>the sea.\n\n{KINGS}".replace(" to<br>", "<br>to "),

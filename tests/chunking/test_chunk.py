@@ -206,6 +206,14 @@ def test_headings_of_markdown():
     ]
 
 
+@pytest.mark.parametrize("mark", ["#      shows the page\n", "Boats go far out to the sea.\n---\n"])
+def test_what_looks_like_markdown_by_chance_hides_no_heading_of_plain_text(mark):
+    boats = "Boats go far out to the sea, and they come back.\n\n"
+    text = f"Rivers\n\n{boats}{mark}\n{boats}Kings\n\n{boats}"
+    chunks = spacy_thematic.chunk(text, 20, n_words, min_tokens=1)
+    assert {"Rivers", "Kings"} <= {chunk.heading for chunk in chunks}
+
+
 def test_front_matter_goes_with_the_first_section():
     (chunk,) = spacy_thematic.chunk("---\ntitle: x\n---\n# A\n\nText.\n", min_tokens=0)
     assert chunk.path == ["A"]

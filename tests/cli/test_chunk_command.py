@@ -152,7 +152,7 @@ def test_pages_of_a_dump_are_cut_below_their_headings(tmp_path):
         (f"{dump}:1", ["Rivers"], "## Rivers\n\nA river rises."),
         (f"{dump}:1", ["Rivers", "Floods"], "### Floods\n\nIt floods."),
     ]
-    assert "1 pages in other namespaces" in printed and "1 template" in printed
+    assert "1 page in other namespaces" in printed and "1 template" in printed
 
 
 def test_what_markitdown_reads_is_cut(tmp_path):

@@ -354,7 +354,7 @@ def test_sentences_without_an_end_are_told(model, tmp_path):
     (tmp_path / "a.txt").write_text(text)
     (tmp_path / "b.txt").write_text(text.replace("sail", "sail.\n"))
     printed = run(tmp_path, "--model", model)
-    assert "Of 2 texts, 1 have a sentence of more than 200 words" in printed
+    assert "1 of 2 texts with a sentence of more than 200 words" in printed
     (tmp_path / "a.txt").unlink()
     assert "200 words" not in run(tmp_path, "--model", model)
 

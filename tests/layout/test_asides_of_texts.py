@@ -208,6 +208,60 @@ def test_what_says_something_of_them_is_not(line):
     assert not find_aside_lines(f"{BOATS}\n\n{line}\n\n{BOATS}")
 
 
+HEAD = """Title: Old Boats
+   and New Ones
+
+Author: Anna Smith
+Release date: 3 May 2021 [Book 84]
+
+Language: English
+"""
+
+
+@pytest.mark.parametrize("above", ["", f"{BOATS}\n\n", "The Book of Boats\n\n"])
+def test_fields_in_the_head_of_a_text_are_set_aside(above):
+    found = find_aside_lines(f"{above}{HEAD}\n{BOATS}")
+    assert found == [line.strip() for line in HEAD.split("\n") if line]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Rowing: boats with oars\nSailing: with sails\nSteaming: with coal\n\n{BOATS}",
+        f"{BOATS}\n\nAuthor: Anna Smith\n\n{BOATS}\n\nLanguage: English\n\n{BOATS}",
+        f"{BOATS}\n\n" * 40 + HEAD,
+    ],
+)
+def test_other_names_with_values_are_not(text):
+    assert not [line for line in find_aside_lines(text) if "Release" not in line]
+
+
+CHAPTERS = [f"Chapter {n}" for n in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        CHAPTERS,
+        [f"Letter {n}" for n in ("I", "II", "III", "IV", "V")],
+        [f"{chapter}    The {n}. Boat" for n, chapter in enumerate(CHAPTERS)],
+    ],
+)
+def test_numbers_of_parts_one_after_the_other_are_contents(entries):
+    assert find_aside_lines("\n".join(["CONTENTS", "", *entries, "", BOATS])) == entries
+    assert not find_aside_lines("\n\n".join(f"{entry}\n\n{BOATS}" for entry in entries))
+    steps = [f"{entry.replace('Chapter', 'Step')} Row." for entry in entries]
+    assert not find_aside_lines("\n".join(steps))
+
+
+def test_titles_that_stand_again_below_are_contents():
+    titles = ["The Sea", "A Harbour", "Oars", "Two Sails", "Home"]
+    text = "".join(f"{title.upper()}\n\n{BOATS}\n\n" for title in titles)
+    assert find_aside_lines("\n".join([*titles, "", text])) == titles
+    chorus = "\n".join(titles)
+    assert not find_aside_lines(f"{chorus}\n\n{BOATS}\n\n{chorus}\n\n{BOATS}\n")
+
+
 @pytest.mark.parametrize(
     "names",
     [
@@ -216,6 +270,7 @@ def test_what_says_something_of_them_is_not(line):
         "Attendees:\n- Anna Smith\n- Leo De Boer (harbour)",
         "In attendance were:\n\nAnna Smith\n\nLeo De Boer",
         "## Participants\n\n- Anna Smith\n- Leo De Boer",
+        "Present:\n- Anna Smith @anna-s2 (member)\n- Leo De Boer @leo",
         "Attendees:\n\nAnna Smith, Ben Cooper (Harbour)\n\nAttendees:\n\nLeo De Boer (Sea)",
     ],
 )

@@ -170,6 +170,9 @@ def test_a_single_heading_tells_nothing_apart():
         ("I was there", "I was there"),
         ("Article of faith", "Article of faith"),
         ("3D printing", "3D printing"),
+        ("2. Transfer of Shares.", "Transfer of Shares"),
+        ("Life in the U.S.", "Life in the U.S."),
+        ("Other commands ~", "Other commands"),
     ],
 )
 def test_headings_lose_marks_and_numbers(text, expected):
@@ -233,3 +236,22 @@ def test_sentences_of_a_line_have_its_number():
 )
 def test_headings_of_versions_and_years_are_told_from_numbered_ones(text, expected):
     assert is_dated(text) == expected
+
+
+def test_a_heading_above_a_line_of_marks_may_head_an_address_alone():
+    text = "List\n====\n\nhttps://example.org/list\n\nBoats\n=====\n\nBoats sail to the sea.\n"
+    assert find(text) == ["List", "Boats"]
+
+
+def test_headings_that_differ_in_numbers_alone_name_nothing():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+
+    def find_names(*headings):
+        prose = "Boats are fast, and they go far out to the sea."
+        doc = nlp("".join(f"{heading}\n\n{prose}\n\n" for heading in headings))
+        return {*find_above(doc, [*doc.sents])}
+
+    changes = [f"Changes in 3.{n}b" for n in range(4)]
+    assert find_names(*changes, "Safety", "Our plans") == {"", "Safety", "Our plans"}
+    assert find_names(*changes[:2]) == {*changes[:2]}

@@ -28,6 +28,19 @@ def test_paragraphs_of_wrapped_text_end_where_a_line_is_short():
     assert [item[:12] for item in find(WRAPPED, "item")] == ["- The first ", "- The second"]
 
 
+def test_a_paragraph_between_the_lines_of_a_list_may_be_wrapped():
+    prose = (
+        "The pump stands by the old mill, and it has run since\n"
+        "the spring of last year. In the summer it was stopped\n"
+        "twice, and the council paid for a new valve, which came\n"
+        "from the works across the river, as everybody knows."
+    )
+    rows = "\n".join(f"{n}  pump {n}\tthe {word} valve" for n, word in enumerate("abcdefghijk"))
+    assert find(f"{rows}\n\n{prose}\n\n{rows}\n", "paragraph")[1] == prose
+    by_lines = [*read_plain(f"{rows}\n\n{prose}\n\n{rows}\n", lines="yes")]
+    assert sum(block.kind == "line" for block in by_lines) == 26
+
+
 def test_lists_are_lines_in_lower_case_too():
     headlines = [
         "council agrees to close two libraries",
@@ -115,6 +128,16 @@ def test_what_stands_before_what_is_said(lines):
     said = [text[b.end :].split("\n")[0].strip() for b in before]
     assert all(line.endswith(part) and part for line, part in zip(lines, said))
     assert not any(mark in part for part in said for mark in "<>*[]0")
+
+
+def test_names_in_capitals_above_what_is_said_are_speakers():
+    names = ["ANN", "LEO", "ANN (V.O.)", "LEO", "THE MAN", "ANN", "LEO ^"]
+    scene = "EXT. HARBOUR - DAY\n\nThe pump runs.\n\n"
+    said = "".join(f"{name}\nThe pump runs.\n\n" for name in names)
+    assert find(scene + said, "speaker") == names
+    assert find(scene + said, "heading") == ["EXT. HARBOUR - DAY"]
+    parts = "".join(f"PART {n}\nThe pump runs.\n\n" for n in "ABCD")
+    assert find(parts, "speaker") == []
 
 
 def test_what_goes_on_in_angle_brackets_is_said_by_nobody():

@@ -332,10 +332,30 @@ def test_messages_of_a_mailbox_are_texts(tmp_path, ending):
     ]
 
 
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("a.log", "Ships sail.\n"),
+        ("a.adoc", "Ships sail.\n"),
+        ("a.rst", "*Ships* sail.\n"),
+        ("a.mdx", "import A from './a'\n\nShips sail.\n"),
+        ("a.json", '[{"text": "Ships sail."}]'),
+        ("a.eml", "From: ann@example.org\n\nShips sail.\n"),
+        ("a.mbox", "From ann Mon Jan  1 10:00:00 2024\nFrom: ann@example.org\n\nShips sail.\n"),
+    ],
+)
+def test_files_of_each_kind_are_read(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    assert [paragraphs for _, paragraphs, *_ in read(path)] == [["Ships sail."]]
+
+
 def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
     path = tmp_path / "a.odt"
     path.write_bytes(b"PK\x03\x04")
-    with pytest.raises(SourceError, match=r"cannot be read.*HTML, subtitles.*Save or convert it"):
+    with pytest.raises(
+        SourceError, match=r"cannot be read.*HTML, subtitles.*Save or convert it.*Pandoc"
+    ):
         read(path)
 
 

@@ -61,12 +61,17 @@ RULES = {
     "authors": "It was found by Lee et al. in 1990. | The cave is deep.",
     "authors and year": "It is said by Lee et al. (1990) and Lee et al. [4] too.",
     "figure": "As Fig. 2 and Eq. 7 show, it rises.",
+    "Roman numerals": "It is in Vol. I, p. 4, Chap. XII. | It says so in Pt. II of it.",
+    "no and I": "Is it in Vol. 2? | No. | I saw it.",
+    "emoji": "It floods! 😀😀 | The town is wet.❤️ | It dries. 😀",
+    "emoji within": "It floods 😀 here. | The 😀 town is wet.",
     "article of a law": "The law says so in Art. 5 Abs. 2 of it.",
     "degree": "She holds a Psy.D. from the college. | He holds a Ph.D. too.",
     "three dots": "He waited... | Then he left.",
     "a sign of three dots": "He waited… | Then he left.",
     "three dots and on": "He waited… then he left... I think.",
 }
+# Rare: see benchmarks/RESULTS.md.
 UNMET = {
     "street": "St. Ann's is on 5th st. near the light.",
     "time and title": "At 5 a.m. Mr. Lee left. | He was back at 6 P.M. | Mr. Lee then slept.",
