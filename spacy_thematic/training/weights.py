@@ -37,5 +37,5 @@ def use_averages(models: Mapping[str, Model], optimizer: Optimizer) -> Iterator[
                 if (shim.id, name) in averages:
                     stack.callback(setattr, parameter, "data", parameter.data)
                     average = averages[shim.id, name]
-                    parameter.data = xp2torch(average, device=parameter.device)  # type: ignore[arg-type]
+                    parameter.data = xp2torch(average, device=parameter.device)
         yield
