@@ -27,7 +27,6 @@ from spacy_thematic.files import (
     MADE_FROM,
     check_is_replaceable,
     hidden_beside,
-    remove_at_once,
     replace_folder,
     resume_folder,
     write_bytes,
@@ -152,7 +151,7 @@ def build_corpus(
             join_compiled(parts, work / split)
     (work / MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
     (work / LEFT_OUT_SENTENCES).unlink()
-    remove_at_once(work / BLOCKS)
+    shutil.rmtree(work / BLOCKS)
     replace_folder(work, out)
     return statistics
 
