@@ -74,9 +74,8 @@ def _unfinished(path: Path) -> Path:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove the files in a folder that a process was writing when it was killed. Object storage
-    has none."""
-    for found in [*folder.glob(_LEFTOVER)] if isinstance(folder, Path) else ():
+    """Remove the files in a folder that a process was writing when it was killed."""
+    for found in [*folder.glob(_LEFTOVER)]:
         _remove(found)
 
 
@@ -163,17 +162,8 @@ def _list_components(path: Path) -> list[str]:
 
 
 def replace_folder(new: Path, path: Path) -> None:
-    """Rename a folder to `path`, and remove the one that was there. Object storage has no folders
-    to rename: there its files are moved one by one.
-
-    If it is killed between two renames, the former folder is hidden beside `path`, `.NAME.former`.
-    """
-    if not isinstance(path, Path):
-        _remove(path)
-        for file in [file for file in new.rglob("*") if file.is_file()]:
-            file.replace(path / file.relative_to(new))
-        _remove(new)
-        return
+    """Rename a folder to `path`, and remove the one that was there. If it is killed between two
+    renames, the former folder is hidden beside `path`, `.NAME.former`."""
     former = hidden_beside(path, "former")
     _remove(former)
     if path.exists():
@@ -200,11 +190,8 @@ def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or a folder, in object storage too, if it is there."""
-    if not isinstance(path, Path):
-        if path.exists():
-            path.rmtree()
-    elif path.is_dir():
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)

@@ -19,8 +19,7 @@ def claim_outputs(
     updates: Iterable[Path | None] = (),
 ) -> Iterator[None]:
     """Check that a command can write its outputs, that it reads none of them, and that no two are
-    in one place. Links are followed; None, devices and pipes, and what is in object storage, are
-    passed over.
+    in one place. Links are followed; None, devices and pipes are passed over.
 
     Args:
         reads: Files and folders that are read. What is no path, such as the name of a bundled
@@ -32,11 +31,8 @@ def claim_outputs(
     Raises:
         ValueError: For an output that is in a wrong place or cannot be written. It names both.
     """
-    local = [Path(path) for path in reads if path and isinstance(path, (str, Path))]
-    sources = [path for path in local if _is_there(path)]
-    files, folders, updates = (
-        [path for path in paths if isinstance(path, Path)] for paths in (files, folders, updates)
-    )
+    sources = [Path(path) for path in reads if path and _is_there(Path(path))]
+    files, folders, updates = ([*filter(None, paths)] for paths in (files, folders, updates))
     for path in (*files, *folders, *updates):
         _check_is_writable(path)
     for file in files:

@@ -176,8 +176,7 @@ def _describe_input(partitions: Sequence[Partition]) -> str:
     for partition in partitions:
         for part, name in zip(partition.parts, partition.names):
             stat = part.path.stat()
-            time = stat.st_mtime_ns or stat.st_mtime
-            place = partition.number, name, part.start, stat.st_size, time
+            place = partition.number, name, part.start, stat.st_size, stat.st_mtime_ns
             found.update(repr(place).encode())
     return found.hexdigest()
 

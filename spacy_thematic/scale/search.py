@@ -134,7 +134,7 @@ def search(
         raise ValueError(f"Expected top to be a whole number from 1, found {top!r:.50}.")
     if not isinstance(query, str) or not query.strip():
         raise ValueError(f"Expected a query with words, found {query!r:.80}.")
-    source = Path(source) if isinstance(source, str) else source  # Or a place in the cloud.
+    source = Path(source)
     is_store = (source / STORE).is_file()
     if themes is None and theme is not None:
         raise ValueError("A theme is one of saved themes: give their folder as themes.")
