@@ -1,4 +1,4 @@
-"""Writing files and folders completely or not at all, and reading files of numbers in pieces."""
+"""Writing files and folders completely or not at all."""
 
 import errno
 import os
@@ -12,7 +12,6 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO
 
-import numpy as np
 import srsly
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -195,22 +194,3 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
-
-
-class FlatFile:
-    """Numbers of one type in a file, read piece by piece: memory maps count as used memory."""
-
-    def __init__(self, path: Path, dtype: str):
-        self._file = path.open("rb")
-        self.dtype = np.dtype(dtype)
-        self.size = path.stat().st_size // self.dtype.itemsize
-
-    def read(self, start: int, stop: int) -> np.ndarray:
-        """The numbers from `start` to before `stop`."""
-        size = self.dtype.itemsize
-        data = os.pread(self._file.fileno(), (stop - start) * size, start * size)
-        return np.frombuffer(data, self.dtype)
-
-    def read_all(self) -> np.ndarray:
-        """All of them."""
-        return np.fromfile(self._file.name, self.dtype)
