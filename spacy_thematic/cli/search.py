@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def search_cli(
     source: Path = typer.Argument(
         ...,
-        help="A store made by embed, a file made by chunk --vectors, or a file or folder of texts",
+        help="A store made by embed, or a file or folder of texts",
     ),
     query: str = typer.Argument(..., help="A question, a sentence or a few words"),
     top: int = typer.Option(10, "--top", help="Maximum number of results", min=1),
