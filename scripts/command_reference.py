@@ -52,7 +52,6 @@ _PYTHON = {
         "spacy_thematic.report.displacy_options",
     ],
     "scikit-learn": [
-        "spacy_thematic.clustering.estimators.IclustClustering",
         "spacy_thematic.pipeline.vectorizer.ThematicVectorizer",
     ],
     "Measures": [
