@@ -1,10 +1,7 @@
-"""What a training run writes: its pipeline, and its state, so that it can be killed at any moment
-and resumed."""
+"""The state of a training run, from which it resumes when it was killed."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import srsly
 from pydantic import Field, StrictInt
-from spacy.language import Language
 from thinc.api import Model
 
-from spacy_thematic.files import write_bytes, write_folder
+from spacy_thematic.files import write_bytes
 from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
 from spacy_thematic.pretrained.state import check_shapes
 from spacy_thematic.schemas import Schema
@@ -136,35 +132,3 @@ def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
             {(shim.id, name): f"{key}/{name}" for name, _ in shim._model.named_parameters()}
         )
     return keys
-
-
-class PipelineWriter:
-    """Writes a pipeline to folders, whole or not at all. Word vectors, which training does not
-    change and which may take gigabytes, are written once to each folder."""
-
-    def __init__(self, nlp: Language):
-        self.nlp = nlp
-        self._written: set[Path] = set()
-
-    def write(self, path: Path) -> None:
-        """Write the pipeline as it is now. An earlier one at `path` is replaced."""
-        write_folder(path, lambda folder: self._fill(folder, path))
-        self._written.add(path)
-
-    def _fill(self, folder: Path, path: Path) -> None:
-        if path not in self._written:
-            self.nlp.to_disk(folder)
-            return
-        self.nlp.to_disk(folder, exclude=["vocab"])
-        self.nlp.vocab.to_disk(folder / "vocab", exclude=["vectors"])
-        for file in (path / "vocab").iterdir():
-            new = folder / "vocab" / file.name
-            if not new.exists():
-                _link(file, new)
-
-
-def _link(file: Path, new: Path) -> None:
-    try:
-        os.link(file, new)
-    except OSError:  # a file system without links
-        shutil.copyfile(file, new)

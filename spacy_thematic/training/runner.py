@@ -20,14 +20,13 @@ from spacy.util import resolve_dot_names
 from spacy.vocab import Vocab
 from thinc.api import Config, Optimizer, constant, fix_random_seed
 
-from spacy_thematic.files import write_bytes
+from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.models.vector_tables import check_finite
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.training.checkpoints import (
     CHECKPOINT,
-    PipelineWriter,
     Progress,
     load_checkpoint,
     save_checkpoint,
@@ -100,7 +99,6 @@ class _Run:
     def __init__(self, nlp: Language, output: Path, resume: bool):
         self.nlp = nlp
         self.output = output
-        self.writer = PipelineWriter(nlp)
         resolved = resolve_settings(nlp.config)
         self.settings = resolved.training
         self.seed = self.settings["seed"] or 0
@@ -315,7 +313,7 @@ class _Run:
             "seed": self.seed,
         }
         self.nlp.meta["thematic"] = [record]
-        self.writer.write(self.output / name)
+        write_folder(self.output / name, self.nlp.to_disk)
 
 
 def _open(articles: Any, split: str) -> tuple[CompiledCorpus, list[int]]:
