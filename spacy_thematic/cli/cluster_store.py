@@ -44,8 +44,7 @@ def cluster_store_cli(
     Group the sentences of a large collection by theme.
 
     The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
-    each sentence, as Parquet files. Memory does not grow with the collection. The same command resumes after an
-    interruption.
+    each sentence, as Parquet files. Memory does not grow with the collection.
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors

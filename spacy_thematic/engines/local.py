@@ -50,8 +50,8 @@ class LocalEngine:
             yield from run_in_order(submit, chain(first, tasks), 2 * self.processes)
         except BrokenProcessPool as error:
             raise WorkerLost(
-                "A worker process was killed; it may have run out of memory. What is finished is "
-                "kept: the same command resumes there, perhaps with fewer --processes."
+                "A worker process was killed; it may have run out of memory. Run the command "
+                "again, perhaps with fewer --processes: corpus and embed keep what is finished."
             ) from error
 
     def __enter__(self) -> LocalEngine:

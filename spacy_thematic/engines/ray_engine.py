@@ -63,8 +63,8 @@ class RayEngine:
                 yield result
         except ray.exceptions.RayError as error:
             raise WorkerLost(
-                f"Ray lost a worker ({error}). What is finished is kept: the same command resumes "
-                "there."
+                f"Ray lost a worker ({error}). Run the command again: corpus and embed keep what "
+                "is finished."
             ) from error
 
     def __enter__(self) -> RayEngine:

@@ -148,7 +148,10 @@ def test_vectors_that_16_bits_do_not_hold_are_refused():
 
 
 def test_a_killed_worker_is_an_error_that_says_what_to_do():
-    with LocalEngine(2) as engine, pytest.raises(WorkerLost, match="the same command resumes"):
+    with (
+        LocalEngine(2) as engine,
+        pytest.raises(WorkerLost, match="corpus and embed keep what is finished"),
+    ):
         list(engine.map(signal.raise_signal, [0, signal.SIGKILL]))
 
 
