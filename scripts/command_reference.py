@@ -48,7 +48,6 @@ _PYTHON = {
     "Settings": ["spacy_thematic.segmentation.settings.SegmentSettings"],
     "Views": [
         "spacy_thematic.report.write_page",
-        "spacy_thematic.report.render_terminal",
         "spacy_thematic.report.displacy_options",
     ],
     "scikit-learn": [

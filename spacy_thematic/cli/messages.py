@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
@@ -32,9 +33,14 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _clean(text: Any) -> str:
-    from spacy_thematic.report.terminal import without_controls
+def without_controls(text: str) -> str:
+    """Replace each control character by a space, so that the text cannot command a terminal."""
+    return "".join(
+        character if unicodedata.category(character)[0] != "C" else " " for character in text
+    )
 
+
+def _clean(text: Any) -> str:
     return "\n".join(map(without_controls, str(text).split("\n")))
 
 

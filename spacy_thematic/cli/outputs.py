@@ -33,11 +33,11 @@ def claim_outputs(
     """
     sources = [Path(path) for path in reads if path and _is_there(Path(path))]
     files, folders, updates = ([*filter(None, paths)] for paths in (files, folders, updates))
-    for path in (*files, *folders, *updates):
-        _check_is_writable(path)
     for file in files:
         if file.is_dir():
             raise ValueError(f"{file} is a folder: give the name of a file.")
+    for path in (*files, *folders, *updates):
+        _check_is_writable(path)
     new_files = [file for file in files if file.is_file() or not file.exists()]
     _check_apart(sources, new_files, folders)
     if any(map(_is_standard_output, files)):
@@ -62,7 +62,8 @@ def _is_standard_output(path: Path) -> bool:
 def _check_is_writable(path: Path) -> None:
     if str(path) == "-":
         raise ValueError("- names no file: name one, or /dev/stdout for standard output.")
-    above = next(parent for parent in path.resolve().parents if parent.exists())
+    whole = path.resolve()
+    above = next(parent for parent in (*whole.parents, whole) if parent.exists())
     if not above.is_dir():
         raise ValueError(f"{above} is a file: {path} cannot be in it. Name another place.")
     if not os.access(path if path.exists() else above, os.W_OK):
