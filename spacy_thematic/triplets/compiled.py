@@ -222,21 +222,28 @@ def open_column(path: Path, dtype: str) -> np.ndarray:
 def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
     """Write the Docs of a corpus as the flat files of a `CompiledCorpus`, whole or not at all. The
     stamp tells what the Docs come from."""
-    docs = show_bar(iterable=docs, desc="Compiling", unit=" articles")
-    write_folder(folder, lambda new: _write(docs, new, stamp), HEADER, "a compiled corpus")
+    _write_whole(map(_read_doc, docs), folder, stamp)
+
+
+def compile_shards(path: Path, vocab: Vocab) -> None:
+    """Compile a folder of shards, into a folder inside it."""
+    compile_docs(_show(read_shards(path, vocab)), path / FOLDER, _stamp(path))
+
+
+def join_compiled(parts: Iterable[Path], path: Path) -> None:
+    """Write the compiled form of a folder of shards, into a folder inside it, from that of each
+    shard in order, by `compile_docs`: the same bytes as `compile_shards`."""
+    _write_whole(
+        (_read_compiled(CompiledCorpus(part)) for part in parts), path / FOLDER, _stamp(path)
+    )
 
 
 def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
-    """The compiled form of a folder of shards, which the first call makes inside it; where that is
-    not possible, a temporary one."""
-    folder, stamp = path / FOLDER, _stamp(path)
-    # There may be none, or it may be of other shards, or damaged.
+    """The compiled form of shards; where there is none that belongs to them, a temporary one."""
+    folder = path / FOLDER
+    # There may be none, or it may be damaged.
     with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
-        if srsly.read_json(folder / HEADER)["stamp"] == stamp:
-            return CompiledCorpus(folder)
-    with suppress(OSError):
-        if path.is_dir():
-            compile_docs(read_shards(path, vocab), folder, stamp)
+        if srsly.read_json(folder / HEADER)["stamp"] == _stamp(path):
             return CompiledCorpus(folder)
     return compile_temporarily(read_shards(path, vocab))
 
@@ -245,13 +252,17 @@ def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
     """Compile Docs into a temporary folder that is removed when the corpus is no longer used."""
     parent = Path(tempfile.mkdtemp(prefix="spacy-thematic-"))
     try:
-        compile_docs(docs, parent / FOLDER)
+        compile_docs(_show(docs), parent / FOLDER)
         corpus = CompiledCorpus(parent / FOLDER)
     except BaseException:
         shutil.rmtree(parent, ignore_errors=True)
         raise
     weakref.finalize(corpus, shutil.rmtree, parent, ignore_errors=True)
     return corpus
+
+
+def _show(docs: Iterable[Doc]) -> Iterable[Doc]:
+    return show_bar(iterable=docs, desc="Compiling", unit=" articles")
 
 
 def _stamp(path: Path) -> list[Any]:
@@ -265,9 +276,21 @@ def _stamp(path: Path) -> list[Any]:
     return stamp
 
 
-def _read_doc(doc: Doc) -> tuple[dict[str, np.ndarray], dict[str, list[str]]]:
-    """The columns of an article, as in the files, but with counts, which begin with "n_", in place
-    of starts; and what the numbers of some of them stand for."""
+class _Block(NamedTuple):
+    """Articles that are to be written.
+
+    Attributes:
+        columns: as in the files, but with counts, which begin with "n_", in place of starts.
+        names: what the numbers of some columns stand for, in the order of their first occurrence.
+        languages: of the articles, "" where one is not known.
+    """
+
+    columns: dict[str, np.ndarray]
+    names: dict[str, list[str]]
+    languages: list[str]
+
+
+def _read_doc(doc: Doc) -> _Block:
     spans, triplets = read_article(doc)
     paragraphs = list(doc.spans[SENTENCES].attrs.get("paragraphs", []))
     paragraphs += [-1] * (len(spans) - len(paragraphs))
@@ -301,7 +324,7 @@ def _read_doc(doc: Doc) -> tuple[dict[str, np.ndarray], dict[str, list[str]]]:
         "headings": [strings[label] for label in labels],
         "sources": [get_source(doc)],
     }
-    return columns, names
+    return _Block(columns, names, [get_lang(doc)])
 
 
 def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
@@ -311,7 +334,19 @@ def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
     return distinct[order].tolist(), np.argsort(order)[numbers]
 
 
-def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
+def _read_compiled(corpus: CompiledCorpus) -> _Block:
+    columns = dict(zip(_TYPES, corpus.read_columns(*_TYPES)))
+    for name in ("words", "rows", "triplets"):
+        columns[f"n_{name}"] = np.diff(columns.pop(_starts(name)))
+    names = {"words": corpus.forms, "headings": corpus.headings, "sources": corpus.sources}
+    return _Block(columns, names, corpus.languages)
+
+
+def _write_whole(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
+    write_folder(folder, lambda new: _write(blocks, new, stamp), HEADER, "a compiled corpus")
+
+
+def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
     numbers: dict[str, dict[str, int]] = {"words": {}, "headings": {}, "sources": {}}
     languages: set[str] = set()
     ends = {"words": 0, "rows": 0, "triplets": 0}
@@ -323,14 +358,13 @@ def _write(docs: Iterable[Doc], folder: Path, stamp: Any) -> None:
 
         for name in ends:
             write(_starts(name), np.zeros(1))
-        for doc in docs:
-            languages.add(get_lang(doc))
-            columns, names = _read_doc(doc)
-            for name, column in columns.items():
+        for block in blocks:
+            languages.update(block.languages)
+            for name, column in block.columns.items():
                 if name in numbers:
                     seen = numbers[name]
                     column = np.array(
-                        [seen.setdefault(one, len(seen)) for one in names[name]], int
+                        [seen.setdefault(one, len(seen)) for one in block.names[name]], int
                     )[column]
                 if name.startswith("n_"):
                     counted = name.removeprefix("n_")

@@ -37,6 +37,7 @@ from spacy_thematic.triplets.article_docs import (
     make_sentence_splitter,
     make_triplet_docs,
 )
+from spacy_thematic.triplets.compiled import compile_docs, join_compiled
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.hashes import hash_sentences, hash_text, hash_title
 from spacy_thematic.triplets.mining import split_of
@@ -44,6 +45,7 @@ from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_droppe
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
 
 SPLITS = ("train", "dev", "test")
+COMPILED = ("train", "dev")
 BLOCKS = "blocks"
 CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
@@ -142,6 +144,9 @@ def build_corpus(
             f"None of the {reading['articles read']} articles gives a triplet "
             f"({dropped or 'none was read'}): give a source of other articles."
         )
+    for split in COMPILED:
+        if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
+            join_compiled(parts, work / split)
     (work / MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
     (work / LEFT_OUT_SENTENCES).unlink()
     shutil.rmtree(work / BLOCKS)
@@ -198,6 +203,8 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
             found = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
             docs = [doc for doc in found if doc is not None]
             write_docs(docs, work / split, number, counts[split])
+            if docs and split in COMPILED:
+                compile_docs(docs, _counts_of(work, number).with_suffix(f".{split}"))
         found = [make_clustering_doc(article, nlp) for article in articles["test"]]
         docs = [doc for doc in found if doc is not None]
         write_docs(docs, work / CLUSTERING, number, counts[CLUSTERING])

@@ -16,6 +16,7 @@ from released_triplets import (
     read_triplets,
 )
 from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.triplets.compiled import FOLDER
 from spacy_thematic.triplets.docbin import get_rows, get_triplets, read_shards
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.cli.conftest import invoke
@@ -82,6 +83,7 @@ def test_all_triplets_stay_in_the_split_they_were_released_in(nlp, source, tmp_p
         ("c", "e", "f"),
         ("k", "l", "m"),
     ]
+    assert (out / "train" / FOLDER).is_dir()
     assert build_released(source, out, limit=1)["train"]["articles"] == 1
 
 

@@ -1,21 +1,28 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
+from spacy.vocab import Vocab
 from thinc.api import NumpyOps
 
 from spacy_thematic.pipeline.batching import Forms, make_batch, make_targets
-from spacy_thematic.triplets import compiled
+from spacy_thematic.triplets import compiled, corpus_builder
 from spacy_thematic.triplets.compiled import (
     CompiledCorpus,
     compile_docs,
+    compile_shards,
     compile_temporarily,
+    join_compiled,
     open_compiled,
 )
 from spacy_thematic.triplets.corpus import create_triplet_corpus
+from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
-from tests.conftest import article_doc
+from spacy_thematic.triplets.rules import CorpusSettings
+from tests.conftest import article_doc, make_article
 
 
 @pytest.fixture(scope="module")
@@ -148,27 +155,17 @@ def test_rows_are_read_in_any_order(docs, corpus):
     assert [" ".join(words[e - n : e]) for n, e in zip(lengths, ends)] == [texts[r] for r in rows]
 
 
-def test_shards_are_compiled_once_beside_them(docs, tmp_path, nlp):
+def test_a_compiled_folder_is_used_only_for_its_own_shards(docs, tmp_path, nlp):
     write_shard(docs, tmp_path / "0.spacy")
-    folder = tmp_path / compiled.FOLDER
-    assert open_compiled(tmp_path, nlp.vocab).folder == folder
-    made = (folder / compiled.HEADER).stat().st_mtime_ns
-    assert len(open_compiled(tmp_path, nlp.vocab)) == len(docs)
-    assert (folder / compiled.HEADER).stat().st_mtime_ns == made
-    (folder / compiled.HEADER).write_text("{")
-    assert len(open_compiled(tmp_path, nlp.vocab)) == len(docs)
+    compile_shards(tmp_path, nlp.vocab)
+    assert open_compiled(tmp_path, nlp.vocab).folder == tmp_path / compiled.FOLDER
     write_shard(docs[:5], tmp_path / "0.spacy")
-    assert len(open_compiled(tmp_path, nlp.vocab)) == 5
-
-
-def test_a_single_shard_is_compiled_to_a_temporary_folder(docs, tmp_path, nlp):
-    write_shard(docs, tmp_path / "0.spacy")
-    corpus = open_compiled(tmp_path / "0.spacy", nlp.vocab)
-    folder = corpus.folder
-    assert len(corpus) == len(docs)
-    del corpus
+    other = open_compiled(tmp_path, nlp.vocab)
+    assert other.folder != tmp_path / compiled.FOLDER
+    assert len(other) == 5
+    folder = other.folder
+    del other
     assert not folder.exists()
-    assert [path.name for path in tmp_path.iterdir()] == ["0.spacy"]
 
 
 def test_the_same_docs_give_the_same_bytes(docs, tmp_path):
@@ -180,3 +177,56 @@ def test_the_same_docs_give_the_same_bytes(docs, tmp_path):
     keys = {CompiledCorpus(tmp_path / name).key for name in ("first", "second")}
     compile_docs(docs[1:], tmp_path / "third")
     assert len(keys | {CompiledCorpus(tmp_path / "third").key}) == 2
+
+
+def read_folder(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_compiled_shards_that_are_joined_are_as_if_compiled_at_once(docs, nlp, tmp_path):
+    parts = []
+    for number, own in enumerate((docs[:4], docs[4:5], docs[5:])):
+        write_shard(own, tmp_path / f"{number}.spacy")
+        compile_docs(own, tmp_path / "parts" / str(number))
+        parts.append(tmp_path / "parts" / str(number))
+    join_compiled(parts, tmp_path)
+    joined = read_folder(tmp_path / compiled.FOLDER)
+    compile_shards(tmp_path, nlp.vocab)
+    assert joined == read_folder(tmp_path / compiled.FOLDER)
+
+
+@pytest.mark.parametrize(
+    "kind, sentences", [("sen", "all"), ("rand-article", "openers"), ("titles", "openers")]
+)
+def test_a_corpus_is_built_with_its_compiled_form(tmp_path, kind, sentences):
+    settings = CorpusSettings(kind, shard_size=10, shares=(60, 40, 0), sentences=sentences)
+    articles = (make_article(number) for number in range(150))
+    build_corpus(articles, tmp_path / "corpus", settings)
+    for split in ("train", "dev"):
+        folder = tmp_path / "corpus" / split
+        assert len(list(folder.glob("*.spacy"))) > 5
+        built = read_folder(folder / compiled.FOLDER)
+        compile_shards(folder, Vocab())
+        assert built == read_folder(folder / compiled.FOLDER)
+    assert not (tmp_path / "corpus" / "blocks").exists()
+
+
+def test_a_build_that_stops_while_it_joins_goes_on_there(tmp_path, monkeypatch):
+    def build(name, **callbacks):
+        articles = (make_article(number) for number in range(60))
+        build_corpus(articles, tmp_path / name, CorpusSettings(shares=(60, 40, 0)), **callbacks)
+
+    def stop(*_):
+        raise OSError("no space")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="no space"):
+        patch.setattr(corpus_builder, "join_compiled", stop)
+        build("stopped")
+    resumed, begun = [], []
+    build("stopped", on_resume=resumed.append, on_first_block=lambda: begun.append(1))
+    assert resumed == [60] and not begun
+    build("whole")
+    for split in ("train", "dev"):
+        folders = [tmp_path / name / split / compiled.FOLDER for name in ("stopped", "whole")]
+        assert read_folder(folders[0]) == read_folder(folders[1])
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -35,7 +35,8 @@ from spacy_thematic.files import write_folder, write_json
 from spacy_thematic.progress import show_bar
 from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.triplets.article_docs import make_sentence_splitter
-from spacy_thematic.triplets.corpus_builder import OWN, SPLITS, STATISTICS, write_docs
+from spacy_thematic.triplets.compiled import compile_shards
+from spacy_thematic.triplets.corpus_builder import COMPILED, OWN, SPLITS, STATISTICS, write_docs
 from spacy_thematic.triplets.docbin import make_article_doc
 from spacy_thematic.triplets.rules import CorpusSettings
 from spacy_thematic.triplets.sentences import Sentence
@@ -83,6 +84,8 @@ def build_released(source: Path, out: Path, limit: int = 0) -> dict[str, Any]:
                 with nlp.memory_zone():
                     docs = [make_released_doc(*group, nlp, settings) for group in part]
                     write_docs(docs, folder / split, number, statistics[split])
+            if split in COMPILED and statistics[split]:
+                compile_shards(folder / split, nlp.vocab)
         write_json(folder / STATISTICS, statistics)
 
     write_folder(out, fill, STATISTICS, "a corpus", OWN)

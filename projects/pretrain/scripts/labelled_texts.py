@@ -19,6 +19,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.articles.article import Article, Section
+from spacy_thematic.triplets.compiled import compile_shards
 from spacy_thematic.triplets.docbin import make_article_doc, write_shard
 from spacy_thematic.triplets.sentences import Sentence
 
@@ -40,6 +41,7 @@ def main(
     docs = [doc for record in records for doc in make_pieces(record, nlp, piece)]
     out.mkdir(parents=True, exist_ok=True)
     write_shard(docs, out / f"{name}.spacy")
+    compile_shards(out, nlp.vocab)
 
 
 def make_pieces(record: dict[str, Any], nlp: Language, size: int) -> Iterator[Doc]:
