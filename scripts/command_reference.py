@@ -48,11 +48,9 @@ _PYTHON = {
     "Settings": ["spacy_thematic.segmentation.settings.SegmentSettings"],
     "Views": [
         "spacy_thematic.report.write_page",
-        "spacy_thematic.report.render_terminal",
         "spacy_thematic.report.displacy_options",
     ],
     "scikit-learn": [
-        "spacy_thematic.clustering.estimators.IclustClustering",
         "spacy_thematic.pipeline.vectorizer.ThematicVectorizer",
     ],
     "Measures": [

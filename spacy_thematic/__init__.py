@@ -4,11 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from spacy_thematic.about import __version__
-from spacy_thematic.interrupts import end_on_interrupt
-
-end_on_interrupt()  # Before spaCy is imported, which takes seconds.
-
-from spacy_thematic.pipeline.extensions import install  # noqa: E402
+from spacy_thematic.pipeline.extensions import install
 
 _NAMES = {
     "CorpusThemes": "pipeline.corpus_themes",

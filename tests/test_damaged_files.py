@@ -35,7 +35,6 @@ from spacy_thematic.scale.embedding import embed_files
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 from spacy_thematic.training.checkpoints import CHECKPOINT, load_checkpoint
 from spacy_thematic.training.runner import _read_log
-from spacy_thematic.triplets.compiled import FOLDER, HEADER, compile_shards, open_compiled
 from spacy_thematic.triplets.docbin import read_shards, write_shard
 from tests.conftest import article_doc, make_article
 from tests.pretrained.conftest import TEXT, restore
@@ -118,21 +117,6 @@ def make_checkpoint(folder, nlp):
     (folder / CHECKPOINT).write_bytes(srsly.msgpack_dumps(state))
 
 
-def make_compiled(folder, nlp):
-    make_shards(folder, nlp)
-    compile_shards(folder, nlp.vocab)
-
-
-def find_corpus(file):
-    """The folder of the shards that a file is one of, or was compiled from."""
-    return file.parents[1] if file.parent.name == FOLDER else file.parent
-
-
-def read_compiled(folder):
-    corpus = open_compiled(folder, spacy.blank("en").vocab)
-    corpus.take(range(len(corpus)))
-
-
 def make_log(folder, nlp):
     lines = [{"step": step, "score": step / 7, "losses": {"a": 0.5}} for step in range(9)]
     srsly.write_jsonl(folder / "log.jsonl", lines)
@@ -156,7 +140,6 @@ KINDS = {
     "vectors": (make_vectors, load_word_vectors),
     "store": (make_store, lambda file: read_store(file.parents[1])),
     "checkpoint": (make_checkpoint, load_checkpoint),
-    "compiled": (make_compiled, lambda file: read_compiled(find_corpus(file))),
     "log": (make_log, _read_log),
 }
 
@@ -278,7 +261,7 @@ def test_files_that_lie_are_read_or_named_and_take_little_memory(kind):
         command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path}
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    assert " 0 refused" not in done.stdout or kind == "compiled"
+    assert " 0 refused" not in done.stdout
 
 
 def main(kind, n):
@@ -294,8 +277,7 @@ def main(kind, n):
     print(f"{kind}: {n} damaged, {refused} refused, {time.time() - start:.0f} s", flush=True)
 
 
-# A compiled corpus that is damaged is not refused: the shards are compiled again.
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"compiled"}))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_damaged_file_is_read_or_named(kind, tmp_path, nlp):
     make, read = KINDS[kind]
     folder = tmp_path / kind
@@ -327,28 +309,6 @@ def test_a_shard_that_would_fill_the_memory_is_refused(tmp_path, nlp):
     assert (tmp_path / "0.spacy").stat().st_size < 10**6
     with pytest.raises(ValueError, match="0.spacy is not .* more than 268,435,456 bytes when dec"):
         list(read_shards(tmp_path, nlp.vocab))
-
-
-def test_a_compiled_corpus_with_changed_numbers_is_not_used(tmp_path, nlp):
-    """Neither by chance nor by someone who keeps all sizes."""
-    make_shards(tmp_path, nlp)
-    compile_shards(tmp_path, nlp.vocab)
-    folder = tmp_path / FOLDER
-    expected = open_compiled(tmp_path, nlp.vocab).take([3]).triplets.tolist()
-    for file in sorted(folder.iterdir()):
-        whole = file.read_bytes()
-        for content in (whole[:-8] + b"\xff" * 8, b"\x7f" * len(whole)):
-            file.write_bytes(content)
-            found = open_compiled(tmp_path, nlp.vocab)
-            assert found.folder != folder, file.name
-            assert found.take([3]).triplets.tolist() == expected
-        file.write_bytes(whole)
-    for change in ({"forms": ["a"]}, {"forms": [1] * 999}, {"headings": []}, {"digest": ""}):
-        header = srsly.read_json(folder / HEADER)
-        srsly.write_json(folder / HEADER, {**header, **change})
-        assert open_compiled(tmp_path, nlp.vocab).folder != folder
-        srsly.write_json(folder / HEADER, header)
-    assert open_compiled(tmp_path, nlp.vocab).folder == folder
 
 
 def test_a_partition_of_a_store_that_breaks_off_inside_is_named(tmp_path, nlp):

@@ -1,5 +1,4 @@
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -7,9 +6,7 @@ import spacy
 
 from spacy_thematic.files import (
     check_is_replaceable,
-    locked,
     open_whole,
-    put_back,
     remove_unfinished,
     resume_folder,
     write_bytes,
@@ -145,17 +142,6 @@ def test_another_folder_with_meta_json_is_not_replaced(tmp_path):
         check_is_replaceable(tmp_path, "meta.json", "a pipeline")
 
 
-def try_to_lock(path):
-    with locked(path):
-        pass
-
-
-def lock_elsewhere(path):
-    """Lock in another thread, for which it is as in another process."""
-    with ThreadPoolExecutor(1) as other:
-        other.submit(try_to_lock, path).result()
-
-
 def list_names(folder):
     return sorted(path.name for path in folder.iterdir())
 
@@ -169,70 +155,10 @@ def test_of_two_writers_one_wins(tmp_path):
     assert list_names(tmp_path) == ["out"]
 
 
-@pytest.mark.parametrize("name", ["new", "file", "folder", "n" * 255, "\u00e4" * 127])
-def test_what_is_locked_others_cannot_lock(tmp_path, name):
-    path = tmp_path / name
-    (tmp_path / "file").touch()
-    (tmp_path / "folder").mkdir()
-    before = list_names(tmp_path)
-    with locked(path), locked(path):
-        with pytest.raises(BlockingIOError, match="is being written by another command: wait"):
-            lock_elsewhere(path)
-        lock_elsewhere(tmp_path / "other")
-    lock_elsewhere(path)
-    assert list_names(tmp_path) == before
-
-
-def test_a_lock_in_a_folder_that_is_not_there(tmp_path):
-    with locked(tmp_path / "new" / "out"), pytest.raises(BlockingIOError):
-        lock_elsewhere(tmp_path / "new" / "out")
-    assert list_names(tmp_path) == []
-
-
-def test_the_lock_file_of_a_killed_command_keeps_nobody_away(tmp_path):
-    (tmp_path / ".out.lock").touch(0o600)
-    lock_elsewhere(tmp_path / "out")
-    assert list_names(tmp_path) == []
-
-
-def test_a_device_is_not_locked():
-    with locked(Path(os.devnull)):
-        lock_elsewhere(Path(os.devnull))
-
-
-def test_only_what_was_left_of_the_same_output_is_removed(tmp_path):
-    mine = [".out.0123abcd.tmp", "out/.part.0123abcd.tmp"]
-    others = [
-        ".out.jsonl.0123abcd.tmp",
-        ".outer.0123abcd.tmp",
-        ".out.tmp",
-        ".out.mine.tmp",
-        "out/.live.0123abcd.tmp",
-        "out/.live.lock",
-        "out/.hidden",
-    ]
-    (tmp_path / "out").mkdir()
-    for name in (*mine, *others):
-        (tmp_path / name).touch()
-    lock_elsewhere(tmp_path / "out")
-    assert [name for name in mine if (tmp_path / name).exists()] == []
-    assert [name for name in others if not (tmp_path / name).exists()] == []
-
-
-def test_a_folder_that_was_being_replaced_is_put_back(tmp_path):
-    path = tmp_path / "model"
-    for read in (put_back, lock_elsewhere):
-        write_folder(path, make("old"))
-        path.rename(tmp_path / ".model.former")
-        read(path)
-        assert (path / "meta.json").read_text() == "old"
-        assert list_names(tmp_path) == ["model"]
-
-
-def test_a_folder_that_was_replaced_is_not_put_back(tmp_path):
-    write_folder(tmp_path / "model", make("new"))
+def test_a_former_folder_that_a_kill_left_is_removed(tmp_path):
     (tmp_path / ".model.former").mkdir()
-    lock_elsewhere(tmp_path / "model")
+    (tmp_path / ".model.former" / "meta.json").write_text("older")
+    write_folder(tmp_path / "model", make("new"))
     assert (tmp_path / "model" / "meta.json").read_text() == "new"
     assert list_names(tmp_path) == ["model"]
 
@@ -248,8 +174,7 @@ def test_unfinished_work_keeps_no_unfinished_files(tmp_path):
 
 
 def test_a_folder_of_nothing_but_what_a_kill_left_is_free(tmp_path):
-    for name in (".mark.json.0123abcd.tmp", ".lock", ".x.lock"):
-        (tmp_path / name).touch()
+    (tmp_path / ".mark.json.0123abcd.tmp").touch()
     check_is_replaceable(tmp_path, "mark.json", "a result")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 HEAVY = (
     "torch", "sklearn", "scipy", "pandas", "pyarrow", "lxml", "jinja2", "matplotlib", "ray",
-    "cloudpathlib", "tokenizers", "transformers", "sentence_transformers",
+    "tokenizers", "transformers", "sentence_transformers",
 )  # fmt: skip
 CODE = """
 import sys

@@ -150,16 +150,15 @@ def find_files(
     def refuse(error: OSError) -> None:
         bad_record(Path(error.filename), "whole folder", str(error.strerror), log)
 
-    walk = os.walk(folder, onerror=refuse) if isinstance(folder, Path) else folder.walk()
-    for parent, folders, names in walk:
+    for parent, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            file = type(folder)(parent) / name
+            file = Path(parent) / name
             if not name.lower().endswith(suffixes):
                 continue
             if file.is_file():
                 yield file
-            elif isinstance(file, Path) and file.is_symlink() and not file.is_dir():
+            elif file.is_symlink() and not file.is_dir():
                 bad_record(file, "whole file", "a link to nothing", log)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import typer
 from spacy.cli._util import app as spacy_app
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from spacy_thematic.cli.messages import lasting_stdout, msg
-from spacy_thematic.interrupts import raise_on_interrupt
+from spacy_thematic.cli.messages import msg
 
 TEXTS = "Texts"
 MODELS = "Models"
@@ -18,7 +18,6 @@ _RETIRED = {
     "inspect": '"python projects/pretrain/scripts/inspect_corpus.py" shows what a corpus holds',
     "join": "join_encoders in projects/papers/scripts/joining.py joins the encoders of pipelines",
     "report": '"cluster DATA --model MODEL --per-document --html FILE" writes the page',
-    "segment-store": "thematic_segmenter cuts texts in a pipeline, one after the other by nlp.pipe",
     "vectors": '"train" takes a table of word vectors as --paths.vectors, and "python -m spacy init '
     'vectors" makes a folder from one',
 }
@@ -35,20 +34,20 @@ _RETIRED_OPTIONS = {
 
 
 class _Commands(TyperGroup):
-    """What holds for each command from its first to its last line, its imports too."""
+    """The group, with hints for former options, and its help in two groups."""
 
     def invoke(self, ctx: Any) -> Any:
-        with lasting_stdout():
-            try:
-                raise_on_interrupt()
-                return super().invoke(ctx)
-            except Exception as error:  # Of typer's own click, or of the one that is installed.
-                if hint := _RETIRED_OPTIONS.get(getattr(error, "option_name", "")):
-                    vars(error).update(message=f"{error} any more: {hint}", possibilities=None)
-                raise
-            except KeyboardInterrupt:
-                msg.fail("Interrupted: earlier files are unchanged")
-                raise typer.Exit(130) from None
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # If its reader is gone, typer ends here without a word.
+            return result
+        except Exception as error:  # Of typer's own click, or of the one that is installed.
+            if hint := _RETIRED_OPTIONS.get(getattr(error, "option_name", "")):
+                vars(error).update(message=f"{error} any more: {hint}", possibilities=None)
+            raise
+        except KeyboardInterrupt:
+            msg.fail("Interrupted: earlier files are unchanged")
+            raise typer.Exit(130) from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands in their groups."""

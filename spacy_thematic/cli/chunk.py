@@ -44,7 +44,7 @@ def chunk_cli(
         False, "--suggest-headings", help="Find a heading for each chunk"
     ),
     vectors: bool = typer.Option(
-        False, "--vectors", help="Write a vector for each chunk, for search or an index of yours"
+        False, "--vectors", help="Write a vector for each chunk, for an index of yours"
     ),
     text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
@@ -61,7 +61,6 @@ def chunk_cli(
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
-    from spacy_thematic.pretrained.paths import digest_model
 
     with clear_errors() as held:
         held.enter_context(claim_outputs([*paths, model, tokenizer], files=[out]))
@@ -71,7 +70,6 @@ def chunk_cli(
             markup: Chunker(max_tokens, counter, min_tokens, model, markup, *settings)
             for markup in ("auto", "html", "markdown")
         }
-        made_by = {"model": model, "model_digest": digest_model(model)} if vectors else {}
         n_chunks, n_texts = 0, 0
         with (
             reading_bar("Chunking", skip_bad=skip_bad) as (log, update),
@@ -84,7 +82,7 @@ def chunk_cli(
                 for read in read_marked(FilePart(file), log, columns):
                     for chunk in chunkers[read.markup](read.text):
                         source = f"{readable(file)}{read.place}"
-                        record = {**asdict(chunk), "source": source, "title": read.title, **made_by}
+                        record = {**asdict(chunk), "source": source, "title": read.title}
                         if not vectors:
                             del record["vector"]
                         stream.write(f"{srsly.json_dumps(record)}\n".encode())

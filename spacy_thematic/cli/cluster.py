@@ -230,6 +230,9 @@ def cluster_cli(
         if html:
             timeline = found.themes.timeline if found.themes else None
             write_page(docs, html, "Themes", _tell_apart(found), timeline, pages)
+        if update and found.themes and themes:
+            # Last: who repeats a command that was killed adds the texts only once.
+            found.themes.save(themes, keep_sentences=True)
         # All is written: what is printed from here on may fail.
         _tell_what_was_read(log)
         if lines == "auto" and (n := sum(map(has_lines, docs))):
@@ -261,9 +264,7 @@ def cluster_cli(
                 "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts in full)"
             )
             msg.good(f"Saved {html}: open it in a browser{shown}")
-        if update and found.themes and themes:
-            # Last: who repeats a command that was killed adds the texts only once.
-            found.themes.save(themes, keep_sentences=True)
+        if update:
             msg.good(f"Updated {themes}")
 
 

@@ -9,7 +9,7 @@ import typer
 
 from spacy_thematic.cli.app import TEXTS, app
 from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED, as_place
+from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED
 
 
 @app.command(
@@ -18,13 +18,12 @@ from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED, as_plac
     rich_help_panel=TEXTS,
 )
 def cluster_store_cli(
-    store: Path = typer.Argument(..., help="Folder that embed made", parser=as_place),
+    store: Path = typer.Argument(..., help="Folder that embed made"),
     out: Path = typer.Option(
         ...,
         "--out",
         "-o",
         help="Folder to write: the themes, and the theme of each sentence",
-        parser=as_place,
     ),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
     max_k: int | None = typer.Option(
@@ -45,8 +44,7 @@ def cluster_store_cli(
     Group the sentences of a large collection by theme.
 
     The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
-    each sentence, as Parquet files. Memory does not grow with the collection. The same command resumes after an
-    interruption.
+    each sentence, as Parquet files. Memory does not grow with the collection.
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors

@@ -17,7 +17,6 @@ from spacy_thematic.cli.options import (
     PROCESSES,
     SKIP_BAD,
     TEXT_COLUMN,
-    as_place,
 )
 
 if TYPE_CHECKING:
@@ -32,12 +31,9 @@ if TYPE_CHECKING:
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders of them; also in object storage, such as s3://bucket/folder",
-        parser=as_place,
+        help="Plain text, Markdown, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders of them",
     ),
-    out: Path = typer.Option(
-        ..., "--out", "-o", help="Folder to write: Parquet files", parser=as_place
-    ),
+    out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
     model: str = MODEL,
     units: Literal["sentences", "segments", "chunks"] = typer.Option(
         "sentences", "--units", help="What gets a vector; chunks have at most 256 tokens"

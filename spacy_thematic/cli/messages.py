@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stdout
+import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from wasabi import Printer
@@ -33,55 +33,15 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def without_controls(text: str) -> str:
+    """Replace each control character by a space, so that the text cannot command a terminal."""
+    return "".join(
+        character if unicodedata.category(character)[0] != "C" else " " for character in text
+    )
+
+
 def _clean(text: Any) -> str:
-    from spacy_thematic.report.terminal import without_controls
-
     return "\n".join(map(without_controls, str(text).split("\n")))
-
-
-class _LastingStream:
-    """A stream that may break, as when `head` has read enough: what is printed then is lost, and
-    no more."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-        self.lost: OSError | None = None
-
-    def write(self, text: str) -> int:
-        self._do(self._stream.write, text)
-        return len(text)
-
-    def flush(self) -> None:
-        self._do(self._stream.flush)
-
-    def _do(self, action: Callable[..., Any], *args: Any) -> None:
-        try:
-            action(*args)
-        except OSError as error:
-            self.lost = error
-            # What the stream still holds goes there too when Python ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-@contextmanager
-def lasting_stdout() -> Iterator[None]:
-    """Let no print fail: the work goes on, and its files are written. If not for want of a reader,
-    say at the end what was lost, and exit with status 1."""
-    if sys.stdout is None:
-        yield
-        return
-    stream: Any = _LastingStream(sys.stdout)
-    with redirect_stdout(stream):
-        try:
-            yield
-        finally:
-            stream.flush()
-    if stream.lost and not isinstance(stream.lost, BrokenPipeError):
-        print(f"What was printed is lost: {stream.lost.strerror}", file=sys.stderr)
-        raise SystemExit(1)
 
 
 msg = _Messages()

@@ -1,9 +1,4 @@
-"""Options that several commands have, and places that they read and write."""
-
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
+"""Options that several commands have."""
 
 import typer
 
@@ -35,26 +30,6 @@ GPU = typer.Option(
     -1,
     "--gpu-id",
     "-g",
-    help="GPU ID, or -1 for the CPU; with --engine ray, any ID of 0 or more gives each task a GPU of its own",
+    help="GPU ID, or -1 for the CPU",
     min=-1,
 )
-
-
-def as_place(text: str) -> Any:
-    """A path, or for s3://, gs:// and az:// what behaves like one.
-
-    Raises:
-        typer.BadParameter: If the storage cannot be used.
-    """
-    if "://" not in text:
-        return Path(text)
-    from cloudpathlib import CloudPath
-    from cloudpathlib.exceptions import CloudPathException
-
-    try:
-        return CloudPath(text)  # type: ignore[abstract]
-    except (CloudPathException, ImportError) as error:
-        raise typer.BadParameter(
-            f"{text} cannot be used ({error}). Expected a path, or a place that begins with s3://, "
-            'gs:// or az://, for which there is pip install "spacy-thematic[cloud]".'
-        ) from error

@@ -12,7 +12,7 @@ import typer
 
 from spacy_thematic.cli.app import TEXTS, app
 from spacy_thematic.cli.messages import msg, say_what_is_missing
-from spacy_thematic.cli.options import SKIP_BAD, TEXT_COLUMN, as_place
+from spacy_thematic.cli.options import SKIP_BAD, TEXT_COLUMN
 
 if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 def search_cli(
     source: Path = typer.Argument(
         ...,
-        help="A store made by embed, a file made by chunk --vectors, or a file or folder of texts",
-        parser=as_place,
+        help="A store made by embed, or a file or folder of texts",
     ),
     query: str = typer.Argument(..., help="A question, a sentence or a few words"),
     top: int = typer.Option(10, "--top", help="Maximum number of results", min=1),

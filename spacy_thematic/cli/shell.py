@@ -33,6 +33,8 @@ def clear_errors() -> Iterator[ExitStack]:
         with warnings.catch_warnings(), ExitStack() as held:
             warnings.showwarning = show_warning
             yield held
+    except BrokenPipeError:  # Who read the output has enough of it: typer ends the command.
+        raise
     except (ValueError, OSError, ImportError, ClickException) as error:
         text = error.format_message() if isinstance(error, ClickException) else str(error)
         if isinstance(error, OSError) and error.strerror and error.filename:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from spacy_thematic.cli.messages import count, msg
+from spacy_thematic.cli.messages import count, msg, without_controls
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ def print_themes(themes: Sequence[Description], docs: Sequence[Doc], units: Unit
 
 def print_boilerplate(found: CorpusThemes) -> None:
     """Say which sentences have no theme because many texts have them."""
-    from spacy_thematic.report.terminal import without_controls
-
     if found.boilerplate:
         longest = without_controls(max(sorted(found.boilerplate), key=len))
         msg.info(
@@ -66,8 +64,6 @@ def print_themes_of_each(
     names: Sequence[str], docs: Sequence[Doc], explain: bool, max_k: int | Literal["auto"]
 ) -> None:
     """Print the themes of the first texts, and with `explain` why each has so many."""
-    from spacy_thematic.report.terminal import without_controls
-
     for name, doc in list(zip(names, docs))[:_TABLES]:
         if len(docs) > 1:
             msg.divider(without_controls(name))
@@ -162,7 +158,6 @@ def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -
     """Print a table of themes, and of subthemes below theirs. counts: rows of a theme and a number
     for each column."""
     from spacy_thematic.pipeline.themes import Subtheme
-    from spacy_thematic.report.terminal import without_controls
 
     rows = []
     for theme, *numbers in counts:

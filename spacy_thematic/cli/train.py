@@ -38,8 +38,7 @@ def train_cli(
     """
     Train a pipeline that has a thematic_embedder.
 
-    The blocks [objectives], [phases] and [averages] of the config set what it learns from, in which
-    phases and with which averages. Override settings on the command line:
+    The block [objectives] of the config sets what it learns from. Override settings on the command line:
     --training.max_steps 500, --paths.vectors glove.txt.
     """
     import spacy
@@ -80,7 +79,7 @@ def _report(outcome: Outcome, output: Path) -> None:
     from spacy_thematic.training.runner import BEST, LAST
 
     progress = outcome.progress
-    if progress.best_step == progress.phase_start:
+    if not progress.best_step:
         msg.warn("No step scored better than the start: train longer, or change the settings")
     if outcome.interrupted:
         msg.warn(f"Interrupted after step {progress.step}; run it again with --resume to continue")

@@ -12,25 +12,21 @@ def make_engine(name: str, address: str = "local", processes: int = 0, gpu_id: i
     Args:
         address: Of a Ray cluster, see `RayEngine`.
         processes: Their number; 0 for the number of cores.
-        gpu_id: The GPU that this process, the only one, uses from here on; -1 for none. On Ray,
-            where each task gets one of its own, any number but -1.
+        gpu_id: The GPU that this process, the only one, uses from here on; -1 for none.
 
     Raises:
         ImportError: If Ray is asked for and not installed.
         ValueError: If an address is given that has no effect, or the GPU cannot be used.
     """
+    if gpu_id >= 0 and (name == "ray" or processes > 1):
+        raise ValueError("A GPU is used by one process: leave out --processes and --engine ray.")
     if name == "ray":
         from spacy_thematic.engines.ray_engine import RayEngine
 
-        return RayEngine(address, processes, on_gpus=gpu_id >= 0)
+        return RayEngine(address, processes)
     if address != "local":
         raise ValueError(f'The address "{address}" is that of a Ray cluster: add --engine ray.')
     if gpu_id < 0:
         return LocalEngine(processes)
-    if processes > 1:
-        raise ValueError(
-            f"{processes} processes cannot share a GPU: leave out --processes, or add --engine ray "
-            "to use several GPUs."
-        )
     take_gpu(gpu_id)
     return LocalEngine(1)

@@ -21,8 +21,8 @@ R = TypeVar("R")
 
 
 class LocalEngine:
-    """Runs functions in this process, or in several on this machine: their number, this one
-    included, is `processes`, 0 for the number of cores."""
+    """Runs functions in this process, or in `processes` others on this machine, 0 for the number of
+    cores."""
 
     def __init__(self, processes: int = 0) -> None:
         self.processes = processes or len(os.sched_getaffinity(0))
@@ -35,31 +35,23 @@ class LocalEngine:
         if len(first) < 2:
             yield from map(function, chain(first, tasks))
             return
-        n_workers = self.processes - 1
         if self._pool is None:
             # Workers are spawned, since a fork can hang after torch or BLAS have started threads.
             spawn = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(n_workers, spawn, initializer=_end_with_parent)
+            self._pool = ProcessPoolExecutor(self.processes, spawn, initializer=_end_with_parent)
         pool = self._pool
-        given: set[Future[R]] = set()
 
         def submit(task: T) -> Future[R]:
-            given.difference_update([future for future in given if future.done()])
-            # While all workers have enough to do, or are starting, this process works too.
-            if len(given) >= 2 * n_workers:
-                return _run_here(function, task)
             # It may start a worker, which is not to be interrupted before `_end_with_parent`.
             with _interrupts_wait():
-                future = pool.submit(function, task)
-            given.add(future)
-            return future
+                return pool.submit(function, task)
 
         try:
-            yield from run_in_order(submit, chain(first, tasks), 2 * n_workers + 1)
+            yield from run_in_order(submit, chain(first, tasks), 2 * self.processes)
         except BrokenProcessPool as error:
             raise WorkerLost(
-                "A worker process was killed; it may have run out of memory. What is finished is "
-                "kept: the same command resumes there, perhaps with fewer --processes."
+                "A worker process was killed; it may have run out of memory. Run the command "
+                "again, perhaps with fewer --processes: corpus and embed keep what is finished."
             ) from error
 
     def __enter__(self) -> LocalEngine:
@@ -69,15 +61,6 @@ class LocalEngine:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
-
-
-def _run_here(function: Callable[[T], R], task: T) -> Future[R]:
-    future: Future[R] = Future()
-    try:
-        future.set_result(function(task))
-    except Exception as error:
-        future.set_exception(error)
-    return future
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from spacy_thematic.engines.engine import WorkerLost, run_in_order, take_gpu
+from spacy_thematic.engines.engine import WorkerLost, run_in_order
 
 try:
     import ray
@@ -35,34 +35,26 @@ class RayEngine:
         address: Of a running cluster, "auto" for the one that this machine belongs to, or "local"
             to start one on this machine.
         processes: The number of tasks at a time, each on one core, with 1 GiB of memory; 0 for as
-            many as the cluster has cores, or GPUs.
-        on_gpus: Whether each task has a GPU of its own.
+            many as the cluster has cores.
     """
 
-    def __init__(self, address: str = "local", processes: int = 0, on_gpus: bool = False) -> None:
+    def __init__(self, address: str = "local", processes: int = 0) -> None:
         self._address = address
         self._processes = processes
-        self._on_gpus = on_gpus
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """As `Engine.map`. A task whose worker or node was killed is run again, up to three times.
-        Raises ValueError if the cluster has no GPU and its tasks need one."""
-        n_slots = int(ray.cluster_resources().get("GPU" if self._on_gpus else "CPU", 0))
-        if self._on_gpus and not n_slots:
-            raise ValueError(
-                "No machine of the Ray cluster has a GPU: leave out --gpu-id to use its cores."
-            )
+        """As `Engine.map`. A task whose worker or node was killed is run again, up to three
+        times."""
+        n_slots = int(ray.cluster_resources().get("CPU", 0))
         shared = ray.put(function)
         run: Any = ray.remote(
             num_cpus=1,
-            num_gpus=int(self._on_gpus),
             memory=_MEMORY,
             max_retries=_RETRIES,
-            max_calls=0,  # Ray would end a worker with a GPU after each task.
         )(_run)
 
         def submit(task: T) -> Future[R | Exception]:
-            return run.remote(shared, task, self._on_gpus).future()
+            return run.remote(shared, task).future()
 
         try:
             for result in run_in_order(submit, tasks, self._processes or n_slots):
@@ -71,8 +63,8 @@ class RayEngine:
                 yield result
         except ray.exceptions.RayError as error:
             raise WorkerLost(
-                f"Ray lost a worker ({error}). What is finished is kept: the same command resumes "
-                "there."
+                f"Ray lost a worker ({error}). Run the command again: corpus and embed keep what "
+                "is finished."
             ) from error
 
     def __enter__(self) -> RayEngine:
@@ -110,11 +102,9 @@ def _check_answers(address: str) -> None:
         ) from error
 
 
-def _run(function: Callable[[T], R], task: T, on_gpu: bool) -> R | Exception:
+def _run(function: Callable[[T], R], task: T) -> R | Exception:
     """The result of a task; an error is a result too, which Ray would wrap in one of its own."""
     try:
-        if on_gpu:
-            take_gpu(0)  # Ray lets the process see only its own.
         return function(task)
     except Exception as error:
         return error

@@ -55,6 +55,11 @@ class RowUpdates(Shim):
         rate = self.rate * optimizer.learn_rate
         scale = rate / (np.sqrt(moments / (1 - DECAY**n_updates)) + EPSILON)
         table[rows] -= gradient * xp.asarray(scale[:, None].astype("f"))
+        if optimizer.averages is not None:
+            key = model.id, "E"
+            optimizer.nr_update[key] += 1
+            average = optimizer.averages.setdefault(key, xp.zeros_like(table))
+            model.ops.update_averages(average, table, optimizer.nr_update[key])
 
     def get_state(self) -> dict[str, np.ndarray]:
         """What a checkpoint keeps: the second moments and the number of updates of each row."""
@@ -64,10 +69,6 @@ class RowUpdates(Shim):
         """Take what `get_state` returned."""
         self.moments = np.array(state["moments"])
         self.n_updates = np.array(state["n_updates"])
-
-    def reset(self) -> None:
-        """Forget the moments, as at the start of a run."""
-        self.moments = self.n_updates = np.zeros(0, "f")
 
     # The state of the optimizer is no part of a model.
 

@@ -35,7 +35,7 @@ from spacy_thematic.clustering.units import (
     join_words,
 )
 from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
-from spacy_thematic.files import put_back, write_folder
+from spacy_thematic.files import write_folder
 from spacy_thematic.naming.content import put_titles_above, read_content
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
@@ -425,7 +425,6 @@ class CorpusThemes:
             ValueError: If the folder holds no themes, was written in another format, or is damaged.
         """
         path = Path(path)
-        put_back(path)
         if not (path / THEMES).is_file():
             raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
         try:

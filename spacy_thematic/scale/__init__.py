@@ -21,5 +21,5 @@ def check_are_texts(paths: Iterable[Path]) -> None:
 def check_is_outside(out: Path, paths: Iterable[Path]) -> None:
     """Raise ValueError if a file or folder to write lies in one of the paths, which are read."""
     for path in paths:
-        if type(out) is type(path) and out.resolve().is_relative_to(path.resolve()):
+        if out.resolve().is_relative_to(path.resolve()):
             raise ValueError(f"{out} lies in {path}, which is to be read: write to another folder.")

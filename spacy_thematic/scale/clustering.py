@@ -7,17 +7,14 @@ partition to small sums, which are added up in the order of the partitions.
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import srsly
 
-from spacy_thematic.about import __version__
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
@@ -32,13 +29,10 @@ from spacy_thematic.clustering.units import (
 )
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import (
-    MADE_FROM,
     check_is_replaceable,
-    hidden_beside,
     open_whole,
     remove_unfinished,
-    replace_folder,
-    resume_folder,
+    write_folder,
 )
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
@@ -57,11 +51,9 @@ from spacy_thematic.scale.store import (
     find_starts,
     get_vectors,
     iter_whole_texts,
-    open_part,
 )
 from spacy_thematic.scale.totals import ClusterTotals
 
-_REPRESENTATIVES = "representatives"
 R = TypeVar("R")
 _Run = Callable[[str, Callable], Iterator[Any]]
 """The name of a pass and a function, to the results for each partition."""
@@ -131,9 +123,6 @@ def cluster_store(
 ) -> CorpusThemes:
     """Find the themes of a complete store, and write them and the theme of each sentence.
 
-    Work that was stopped resumes: another call with the same store, `out` and settings finds the
-    same clusters again, and writes the partitions of `sentences` that are missing.
-
     The themes are those that `cluster_docs` finds where Docs have the vectors of the store, but
     they have no headings, and their keywords may be others: in a store, terms were found in each
     text by itself. They do not depend on the engine or its number of workers. Memory does not grow
@@ -143,8 +132,7 @@ def cluster_store(
         out: The folder to write: the files of `CorpusThemes.save`; and `sentences`, a Parquet file
             for each partition, in its order, with the columns `id`, `start`, `end` of the store,
             `theme`, its number, 0 for none, and `confidence`, 0 to 1, how much nearer the sentence
-            is to its theme than to the next. Their metadata `representatives` has, for the index of
-            each theme there, the sentence nearest to its centre and its cosine with it.
+            is to its theme than to the next.
         settings: Of the themes, without seed themes and `outlier_threshold`.
         on_pass: Called with what is done in each pass over the store, when it begins.
 
@@ -154,7 +142,8 @@ def cluster_store(
         WorkerLost: If a worker was killed.
     """
     check_is_outside(out, [store.folder])
-    check_is_replaceable(out, THEMES, "themes", (*FILES, SENTENCES))
+    own = (*FILES, SENTENCES)
+    check_is_replaceable(out, THEMES, "themes", own)
     sizes = store.count("kept") if settings.set_aside else store.count_rows()
     if not sum(sizes):
         raise ValueError(f"{store.folder} holds no sentences to cluster.")
@@ -176,17 +165,6 @@ def cluster_store(
     firsts = np.cumsum([0, *n_texts]).tolist() if units == "texts" else [*starts, sum(sizes)]
     clusters = _find_clusters(run, units, firsts, store, settings)
     found = clusters.of_units.found
-    made_from = {
-        "store": store.record.made_from,
-        "sentences": sizes,
-        "settings": asdict(settings),
-        "version of spacy-thematic": __version__,
-        # Another machine may round otherwise, and find others.
-        "clusters": blake2b(found.sample.tobytes() + found.labels.tobytes()).hexdigest(),
-    }
-    out = out.resolve()
-    draft = hidden_beside(out, "unfinished")
-    resume_folder(draft, made_from)
     totals = ClusterTotals.zeros(found.k, store.record.width)
     for result in run("Describing", partial(_describe_part, clusters=clusters)):
         totals.add(result)
@@ -212,16 +190,11 @@ def cluster_store(
         theme_of=theme_of,
         centres=centres if len(order) > 1 else unit_rows(totals.unit, centre=False),
     )
-    (draft / SENTENCES).mkdir(exist_ok=True)
-    best = [_Best() for _ in described]
-    for of_part in run("Assigning", partial(assign, folder=draft / SENTENCES)):
-        best = [max(pair, key=lambda one: one.score) for pair in zip(best, of_part)]
-    found_themes = [
-        CorpusTheme(**theme.to_dict(), size=size, representative=one.text)
-        for theme, size, one in zip(described, totals.sizes.tolist(), best)
-    ]
     themes = CorpusThemes(
-        found_themes,
+        [
+            CorpusTheme(**theme.to_dict(), size=size, representative="")
+            for theme, size in zip(described, totals.sizes.tolist())
+        ],
         centres,
         clusters.origin,
         set_aside=settings.set_aside,
@@ -230,10 +203,18 @@ def cluster_store(
         model=store.record.model,
         boilerplate=boilerplate,
     )
-    themes.write_files(draft)
-    (draft / MADE_FROM).unlink()
-    remove_unfinished(draft)  # A worker may have been killed, and its work done again.
-    replace_folder(draft, out)
+
+    def fill(folder: Path) -> None:
+        (folder / SENTENCES).mkdir()
+        best = [_Best() for _ in described]
+        for of_part in run("Assigning", partial(assign, folder=folder / SENTENCES)):
+            best = [max(pair, key=lambda one: one.score) for pair in zip(best, of_part)]
+        remove_unfinished(folder / SENTENCES)  # A worker may have been killed, its work done again.
+        for theme, one in zip(themes.themes, best):
+            theme.representative = one.text
+        themes.write_files(folder)
+
+    write_folder(out, fill, THEMES, "themes", own)
     return themes
 
 
@@ -383,8 +364,6 @@ def _assign_part(
     centres: of the themes; of a single theme, that of rows which are not centred.
     """
     out = folder / part.path.name
-    if out.is_file():
-        return _read_best(out, len(centres))
     best = [_Best() for _ in centres]
     columns = ["id", "start", "end", "text", "kept", "vector", "words"]
     with (
@@ -413,13 +392,4 @@ def _assign_part(
             arrays = [whole.column(name) for name in ("id", "start", "end")]
             arrays += [pyarrow.array(numbers), pyarrow.array(confidences)]
             writer.write_batch(pyarrow.record_batch(arrays, schema=_SCHEMA))
-        found = {str(theme): one for theme, one in enumerate(best) if one.text}
-        writer.add_key_value_metadata({_REPRESENTATIVES: srsly.json_dumps(found)})
     return best
-
-
-def _read_best(path: Path, n_themes: int) -> list[_Best]:
-    """The best sentence of each theme in a partition that was written before."""
-    with open_part(path) as file:
-        found = srsly.json_loads(file.metadata.metadata[_REPRESENTATIVES.encode()])
-    return [_Best(*found.get(str(theme), ())) for theme in range(n_themes)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.csv_records import USUAL, Columns
@@ -176,8 +176,7 @@ def _describe_input(partitions: Sequence[Partition]) -> str:
     for partition in partitions:
         for part, name in zip(partition.parts, partition.names):
             stat = part.path.stat()
-            time = stat.st_mtime_ns or stat.st_mtime
-            place = partition.number, name, part.start, stat.st_size, time
+            place = partition.number, name, part.start, stat.st_size, stat.st_mtime_ns
             found.update(repr(place).encode())
     return found.hexdigest()
 
@@ -225,7 +224,6 @@ def _embed_chunks(
                     ],
                     "start": [chunk.start for chunk in found],
                     "end": [chunk.end for chunk in found],
-                    "lines": [0] * len(found),
                     "text": [chunk.text for chunk in found],
                     "kept": [True] * len(found),
                     "words": [find_terms_of_each([span])[0] for span in spans],
@@ -287,20 +285,11 @@ def _embed_batch(
         columns["title"] += [text.name] * len(units)
         columns["start"] += [span.start_char for span in units]
         columns["end"] += [span.end_char for span in units]
-        columns["lines"] += _count_lines(doc.text, units)
         columns["text"] += [span.text for span in units]
         columns["kept"] += kept.tolist()
         columns["words"] += words
         columns["vector"].append(vectors)
     return columns
-
-
-def _count_lines(text: str, sentences: Sequence[Span]) -> list[int]:
-    """How many lines end after each sentence before the next, at most 2; 0 for the last."""
-    ends = [sentence.start_char + len(sentence.text.rstrip()) for sentence in sentences]
-    starts = [sentence.end_char - len(sentence.text.lstrip()) for sentence in sentences]
-    counts = [min(2, text.count("\n", *gap)) for gap in zip(ends, starts[1:])]
-    return [*counts, 0] if sentences else []
 
 
 def _make_docs(nlp: Language, texts: Sequence[_Text], log: ReadLog) -> Iterator[tuple[Doc, _Text]]:

@@ -21,7 +21,6 @@ from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.engines import make_engine
 from spacy_thematic.files import open_whole
 from spacy_thematic.pipeline.corpus_themes import SENTENCES, CorpusThemes
-from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, SUFFIXES, iter_files
@@ -29,7 +28,6 @@ from spacy_thematic.pretrained.paths import BUNDLED, digest_model
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.arrow import pyarrow
-from spacy_thematic.scale.chunk_file import has_chunks, store_chunks
 from spacy_thematic.scale.embedding import PartitionReport, embed_files
 from spacy_thematic.scale.store import SentenceStore, StoreUnits, get_vectors, iter_blocks
 
@@ -104,8 +102,7 @@ def search(
     most like that of a question. All are compared, by blocks.
 
     Args:
-        source: A store that `thematic embed` made, or a file that `thematic chunk --vectors` wrote;
-            or another file or folder, which is embedded first.
+        source: A store that `thematic embed` made; or a file or folder, which is embedded first.
         query: A question, a sentence or a few words.
         top: How many to return at most.
         model: Of the vectors; None: the one that made those that are there, else `en_thematic_md`.
@@ -126,29 +123,21 @@ def search(
     Raises:
         ValueError: If the query or the texts are empty, the query has no word that the model knows,
             `top` is no whole number from 1, no file matches, there is no such theme, the store is
-            not complete, has other units, or another model made it or the themes; or if themes are
-            asked for in a file of chunks, whose vectors are topics.
+            not complete, has other units, or another model made it or the themes.
         SourceError: For files that cannot be read.
     """
     if not is_whole(top, 1):
         raise ValueError(f"Expected top to be a whole number from 1, found {top!r:.50}.")
     if not isinstance(query, str) or not query.strip():
         raise ValueError(f"Expected a query with words, found {query!r:.80}.")
-    source = Path(source) if isinstance(source, str) else source  # Or a place in the cloud.
+    source = Path(source)
     is_store = (source / STORE).is_file()
     if themes is None and theme is not None:
         raise ValueError("A theme is one of saved themes: give their folder as themes.")
     saved = CorpusThemes.load(themes) if themes is not None else None
     with TemporaryDirectory() as folder:
-        is_made = is_store or has_chunks(source)
-        if is_made:
-            if themes is not None and not is_store:
-                raise ValueError(
-                    f"{source} has no thematic vectors, by which themes are found: search the "
-                    "texts, or a store that embed --units chunks makes of them."
-                )
-            made = Path(folder) / "store"
-            store = SentenceStore.open(source) if is_store else store_chunks(source, made)
+        if is_store:
+            store = SentenceStore.open(source)
             if units not in (None, store.record.units):
                 raise ValueError(
                     f"{source} has vectors of {store.record.units}, not of {units}: make a store "
@@ -168,7 +157,7 @@ def search(
             if not sum(store.count_rows()):
                 raise ValueError(f"{source}: there is no text to search.")
         scores = _score(store, source, query, model, on_part)
-        if is_made:
+        if is_store:
             scores[~_match(store, files)] = 0
         theme_of = np.zeros(len(scores), dtype=np.int64)
         names: dict[int, str | None] = {0: None}
@@ -227,8 +216,8 @@ def _score(
     model: str | None,
     on_part: Callable[[], None],
 ) -> np.ndarray:
-    """The cosine of a question and each sentence of a store, (sentences,). Where the store has no
-    map to topics, its vectors are topics, or the model knows none."""
+    """The cosine of a question and each sentence of a store, (sentences,). Without a map to
+    topics the vectors themselves are compared."""
     name = model or store.record.model
     if digest_model(name) != store.record.made_from["model"]:
         made_by = store.record.model
@@ -242,8 +231,7 @@ def _score(
         )
     nlp = load_pipeline(name)
     vectors, topics = encode_texts(nlp, [query]), store.read_topics()
-    of_query = find_embedder(nlp).find_topics(vectors.shape[1]) if topics is None else topics
-    asked = _map(vectors, of_query)[0]
+    asked = _map(vectors, topics)[0]
     if not asked.any():
         raise ValueError(f"The model knows no word of the query {query!r:.80}.")
     index = _read_index(store, topics, on_part)

@@ -4,9 +4,8 @@ from vectors to them.
 
 Columns: `id`, the file as it was named, a colon, and the number of the line, row or article in it;
 `title` of the text; `start` and `end`, characters in the text, its paragraphs joined by a blank
-line, but for chunks in the file; `lines`, how many lines end between the unit and the next, at most
-2; `text` of the unit; `words`, those that may be keywords; `vector`, float16 (width). The order is
-that of the input.
+line, but for chunks in the file; `text` of the unit; `kept`, whether it is clustered; `words`,
+those that may be keywords; `vector`, float16 (width). The order is that of the input.
 
 Rounding vectors to 16 bits changes the cosine of two sentences by at most 0.0002 with the bundled
 models (measured on 200,000 pairs), and halves what is kept.
@@ -32,7 +31,7 @@ from spacy_thematic.schemas import Schema
 
 StoreUnits = Literal["sentences", "segments", "chunks"]
 
-_FORMAT = 3
+_FORMAT = 4
 _TOPICS = "_topics.npy"
 _BLOCK = 8192  # rows
 _MOST = 1_000_000
@@ -198,7 +197,6 @@ def make_schema(width: int) -> pyarrow.Schema:
             ("title", pyarrow.string()),
             ("start", pyarrow.int32()),
             ("end", pyarrow.int32()),
-            ("lines", pyarrow.int8()),
             ("text", pyarrow.string()),
             ("kept", pyarrow.bool_()),
             ("words", pyarrow.list_(pyarrow.string())),

@@ -1,10 +1,7 @@
-"""What a training run writes: its pipeline, and its state, so that it can be killed at any moment
-and resumed."""
+"""The state of a training run, from which it resumes when it was killed."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import srsly
 from pydantic import Field, StrictInt
-from spacy.language import Language
 from thinc.api import Model
 
-from spacy_thematic.files import write_bytes, write_folder
+from spacy_thematic.files import write_bytes
 from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
 from spacy_thematic.pretrained.state import check_shapes
 from spacy_thematic.schemas import Schema
@@ -27,22 +23,19 @@ if TYPE_CHECKING:
 
 CHECKPOINT = "checkpoint.msgpack"
 _MOST_STEPS = 10**8
-_MOMENTS = ("mom1", "mom2", "nr_update")
+_MOMENTS = ("mom1", "mom2", "nr_update", "averages")
 
 
 class Progress(Schema):
     """Where a run stands.
 
     Attributes:
-        step: of the whole run. phase_start: the step at which the phase began.
         epoch: of the first objective's order.
         words: that were learned from.
     """
 
     step: StrictInt = Field(default=0, ge=0, le=_MOST_STEPS)
     epoch: StrictInt = Field(default=0, ge=0)
-    phase: StrictInt = Field(default=0, ge=0)
-    phase_start: StrictInt = Field(default=0, ge=0)
     best_score: float = float("-inf")
     best_step: StrictInt = Field(default=0, ge=0)
     words: StrictInt = Field(default=0, ge=0)
@@ -50,17 +43,17 @@ class Progress(Schema):
 
 
 def save_checkpoint(path: Path, run: _Run) -> None:
-    """Write weights, the optimizer's state, averages and progress of a run as one file."""
+    """Write the weights, the optimizer's state and the progress of a run as one file."""
     keys = _parameter_keys(run.models)
     state = {
         "progress": run.progress.model_dump(),
         "weights": {name: model.to_bytes() for name, model in run.models.items()},
         "optimizer": {
-            moment: {keys[key]: value for key, value in getattr(run.optimizer, moment).items()}
+            moment: {keys[key]: value for key, value in found.items()}
             for moment in _MOMENTS
+            if (found := getattr(run.optimizer, moment)) is not None
         },
         "rows": {name: shim.get_state() for name, shim in _iter_row_updates(run.models)},
-        "averages": None if run.averages is None else run.averages.get_state(),
         "orders": {name: [order.epoch, order.batch] for name, order in run.orders.items()},
     }
     write_bytes(path, srsly.msgpack_dumps(state))
@@ -75,7 +68,7 @@ class Checkpoint:
     state: dict[str, Any]
 
     def restore(self, run: _Run) -> None:
-        """Give a run, whose phase has been started, this state. Raises ValueError if this is a
+        """Give a run this state. Raises ValueError if this is a
         checkpoint of another pipeline."""
         try:
             for name, model in run.models.items():
@@ -83,8 +76,6 @@ class Checkpoint:
                 check_shapes(model)
             for name, shim in _iter_row_updates(run.models):
                 shim.set_state(self.state["rows"][name])
-            if run.averages is not None:
-                run.averages.set_state(self.state["averages"])
             for name, order in run.orders.items():
                 order.seek(*self.state["orders"][name])
         except Exception as error:
@@ -92,12 +83,11 @@ class Checkpoint:
             raise _foreign(self.path, error) from error
         for key, name in _parameter_keys(run.models).items():
             for moment, values in self.state["optimizer"].items():
-                if name in values:
+                found = getattr(run.optimizer, moment)
+                if name in values and found is not None:
                     value = values[name]
-                    getattr(run.optimizer, moment)[key] = (
-                        np.array(value) if isinstance(value, np.ndarray) else value
-                    )
-        for _ in range(self.progress.step - self.progress.phase_start):
+                    found[key] = np.array(value) if isinstance(value, np.ndarray) else value
+        for _ in range(self.progress.step):
             run.optimizer.step_schedules()
             next(run.dropouts)
 
@@ -114,12 +104,6 @@ def load_checkpoint(path: Path) -> Checkpoint:
     except Exception as error:
         # Msgpack raises errors of its own.
         raise _foreign(path, error) from error
-
-
-def reset_row_updates(models: Mapping[str, Model]) -> None:
-    """Forget the state of the updates of rows, which optimizers of a new phase do not know."""
-    for _, shim in _iter_row_updates(models):
-        shim.reset()
 
 
 def _foreign(path: Path, error: Exception) -> ValueError:
@@ -148,35 +132,3 @@ def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
             {(shim.id, name): f"{key}/{name}" for name, _ in shim._model.named_parameters()}
         )
     return keys
-
-
-class PipelineWriter:
-    """Writes a pipeline to folders, whole or not at all. Word vectors, which training does not
-    change and which may take gigabytes, are written once to each folder."""
-
-    def __init__(self, nlp: Language):
-        self.nlp = nlp
-        self._written: set[Path] = set()
-
-    def write(self, path: Path) -> None:
-        """Write the pipeline as it is now. An earlier one at `path` is replaced."""
-        write_folder(path, lambda folder: self._fill(folder, path))
-        self._written.add(path)
-
-    def _fill(self, folder: Path, path: Path) -> None:
-        if path not in self._written:
-            self.nlp.to_disk(folder)
-            return
-        self.nlp.to_disk(folder, exclude=["vocab"])
-        self.nlp.vocab.to_disk(folder / "vocab", exclude=["vectors"])
-        for file in (path / "vocab").iterdir():
-            new = folder / "vocab" / file.name
-            if not new.exists():
-                _link(file, new)
-
-
-def _link(file: Path, new: Path) -> None:
-    try:
-        os.link(file, new)
-    except OSError:  # a file system without links
-        shutil.copyfile(file, new)

@@ -148,7 +148,7 @@ class Objective(ABC):
 
     Attributes:
         weight: factor of its gradient beside that of other objectives.
-        from_step: the step of a phase from which on it counts.
+        from_step: the step from which on it counts.
         models: models of its own, by name; they are saved in checkpoints, not in the pipeline.
     """
 

@@ -1,10 +1,10 @@
-"""The one training loop: order, phases, schedules, averages, checkpoints, log; it knows no loss."""
+"""The one training loop: order, schedules, averages, checkpoints, log; it knows no loss."""
 
 import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -20,22 +20,20 @@ from spacy.util import resolve_dot_names
 from spacy.vocab import Vocab
 from thinc.api import Config, Optimizer, constant, fix_random_seed
 
-from spacy_thematic.files import write_bytes
+from spacy_thematic.files import write_bytes, write_folder
 from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.models.vector_tables import check_finite
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.training.checkpoints import (
     CHECKPOINT,
-    PipelineWriter,
     Progress,
     load_checkpoint,
-    reset_row_updates,
     save_checkpoint,
 )
 from spacy_thematic.training.objective import Objective, Order, Setting, Step, TrainingError
-from spacy_thematic.training.phases import Phase, resolve_phases
-from spacy_thematic.training.weights import Averages
+from spacy_thematic.training.settings import RunSettings, resolve_settings
+from spacy_thematic.training.weights import use_averages
 from spacy_thematic.triplets.compiled import CompiledCorpus
 from spacy_thematic.triplets.corpus import compile_examples
 
@@ -65,7 +63,8 @@ def train(
     stderr: IO = sys.stderr,
 ) -> Outcome:
     """Train the thematic embedders of an initialized pipeline as its config says: [training], and
-    where they are there [objectives], [phases], [passes] and [averages].
+    where they are there [objectives] and [passes]. With `use_averages` of the optimizer, averaged
+    weights are scored, and kept in `model-best`.
 
     Writes `output/model-best`, `output/model-last`, `output/log.jsonl` (one line for each
     evaluation) and `output/checkpoint.msgpack`, from which `resume` starts. The score is that of
@@ -100,9 +99,8 @@ class _Run:
     def __init__(self, nlp: Language, output: Path, resume: bool):
         self.nlp = nlp
         self.output = output
-        self.writer = PipelineWriter(nlp)
-        self.phases = resolve_phases(nlp.config)
-        self.settings = self.phases[0].training
+        resolved = resolve_settings(nlp.config)
+        self.settings = resolved.training
         self.seed = self.settings["seed"] or 0
         fix_random_seed(self.seed)
         self._find_components()
@@ -117,11 +115,10 @@ class _Run:
         self.begun = perf_counter()
         self.losses: dict[str, float] = {}
         self.terms: Counter[str] = Counter()
-        self.objectives: dict[str, Objective] = {}
+        self._start(resolved)
         checkpoint = output / CHECKPOINT
         state = load_checkpoint(checkpoint) if resume and checkpoint.exists() else None
         self.progress = Progress() if state is None else state.progress
-        self._start_phase(self.phases[min(self.progress.phase, len(self.phases) - 1)])
         if state is not None:
             state.restore(self)
         log = output / LOG
@@ -149,12 +146,10 @@ class _Run:
                     'trained with it by "python -m spacy train": use that with this config.'
                 )
 
-    def _start_phase(self, phase: Phase) -> None:
-        """Make the phase's objectives ready. Models of the former phase's objectives are kept."""
-        former = {name: part.models for name, part in self.objectives.items()}
-        self.settings = phase.training
+    def _start(self, resolved: RunSettings) -> None:
+        """Make the objectives ready."""
         self.optimizer: Optimizer = self.settings["optimizer"]
-        self.objectives = phase.objectives
+        self.objectives: dict[str, Objective] = resolved.objectives
         setting = Setting(
             nlp=self.nlp,
             embedders=self.embedders,
@@ -166,69 +161,47 @@ class _Run:
         )
         self.orders: dict[str, Order] = {}
         self.models = {embedder.name: embedder.model for embedder in self.embedders}
-        reset_row_updates(self.models)
         for name, objective in self.objectives.items():
             self.orders[name] = objective.start(setting)
             for key, model in objective.models.items():
-                if key in former.get(name, {}):
-                    model.from_bytes(former[name][key].to_bytes())
                 self.models[f"{name}.{key}"] = model
-        if phase.passes is not None:
+        if resolved.passes is not None:
             first = next(iter(self.orders.values()))
-            self.settings.update(phase.passes.in_steps(first.count_batches()))
-        own = {name: self.models[name] for name in self.names}
-        self.averages = Averages(own, phase.averages) if phase.averages else None
+            self.settings.update(resolved.passes.in_steps(first.count_batches()))
         dropout = self.settings["dropout"]
         self.dropouts = constant(dropout) if isinstance(dropout, (int, float)) else iter(dropout)
 
     def steps(self) -> Iterator[dict[str, Any] | None]:
         """Train. Yields what spaCy's loggers expect: the scores where the step ends with an
-        evaluation, else None. The first evaluation of a phase comes before any training."""
+        evaluation, else None. The first evaluation comes before any training."""
         progress = self.progress
-        while True:
-            if progress.step == progress.phase_start:
-                yield self._for_logger(self._evaluate())
-            while not (self._is_over() or self._is_out_of_patience()):
-                self._update()
-                if not self._is_over():
-                    if progress.step % self.settings["eval_frequency"]:
-                        yield None
-                    else:
-                        info = self._evaluate()
-                        self.save()
-                        yield self._for_logger(info)
-            last = None if self.interrupted or self._is_scored() else self._evaluate()
-            is_last = self.interrupted or progress.phase + 1 >= len(self.phases)
-            if not is_last:
-                self._go_to_next_phase()
-            self.save()
-            if last:
-                yield self._for_logger(last)
-            if is_last:
-                return
-
-    def _go_to_next_phase(self) -> None:
-        """Each phase starts from the best weights of the one before."""
-        progress = self.progress
-        progress.phase += 1
-        progress.phase_start = progress.step
-        progress.best_score, progress.best_step = float("-inf"), progress.step
-        for embedder in self.embedders:
-            embedder.from_disk(self.output / BEST / embedder.name, exclude=["vocab"])
-        self._start_phase(self.phases[progress.phase])
+        if not progress.step:
+            yield self._for_logger(self._evaluate())
+        while not (self._is_over() or self._is_out_of_patience()):
+            self._update()
+            if not self._is_over():
+                if progress.step % self.settings["eval_frequency"]:
+                    yield None
+                else:
+                    info = self._evaluate()
+                    self.save()
+                    yield self._for_logger(info)
+        last = None if self.interrupted or self._is_scored() else self._evaluate()
+        self.save()
+        if last:
+            yield self._for_logger(last)
 
     def _update(self) -> None:
         progress, settings = self.progress, self.settings
-        step = progress.step - progress.phase_start
         if settings["before_update"]:
             settings["before_update"](self.nlp, {"step": progress.step, "epoch": progress.epoch})
         dropout = next(self.dropouts)
         batches: dict[str, list[int]] = {}
         for name, objective in self.objectives.items():
-            if step >= objective.from_step:
+            if progress.step >= objective.from_step:
                 batches[name] = self.orders[name].take()
                 progress.words += int(self.orders[name].sizes[batches[name]].sum())
-        rng = np.random.default_rng([self.seed, progress.phase, step, 0])
+        rng = np.random.default_rng([self.seed, progress.step])
         # Dropout draws from the generators of numpy and torch.
         fix_random_seed(int(rng.integers(2**31)))
         for name, batch in batches.items():
@@ -240,8 +213,6 @@ class _Run:
         for model in self.models.values():
             model.finish_update(self.optimizer)
         self.optimizer.step_schedules()
-        if self.averages is not None:
-            self.averages.observe(step)
         progress.step += 1
         progress.epoch = next(iter(self.orders.values())).epochs_done
 
@@ -250,7 +221,7 @@ class _Run:
         done = next(iter(self.orders.values())).epochs_done
         return bool(
             self.interrupted
-            or (limits["max_steps"] and progress.step - progress.phase_start >= limits["max_steps"])
+            or (limits["max_steps"] and progress.step >= limits["max_steps"])
             or (limits["max_epochs"] > 0 and done >= limits["max_epochs"])
         )
 
@@ -264,8 +235,8 @@ class _Run:
 
     def _evaluate(self) -> dict[str, Any]:
         progress = self.progress
-        averaged = self.averages.applied() if self.averages is not None else nullcontext()
-        with averaged:
+        models = {name: self.models[name] for name in self.names}
+        with use_averages(models, self.optimizer):
             scores = self._score()
             weights = self.settings["score_weights"]
             score = sum((scores.get(key) or 0) * (weight or 0) for key, weight in weights.items())
@@ -342,7 +313,7 @@ class _Run:
             "seed": self.seed,
         }
         self.nlp.meta["thematic"] = [record]
-        self.writer.write(self.output / name)
+        write_folder(self.output / name, self.nlp.to_disk)
 
 
 def _open(articles: Any, split: str) -> tuple[CompiledCorpus, list[int]]:

@@ -16,8 +16,8 @@ from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.packages import PREFIX, resolve_path
 from spacy_thematic.training import runner
 from spacy_thematic.training.checkpoints import CHECKPOINT
-from spacy_thematic.training.phases import check_training_settings
 from spacy_thematic.training.runner import Outcome
+from spacy_thematic.training.settings import check_training_settings
 
 
 def train(

@@ -1,42 +1,9 @@
-"""The weights of models as arrays: copied, averaged, put back."""
+"""The weights of models, by lasting names, and their averages."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from contextlib import ExitStack, contextmanager
 
-import numpy as np
-from pydantic import Field
-from thinc.api import Model, PyTorchShim
-
-from spacy_thematic.schemas import Schema
-
-Weights = dict[str, Any]
-"""Arrays by a lasting name."""
-
-
-def copy_weights(models: Mapping[str, Model]) -> Weights:
-    """A copy of all parameters of models, and of the states of their PyTorch modules."""
-    weights: Weights = {}
-    for key, node, name in iter_parameters(models):
-        if node.has_param(name):
-            weights[key] = node.get_param(name).copy()
-    for key, shim in iter_torch_shims(models):
-        for name, tensor in shim._model.state_dict().items():
-            weights[f"{key}/{name}"] = tensor.detach().cpu().numpy().copy()
-    return weights
-
-
-def set_weights(models: Mapping[str, Model], weights: Weights) -> None:
-    """Give models the weights that `copy_weights` returned, as copies."""
-    import torch
-
-    for key, node, name in iter_parameters(models):
-        if key in weights:
-            node.set_param(name, node.ops.asarray(weights[key]).copy())
-    for key, shim in iter_torch_shims(models):
-        names = shim._model.state_dict()
-        state = {name: torch.from_numpy(np.array(weights[f"{key}/{name}"])) for name in names}
-        shim._model.load_state_dict(state)
+from thinc.api import Model, Optimizer, PyTorchShim, xp2torch
 
 
 def iter_parameters(models: Mapping[str, Model]) -> Iterator[tuple[str, Model, str]]:
@@ -56,56 +23,19 @@ def iter_torch_shims(models: Mapping[str, Model]) -> Iterator[tuple[str, PyTorch
                     yield f"{model_name}/{number}/shim{place}", shim
 
 
-class AverageSettings(Schema):
-    """Of `Averages`: steps from one update to the next, and the smallest share of the newest
-    weights."""
-
-    every: int = Field(ge=1)
-    share: float = Field(gt=0, le=1)
-
-
-class Averages:
-    """Running means of weights: the mean of all at first, later an exponential one."""
-
-    def __init__(self, models: Mapping[str, Model], settings: AverageSettings):
-        self.models = models
-        self.settings = settings
-        self.count = 0
-        self.weights: Weights = {}
-
-    def observe(self, step: int) -> None:
-        """Take in the weights after a step, counted from 0."""
-        if step % self.settings.every:
-            return
-        new = copy_weights(self.models)
-        share = max(self.settings.share, 1 / (self.count + 1))
-        for key, value in new.items():
-            if value.dtype.kind != "f" or key not in self.weights:
-                self.weights[key] = value
-            else:
-                value -= self.weights[key]
-                value *= value.dtype.type(share)
-                self.weights[key] += value
-        self.count += 1
-
-    @contextmanager
-    def applied(self) -> Iterator[None]:
-        """The models have the averaged weights while this lasts."""
-        if not self.count:
-            yield
-            return
-        own = copy_weights(self.models)
-        set_weights(self.models, self.weights)
-        try:
-            yield
-        finally:
-            set_weights(self.models, own)
-
-    def get_state(self) -> dict[str, Any]:
-        """What a checkpoint keeps."""
-        return {"count": self.count, "weights": self.weights}
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Take what `get_state` returned."""
-        self.count = state["count"]
-        self.weights = {key: np.array(value) for key, value in state["weights"].items()}
+@contextmanager
+def use_averages(models: Mapping[str, Model], optimizer: Optimizer) -> Iterator[None]:
+    """Give models the optimizer's averages of their weights, where it keeps some, while this
+    lasts."""
+    averages = optimizer.averages or {}
+    with ExitStack() as stack:
+        for model in models.values():
+            stack.enter_context(model.use_params(averages))
+        # Thinc looks for those of modules under other keys than its optimizers keep.
+        for _, shim in iter_torch_shims(models):
+            for name, parameter in shim._model.named_parameters():
+                if (shim.id, name) in averages:
+                    stack.callback(setattr, parameter, "data", parameter.data)
+                    average = averages[shim.id, name]
+                    parameter.data = xp2torch(average, device=parameter.device)
+        yield

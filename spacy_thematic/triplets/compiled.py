@@ -12,8 +12,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
-from functools import partial
-from hashlib import blake2b, file_digest
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +23,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_thematic.files import FlatFile, write_folder
+from spacy_thematic.files import write_folder
 from spacy_thematic.progress import show_bar
 from spacy_thematic.rows import count_from
 from spacy_thematic.triplets.docbin import (
@@ -42,7 +41,7 @@ from spacy_thematic.triplets.docbin import (
 
 FOLDER = "compiled"
 HEADER = "header.json"
-_FORMAT = 4
+_FORMAT = 5
 _KINDS = (SENTENCES, TITLES, FOREIGN, OTHERS)
 _TYPES = {
     "words": "int32",  # numbers of forms, row after row
@@ -58,11 +57,7 @@ _TYPES = {
     "sizes": "int32",  # the tokens of an article's Doc
     "sources": "int32",  # the number of its source
 }
-_FAR = 256  # rows between two that are read apart
 _AT_ONCE = 1000  # articles
-
-
-_show = partial(show_bar, desc="Compiling", unit=" articles")
 
 
 class ArticleBatch(NamedTuple):
@@ -147,10 +142,10 @@ class CompiledCorpus:
         self.headings: list[str] = header["headings"]
         self.sources: list[str] = header["sources"]
         self.languages: list[str] = header.get("languages", [])
-        self._files = {name: FlatFile(folder / name, dtype) for name, dtype in _TYPES.items()}
-        self.sizes = self._files["sizes"].read_all()
-        self._row_starts = self._files["row_starts"].read_all()
-        self._triplet_starts = self._files["triplet_starts"].read_all()
+        self._columns = {name: open_column(folder / name, dtype) for name, dtype in _TYPES.items()}
+        self.sizes = np.array(self._columns["sizes"])
+        self._row_starts = np.array(self._columns["row_starts"])
+        self._triplet_starts = np.array(self._columns["triplet_starts"])
         self.n_triplets = np.diff(self._triplet_starts)
         self.n_rows = int(self._row_starts[-1])
         content = (folder / HEADER).read_bytes() + self._row_starts.tobytes()
@@ -165,27 +160,23 @@ class CompiledCorpus:
         firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
         sizes = ends - firsts
         own = np.repeat(np.arange(len(numbers), dtype="int32"), sizes)
-        places = (3 * self._triplet_starts[numbers + place] for place in (0, 1))
-        triplets = self._read("triplets", *places).reshape(-1, 3)
-        starts = np.repeat(np.cumsum(sizes) - sizes, self.n_triplets[numbers])
+        rows = count_from(firsts, sizes)
+        n_triplets = self.n_triplets[numbers]
+        triplets = count_from(3 * self._triplet_starts[numbers], 3 * n_triplets)
+        starts = np.repeat(np.cumsum(sizes) - sizes, n_triplets)
         return ArticleBatch(
-            *self.read_rows(count_from(firsts, sizes)),
-            sections=number_sections(own, self._read("sections", firsts, ends)),
-            headings=self._read("headings", firsts, ends),
+            *self.read_rows(rows),
+            sections=number_sections(own, self._columns["sections"][rows]),
+            headings=self._columns["headings"][rows],
             articles=own,
-            paragraphs=self._read("paragraphs", firsts, ends),
-            kinds=self._read("kinds", firsts, ends),
-            triplets=triplets + starts[:, None],
+            paragraphs=self._columns["paragraphs"][rows],
+            kinds=self._columns["kinds"][rows],
+            triplets=self._columns["triplets"][triplets].reshape(-1, 3) + starts[:, None],
         )
-
-    def _read(self, name: str, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-        """Stretches of a column, one after the other."""
-        file = self._files[name]
-        return np.concatenate([np.zeros(0, file.dtype), *map(file.read, starts, ends)])
 
     def read_columns(self, *names: str) -> tuple[np.ndarray, ...]:
         """Whole columns, by the names of their files, such as "sections", "paragraphs", "kinds"."""
-        return tuple(self._files[name].read_all() for name in names)
+        return tuple(np.array(self._columns[name]) for name in names)
 
     def article_of_rows(self) -> np.ndarray:
         """The number of each row's article, int64 (rows)."""
@@ -211,28 +202,21 @@ class CompiledCorpus:
         return [_make_example(batch, number, self.forms, vocab) for number in range(n_articles)]
 
     def read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows by their numbers in the whole corpus; those that are near to each other are read at
-        once. Returns form numbers, int32 (words), one row after the other; whether white space
-        follows each, bool (words); words of each row, int32 (rows)."""
-        empty = (np.zeros(0, _TYPES[name]) for name in ("words", "spaces", "word_starts"))
-        words, spaces, lengths = ([one] for one in empty)
-        gaps = np.diff(rows)
-        runs = np.split(rows, np.flatnonzero((gaps < 1) | (gaps > _FAR)) + 1)
-        for run in runs if len(rows) else ():
-            first, last = int(run[0]), int(run[-1])
-            starts = self._files["word_starts"].read(first, last + 2)
-            begin = int(starts[0])
-            taken = run - first
-            sizes = starts[taken + 1] - starts[taken]
-            block = [self._files[n].read(begin, int(starts[-1])) for n in ("words", "spaces")]
-            if len(run) <= last - first:
-                index = count_from(starts[taken] - begin, sizes)
-                block = [column[index] for column in block]
-            words.append(block[0])
-            spaces.append(block[1])
-            lengths.append(sizes)
-        sizes = np.concatenate(lengths).astype("int32")
-        return np.concatenate(words), np.concatenate(spaces) != 0, sizes
+        """Rows by their numbers in the whole corpus. Returns form numbers, int32 (words), one row
+        after the other; whether white space follows each, bool (words); words of each row, int32
+        (rows)."""
+        starts = self._columns["word_starts"][rows]
+        sizes = self._columns["word_starts"][rows + 1] - starts
+        words = count_from(starts, sizes)
+        spaces = self._columns["spaces"][words] != 0
+        return self._columns["words"][words], spaces, sizes.astype("int32")
+
+
+def open_column(path: Path, dtype: str) -> np.ndarray:
+    """The numbers of a flat file, which are read when they are used."""
+    if not path.stat().st_size:
+        return np.zeros(0, dtype)
+    return np.memmap(path, dtype, "r")
 
 
 def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
@@ -243,48 +227,42 @@ def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
 
 def compile_shards(path: Path, vocab: Vocab) -> None:
     """Compile a folder of shards, into a folder inside it."""
-    compile_docs(_show(iterable=read_shards(path, vocab)), path / FOLDER, _stamp(path))
+    compile_docs(_show(read_shards(path, vocab)), path / FOLDER, _stamp(path))
 
 
 def join_compiled(parts: Iterable[Path], path: Path) -> None:
     """Write the compiled form of a folder of shards, into a folder inside it, from that of each
     shard in order, by `compile_docs`: the same bytes as `compile_shards`."""
-    corpora = (CompiledCorpus(part) for part in parts)
-    _write_whole(map(_read_compiled, corpora), path / FOLDER, _stamp(path))
+    _write_whole(
+        (_read_compiled(CompiledCorpus(part)) for part in parts), path / FOLDER, _stamp(path)
+    )
 
 
 def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
     """The compiled form of shards; where there is none that belongs to them, a temporary one."""
-    folder, stamp = path / FOLDER, _stamp(path)
+    folder = path / FOLDER
     # There may be none, or it may be damaged.
     with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
-        header = srsly.read_json(folder / HEADER)
-        digest = header.pop("digest")
-        if header["stamp"] == stamp and digest == _digest(folder, header):
+        if srsly.read_json(folder / HEADER)["stamp"] == _stamp(path):
             return CompiledCorpus(folder)
     return compile_temporarily(read_shards(path, vocab))
-
-
-def _digest(folder: Path, header: dict[str, Any]) -> str:
-    """A digest of all files and of the header, but for this digest."""
-    found = blake2b(srsly.json_dumps(header).encode())
-    for name in _TYPES:
-        with (folder / name).open("rb") as file:
-            found.update(file_digest(file, "blake2b").digest())
-    return found.hexdigest()
 
 
 def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
     """Compile Docs into a temporary folder that is removed when the corpus is no longer used."""
     parent = Path(tempfile.mkdtemp(prefix="spacy-thematic-"))
     try:
-        compile_docs(_show(iterable=docs), parent / FOLDER)
+        compile_docs(_show(docs), parent / FOLDER)
         corpus = CompiledCorpus(parent / FOLDER)
     except BaseException:
         shutil.rmtree(parent, ignore_errors=True)
         raise
     weakref.finalize(corpus, shutil.rmtree, parent, ignore_errors=True)
     return corpus
+
+
+def _show(docs: Iterable[Doc]) -> Iterable[Doc]:
+    return show_bar(iterable=docs, desc="Compiling", unit=" articles")
 
 
 def _stamp(path: Path) -> list[Any]:
@@ -390,9 +368,9 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
                     )[column]
                 if name.startswith("n_"):
                     counted = name.removeprefix("n_")
-                    bounds = ends[counted] + np.cumsum(column)
-                    ends[counted] = int(bounds[-1]) if len(bounds) else ends[counted]
-                    write(_starts(counted), bounds)
+                    bounds = np.cumsum([ends[counted], *column])
+                    ends[counted] = int(bounds[-1])
+                    write(_starts(counted), bounds[1:])
                 else:
                     write(name, column)
     words, headings, sources = map(list, numbers.values())
@@ -403,7 +381,6 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
         "headings": headings,
         "sources": sources,
     }
-    header["digest"] = _digest(folder, header)
     srsly.write_json(folder / HEADER, header, indent=0)
 
 

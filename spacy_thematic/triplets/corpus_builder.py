@@ -27,7 +27,6 @@ from spacy_thematic.files import (
     MADE_FROM,
     check_is_replaceable,
     hidden_beside,
-    remove_at_once,
     replace_folder,
     resume_folder,
     write_bytes,
@@ -40,7 +39,7 @@ from spacy_thematic.triplets.article_docs import (
 )
 from spacy_thematic.triplets.compiled import compile_docs, join_compiled
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
-from spacy_thematic.triplets.hashes import SeenHashes, hash_sentences, hash_text, hash_title
+from spacy_thematic.triplets.hashes import hash_sentences, hash_text, hash_title
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_dropped
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
@@ -114,9 +113,8 @@ def build_corpus(
     done = map(srsly.read_json, (work / BLOCKS).glob("*.json"))
     if n_done := sum(counts.get("block", {}).get("records", 0) for counts in done):
         on_resume(n_done)
-    seen, left_out = SeenHashes(), SeenHashes()
-    for title in leave_out:
-        left_out.add(hash_title(title))
+    seen: set[int] = set()
+    left_out = {*map(hash_title, leave_out)}
     np.save(work / LEFT_OUT_SENTENCES, hash_sentences(leave_out_sentences))
     reading: Counter[str] = Counter()
 
@@ -132,8 +130,7 @@ def build_corpus(
                 reading[DUPLICATE] += 1
             else:
                 yield record
-            for key in keys:
-                seen.add(key)
+            seen.update(keys)
 
     blocks = _iter_missing(unseen(), work, settings.shard_size, on_record, on_first_block)
     for _ in engine.map(partial(process_block, work=work, settings=settings), blocks):
@@ -152,7 +149,7 @@ def build_corpus(
             join_compiled(parts, work / split)
     (work / MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
     (work / LEFT_OUT_SENTENCES).unlink()
-    remove_at_once(work / BLOCKS)
+    shutil.rmtree(work / BLOCKS)
     replace_folder(work, out)
     return statistics
 

@@ -21,8 +21,6 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "notes" / "a.md").write_text("# Guide\n\nThe river floods the valley.\n")
     (tmp_path / "hard").hardlink_to(tmp_path / "notes" / "a.md")
     (tmp_path / "soft").symlink_to(tmp_path / "notes" / "a.md")
-    (tmp_path / "b.md").write_text("The king fought two wars.\n")
-    (tmp_path / "notes" / "link.md").symlink_to(tmp_path / "b.md")
     articles = [make_article(number).to_dict() for number in range(20)]
     srsly.write_jsonl(tmp_path / "articles.jsonl", articles)
     (tmp_path / "seeds.json").write_text('{"water": ["river"]}')
@@ -45,7 +43,6 @@ def contents(folder):
         "cluster notes --seed-themes seeds.json --out seeds.json",
         "cluster notes -m model.safetensors --out model.safetensors",
         "chunk notes --out soft",
-        "chunk notes --out b.md",
         "chunk notes --out notes/a.md",
         "export model.safetensors model",
         "evaluate en_thematic_sm articles.jsonl -o articles.jsonl",
@@ -124,20 +121,6 @@ WRITING = (
 )
 
 
-@pytest.mark.parametrize("command", [*WRITING, f"train {CONFIG} -o {{}}"])
-def test_a_tilde_that_no_shell_has_replaced_is_refused(folder, command):
-    before = contents(folder)
-    output = run(*command.format("~/made").split(), status=1)
-    assert "begins with ~, which a shell replaces only where it is not in quotes" in output
-    assert f"write {Path.home() / 'made'}" in output
-    assert contents(folder) == before
-
-
-def test_a_name_that_begins_with_a_tilde_is_a_name(folder):
-    with claim_outputs([], files=[Path("~nobody-of-this-name")]):
-        pass
-
-
 @pytest.mark.parametrize("command", WRITING[:7])
 @pytest.mark.parametrize("name", ["n" * 255, "\u00e4" * 120 + ".safetensors"])
 def test_the_longest_names_are_written(folder, command, name):
@@ -160,15 +143,6 @@ def test_hidden_files_of_a_folder_are_not_lost(folder):
     (folder / "mine" / ".gitattributes").write_text("mine")
     assert "holds .gitattributes beside a pipeline" in run(*adapt, status=1)
     assert (folder / "mine" / ".gitattributes").read_text() == "mine"
-
-
-def test_themes_that_were_being_replaced_are_found(folder):
-    run("cluster", "notes", "--save", "saved")
-    (folder / "saved").rename(folder / ".saved.former")
-    run("cluster", "notes", "--themes", "saved")
-    (folder / "saved").rename(folder / ".saved.former")
-    run("cluster", "notes", "--themes", "saved", "--update")
-    assert not (folder / ".saved.former").exists()
 
 
 def test_a_long_text_in_a_config_is_no_path(folder):

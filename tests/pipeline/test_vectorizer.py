@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import spacy
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -9,7 +10,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 from spacy.language import Language
 
-from spacy_thematic.clustering.estimators import IclustClustering
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.vectorizer import ThematicVectorizer
 
@@ -102,7 +102,7 @@ def test_bertopic(nlp):
     model = bertopic.BERTopic(
         embedding_model=make_pipeline(ThematicVectorizer(nlp)),
         umap_model=PCA(2),
-        hdbscan_model=IclustClustering(2, random_state=0),
+        hdbscan_model=KMeans(2, random_state=0),
         min_topic_size=2,
     )
     topics, _ = model.fit_transform(texts)

@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import Span
 
-from spacy_thematic.report import render_page, render_terminal, write_page
+from spacy_thematic.report import render_page, write_page
 from tests.report.conftest import Page
 
 SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey."]
@@ -49,8 +49,6 @@ def test_subthemes_are_named_with_their_theme(make_doc):
     page = Page(render_page([doc]))
     assert "hives, hum · Bee & wax" in page.text
     assert len(page.find("small", **{"class": "within"})) == 1
-    lines = render_terminal(doc, colours=False).splitlines()
-    assert lines[2:4] == ["     hives, hum (1)", "     Bee & wax (1)"]
 
 
 def test_titles_of_sections_stand_in_the_text(make_doc):

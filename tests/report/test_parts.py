@@ -5,7 +5,6 @@ from spacy import displacy
 from spacy.tokens import Span
 
 from spacy_thematic.report.page import render_page
-from spacy_thematic.report.terminal import render_terminal
 from spacy_thematic.report.text import count_sections
 from spacy_thematic.report.themes import displacy_options
 
@@ -34,28 +33,6 @@ def test_sections_are_counted_by_theme(doc):
 def test_no_table_without_sections(doc):
     assert count_sections(doc) == {}
     assert 'class="sections"' not in render_page([doc])
-
-
-def test_terminal_shows_themes_and_numbered_sentences(doc):
-    text = render_terminal(doc, colours=False)
-    assert text.splitlines()[0].startswith("  1  Bees make, wax, honey (2)")
-    assert text.splitlines()[-4:] == [
-        "  1  Bees make wax.",
-        "  2  Ships cross seas.",
-        "  1  Bees make honey.",
-        "  2  Ships sink.",
-    ]
-
-
-def test_text_cannot_command_the_terminal(make_doc):
-    evil = make_doc(["Bees\x1b[2J make \x07wax."], [0])
-    assert "\x1b" not in render_terminal(evil, colours=False)
-    assert "\x1b[2J" not in render_terminal(evil, colours=True)
-
-
-def test_lines_fit_the_terminal(make_doc):
-    doc = make_doc(["Bees " * 60 + "."], [0])
-    assert max(map(len, render_terminal(doc, colours=False, width=40).splitlines()[3:])) <= 40
 
 
 def test_displacy_shows_every_theme_in_its_colour(make_doc):

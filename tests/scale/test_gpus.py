@@ -17,9 +17,10 @@ def run(*arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_processes_do_not_share_a_gpu():
-    with pytest.raises(ValueError, match="2 processes cannot share a GPU: .* --engine ray"):
-        make_engine("local", processes=2, gpu_id=0)
+@pytest.mark.parametrize("engine", ["local", "ray"])
+def test_processes_do_not_share_a_gpu(engine):
+    with pytest.raises(ValueError, match="A GPU is used by one process: leave out"):
+        make_engine(engine, processes=2, gpu_id=0)
 
 
 @needs_no_gpu

@@ -50,7 +50,7 @@ def test_an_error_is_that_of_the_work(collection, engine, tmp_path):
 @pytest.mark.slow
 @pytest.mark.ray
 def test_work_that_kills_its_workers_ends_with_an_error(engine):
-    with pytest.raises(WorkerLost, match="the same command resumes"):
+    with pytest.raises(WorkerLost, match="corpus and embed keep what is finished"):
         list(engine.map(signal.raise_signal, [0, signal.SIGKILL]))
 
 

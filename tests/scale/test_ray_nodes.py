@@ -5,7 +5,6 @@ import os
 import signal
 
 import pytest
-from thinc.util import has_gpu
 
 from benchmarks.processes import children_of
 from spacy_thematic.clustering import ThemeSettings
@@ -63,26 +62,6 @@ def run(cluster):
         cluster.remove_node(killer.node)
 
     return run
-
-
-def test_a_cluster_without_gpus_is_named(cluster):
-    with (
-        make_engine("ray", cluster.address, gpu_id=0) as engine,
-        pytest.raises(ValueError, match="No machine of the Ray cluster has a GPU"),
-    ):
-        list(engine.map(os.getenv, ["CUDA_VISIBLE_DEVICES"]))
-
-
-@pytest.mark.skipif(has_gpu, reason="needs a machine without a GPU")
-def test_tasks_go_where_a_gpu_is_declared_and_say_that_it_is_not_there(cluster):
-    node = cluster.add_node(num_gpus=1, **NODE)
-    cluster.wait_for_nodes()
-    with (
-        make_engine("ray", cluster.address, gpu_id=0) as engine,
-        pytest.raises(ValueError, match="GPU 0 cannot be used"),
-    ):
-        list(engine.map(os.getenv, ["CUDA_VISIBLE_DEVICES"]))
-    cluster.remove_node(node)
 
 
 def digest(folder):

@@ -145,28 +145,6 @@ def test_bad_passes_are_named(corpus, tmp_path, block, message):
         run(config, tmp_path)
 
 
-def test_word_vectors_are_written_once_to_each_folder(corpus, tmp_path, monkeypatch):
-    nlp = spacy.blank("en")
-    nlp.vocab.reset_vectors(width=2)
-    for number, word in enumerate("the a of river bank coast tax island lake".split()):
-        nlp.vocab.set_vector(word, np.array([number, 1], "f"))
-    nlp.to_disk(tmp_path / "vectors")
-    config = load_config(corpus)
-    config["paths"]["vectors"] = str(tmp_path / "vectors")
-    last = tmp_path / "out" / "model-last"
-    files = [last / "vocab" / "vectors", last / "thematic_embedder" / "model"]
-    former: list[int] = []
-    act_before_step(monkeypatch, 5, lambda: former.extend(f.stat().st_mtime_ns for f in files))
-    run(config, tmp_path / "out")
-    kept, replaced = (file.stat().st_mtime_ns == number for file, number in zip(files, former))
-    assert kept and not replaced
-    for name in ("model-best", "model-last"):
-        saved = spacy.load(tmp_path / "out" / name)
-        assert np.array_equal(saved.vocab.get_vector("bank"), [4, 1])
-        # Nobody who changes one of the two changes the other.
-        assert (tmp_path / "out" / name / "vocab" / "vectors").stat().st_nlink == 1
-
-
 def test_collapse_is_noticed_and_the_best_pipeline_stays(corpus, tmp_path, monkeypatch):
     update = runner._Run._update
 

@@ -10,7 +10,6 @@ from spacy.util import registry
 from thinc.api import Linear, Model, NumpyOps, get_array_module
 from thinc.types import Floats2d
 
-from spacy_thematic.files import FlatFile
 from spacy_thematic.losses.distances import normalize_rows
 from spacy_thematic.training.objective import (
     Objective,
@@ -21,6 +20,7 @@ from spacy_thematic.training.objective import (
     batch_by_count,
 )
 from spacy_thematic.training.section_structure import drop_words
+from spacy_thematic.triplets.compiled import open_column
 
 RUN = 32  # sentences that are taken one after the other, most of one article
 HEADER, ROWS, VECTORS = "header.json", "rows.int64", "vectors.float16"
@@ -94,16 +94,15 @@ class TaughtSentences:
                 f"There are no teacher's vectors in {folder} ({error}): make them with "
                 '"python projects/pretrain/scripts/teacher.py sentences".'
             ) from error
-        self.rows = FlatFile(folder / ROWS, "int64").read_all()
-        self._vectors = FlatFile(folder / VECTORS, "float16")
+        self.rows = np.fromfile(folder / ROWS, "int64")
+        self._vectors = open_column(folder / VECTORS, "float16").reshape(-1, self.width)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def read(self, start: int, stop: int) -> np.ndarray:
         """The vectors of some sentences, float32 (sentences, width)."""
-        values = self._vectors.read(start * self.width, stop * self.width)
-        return values.reshape(-1, self.width).astype("f")
+        return self._vectors[start:stop].astype("f")
 
     def mean(self) -> np.ndarray:
         """The mean of all vectors, float32 (width,)."""

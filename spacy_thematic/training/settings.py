@@ -1,8 +1,8 @@
-"""The settings of a run, phase by phase."""
+"""The settings of a training run, checked."""
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import Field
 from spacy.schemas import ConfigSchema, ConfigSchemaTraining
@@ -12,9 +12,6 @@ from thinc.api import Config
 from spacy_thematic.schemas import Schema
 from spacy_thematic.training.objective import Objective, TrainingError
 from spacy_thematic.training.section_structure import SectionStructure
-from spacy_thematic.training.weights import AverageSettings
-
-S = TypeVar("S", bound=Schema)
 
 
 class Passes(Schema):
@@ -36,74 +33,45 @@ class Passes(Schema):
 
 
 @dataclass
-class Phase:
-    """A part of a run with settings of its own.
+class RunSettings:
+    """The settings of a run.
 
     Attributes:
         objectives: by name; without an [objectives] block the embedder's own loss.
-        averages: of weights; None for no averages.
     """
 
     training: dict[str, Any]
     objectives: dict[str, Objective]
-    averages: AverageSettings | None
     passes: Passes | None = None
 
 
-BLOCKS = ("objectives", "phases", "averages", "passes")
+BLOCKS = ("objectives", "passes")
 """The blocks of a config that only our training reads."""
 
-_CHANGEABLE = ("training", "objectives", "averages", "passes")
 
-
-def resolve_phases(config: Config) -> list[Phase]:
-    """The phases of a run, in order.
-
-    A block [phases.NAME] changes settings of the config by their dotted names, as the command line
-    does: `training.max_steps = 500`. Without [phases] there is one, with the config as it is.
-    Raises TrainingError if a block or a phase has a setting that does not exist, or would learn
-    nothing."""
-    phases = config.get("phases") or {"": {}}
-    return [_resolve(name, config, changes) for name, changes in phases.items()]
-
-
-def _resolve(name: str, config: Config, changes: dict[str, Any]) -> Phase:
-    where = f"[phases.{name}]" if name else "The config"
-    for setting in changes:
-        if setting.partition(".")[0] not in _CHANGEABLE:
-            raise TrainingError(
-                f"{where} changes {setting}, and a phase can change only settings of "
-                f"{', '.join(f'[{block}]' for block in _CHANGEABLE)}."
-            )
-    own = Config({key: value for key, value in config.items() if key != "phases"})
-    text = own.to_str(interpolate=False)
-    try:
-        changed = Config().from_str(text, overrides=changes)
-    except ValueError as error:
-        problem = " ".join(str(error).split())
-        raise TrainingError(
-            f"{where} changes a setting that is not in the config: {problem}"
-        ) from error
-    check_training_settings(changed, where)
-    training = registry.resolve(changed["training"], schema=ConfigSchemaTraining)
-    objectives = registry.resolve(changed.get("objectives", {}))
+def resolve_settings(config: Config) -> RunSettings:
+    """The settings of a run, from the config of a pipeline. Raises TrainingError if a block has a
+    setting that does not exist, or would learn nothing."""
+    config = config.interpolate()
+    check_training_settings(config)
+    training = registry.resolve(config["training"], schema=ConfigSchemaTraining)
+    objectives = registry.resolve(config.get("objectives", {}))
     for key, objective in objectives.items():
         _check_objective(key, objective, training["max_steps"])
-    return Phase(
+    return RunSettings(
         training,
         objectives or {"structure": SectionStructure()},
-        _read_block(changed, "averages", AverageSettings) if changed.get("averages") else None,
-        _read_block(changed, "passes", Passes) if "passes" in changed else None,
+        _read_passes(config["passes"]) if "passes" in config else None,
     )
 
 
-def _read_block(config: Config, name: str, schema: type[S]) -> S:
+def _read_passes(block: Any) -> Passes:
     try:
-        return schema.check(config[name])
+        return Passes.check(block)
     except ValueError as error:
         raise TrainingError(
-            f"The [{name}] block cannot be used: {error}. Its settings are "
-            f"{', '.join(schema.model_fields)}."
+            f"The [passes] block cannot be used: {error}. Its settings are "
+            f"{', '.join(Passes.model_fields)}."
         ) from error
 
 
@@ -120,24 +88,23 @@ def _check_objective(name: str, objective: Any, max_steps: int) -> None:
         )
 
 
-def check_training_settings(config: Config, where: str = "The config") -> None:
-    """Check the blocks that training reads, of a run or of a phase. spaCy drops settings that do
-    not exist in silence, and a misspelt one would train with the default. Raises TrainingError if
-    [training] is missing or has an unknown setting, or if a block is called almost as one that is
-    read."""
+def check_training_settings(config: Config) -> None:
+    """Check the blocks that training reads. spaCy drops settings that do not exist in silence, and
+    a misspelt one would train with the default. Raises TrainingError if [training] is missing or
+    has an unknown setting, or if a block is called almost as one that is read."""
     if "training" not in config:
         raise TrainingError("The config has no [training] block: is it a recipe for training?")
     known = _find_fields(ConfigSchemaTraining)
     unknown = set(config["training"]) - known
     if unknown:
         raise TrainingError(
-            f"{where}: the [training] block has no setting {', '.join(sorted(unknown))}; there are "
+            f"The [training] block has no setting {', '.join(sorted(unknown))}; there are "
             f"{', '.join(sorted(known))}."
         )
     if (n_parts := config["training"].get("accumulate_gradient", 1)) != 1:
         raise TrainingError(
-            f"{where}: [training] accumulate_gradient is {n_parts}, and batches are no longer "
-            "divided: set it to 1, and lower the size of [training.batcher]."
+            f"[training] accumulate_gradient is {n_parts}, and batches are no longer divided: set "
+            "it to 1, and lower the size of [training.batcher]."
         )
     for block in set(config) - {*BLOCKS, *_find_fields(ConfigSchema)}:
         if near := get_close_matches(block, BLOCKS, 1, 0.8):
