@@ -38,7 +38,8 @@ _INDEX = "_search.npy"
 """Beside a store: the topics of its sentences, float16 (sentences, width), rows of length one or
 zero. The first search writes it, as it takes ten times as long to make as to read."""
 _BLOCK = 8192  # rows
-_MARKUP = re.compile(r"<[^<>]*>|\]\([^()\s]*\)")
+_WORD = re.compile(r"[^\W_]+")
+_MARKUP = re.compile(r"<(?!\w+:)[^<>]*>|\]\([^()\s]*\)")
 _MOST_FILES = 8
 """How many are kept while the lines of hits are looked for."""
 
@@ -50,7 +51,8 @@ have, of 300 headings of others 82, 73 and 96. How far the best score stands abo
 store tells less: its area under the curve is .48 to .82, that of the score itself .96 to 1."""
 
 _WORDS = 8
-"""How many first words find the place of a sentence in a file that lacks some of its words."""
+"""How many first words find the place of a text in a file that has others among its words, such as
+the numbers of a list."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,7 @@ def search(
 
 
 def _find_words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))
+    return set(_WORD.findall(text.casefold()))
 
 
 def _read_prose(path: Path) -> str | None:
@@ -204,18 +206,23 @@ def _read_prose(path: Path) -> str | None:
     if not (path.name.lower().endswith(PROSE_SUFFIXES) and path.is_file()):
         return None
     with open_source(path, ReadLog()) as stream:
-        content = unescape(stream.read().decode("utf8", "replace"))
-    return _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), content)
+        return _drop_markup(stream.read().decode("utf8", "replace"))
+
+
+def _drop_markup(text: str) -> str:
+    return _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), unescape(text))
 
 
 def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
-    """The line of a file of one text on which a sentence begins."""
+    """The line of a file of one text on which a sentence or chunk begins."""
     content = read(Path(hit.id.rpartition(":")[0]))
     if content is None:
         return None
-    words = re.findall(r"\w+", hit.text)
-    for shown in (words, words[:_WORDS]):
-        if shown and (found := re.search(r"\b" + r"\W+".join(shown) + r"\b", content)):
+    text = _drop_markup(hit.text)
+    words, first_line = _WORD.findall(text), _WORD.findall(text.strip().partition("\n")[0])
+    for shown in (words, words[:_WORDS], first_line[:_WORDS]):
+        pattern = r"(?<![^\W_])" + r"[\W_]+".join(shown) + r"(?![^\W_])"
+        if shown and (found := re.search(pattern, content)):
             return content.count("\n", 0, found.start()) + 1
     return None
 
