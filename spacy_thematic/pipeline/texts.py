@@ -383,10 +383,8 @@ def _find_date_of_file(path: Path, text: NamedText) -> str:
     for line in "\n".join(text.paragraphs[:_FIRST_LINES]).split("\n")[:_FIRST_LINES]:
         lines += [line] if len(line.split()) <= _WORDS_OF_DATE else []
     others = (month if "-" in month else "", *map(find_date_at_end, lines))
-    in_year = _DAY_OF_FOLDER.findall("/".join(path.parts[-3:]))
-    return next(
-        filter(None, chain(dates, others, (find_date("-".join(day)) for day in in_year))), ""
-    )
+    in_year = map("-".join, _DAY_OF_FOLDER.findall("/".join(path.parts[-3:])))
+    return next(filter(None, chain(dates, others, map(find_date, in_year))), "")
 
 
 def _default_name(path: Path, number: int) -> str:
