@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
-from functools import lru_cache, partial
+from functools import lru_cache
 from html import unescape
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
@@ -28,7 +28,6 @@ from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, SUFFIXES, iter_files
 from spacy_thematic.pretrained.paths import BUNDLED, digest_model
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import STORE
-from spacy_thematic.scale.arrow import pyarrow
 from spacy_thematic.scale.chunk_file import has_chunks, store_chunks
 from spacy_thematic.scale.embedding import PartitionReport, embed_files
 from spacy_thematic.scale.store import SentenceStore, StoreUnits, get_vectors, iter_blocks
@@ -362,24 +361,20 @@ def _read_column(paths: Iterable[Path], name: str) -> np.ndarray:
 def _find_best(store: SentenceStore, scores: np.ndarray) -> Iterator[tuple[int, Hit]]:
     """Yield the sentences whose scores, (sentences,), are above 0, and their numbers, the best
     first; of equal sentences the first."""
-    firsts = np.cumsum([0, *store.count_rows()])
-    read = lru_cache(maxsize=16)(partial(_read_part, store))
+    sizes = store.count_rows()
+    firsts = np.cumsum([0, *sizes])
     seen: set[str] = set()
     for row in np.argsort(-scores, kind="stable").tolist():
         if scores[row] <= 0:
             return
         number = int(np.searchsorted(firsts, row, side="right")) - 1
-        part, place = read(number), row - int(firsts[number])
-        (values,) = part.slice(place, 1).to_pylist()
+        place = row - int(firsts[number])
+        around = int(store.record.units == "sentences")
+        rows = range(max(0, place - around), min(sizes[number], place + around + 1))
+        near = store.read_rows(number, rows, _COLUMNS)
+        values = near[place - rows[0]]
         if values["text"] in seen:
             continue
         seen.add(values["text"])
-        near = part.slice(max(0, place - 1), 2 + (place > 0)).to_pylist()
-        if store.record.units != "sentences":
-            near = [values]
         own = (one["text"] for one in near if one["id"] == values["id"])
         yield row, Hit(float(scores[row]), context=" ".join(" ".join(own).split()), **values)
-
-
-def _read_part(store: SentenceStore, number: int) -> pyarrow.Table:
-    return pyarrow.Table.from_batches(iter_blocks(store.part(number), _COLUMNS))
