@@ -74,25 +74,21 @@ class ReadLog:
         self.words_left_out += n_words
         self.words += n_words + n_kept
 
-    def describe_passed_over(self) -> list[str]:
-        """Say which records were passed over on purpose, in one line, or none."""
+    def describe_left_out(self) -> list[str]:
+        """Say which records were passed over on purpose, and what was left out of the texts and
+        how much that was: a line each, or none."""
         passed = {what: n for what, n in self.skipped.items() if what in _PASSED_OVER}
         numbers = ", ".join(
             f"{n:,} page{'s' * (n > 1)} {_PASSED_OVER[what]}" for what, n in passed.items()
         )
-        return [f"Passed over, since they are no articles: {numbers}"] if passed else []
-
-    def describe_left_out(self) -> list[str]:
-        """Say what was left out of the texts and how much that was, in one line, or none."""
+        lines = [f"Passed over, since they are no articles: {numbers}"] if passed else []
         kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(self.left_out.items()) if n]
-        if not kinds and not self.words_left_out:
-            return []
-        what = f"Left out of the texts: {', '.join(kinds) or 'what does not read like prose'}"
-        if not self.words_left_out:
-            return [what]
-        share = self.words_left_out / max(self.words, 1)
-        percent = "less than 1" if share < 0.01 else round(100 * share)
-        return [f"{what}: {percent} % of the words"]
+        if kinds or self.words_left_out:
+            what = f"Left out of the texts: {', '.join(kinds) or 'what does not read like prose'}"
+            share = self.words_left_out / max(self.words, 1)
+            percent = "less than 1" if share < 0.01 else round(100 * share)
+            lines.append(f"{what}: {percent} % of the words" if self.words_left_out else what)
+        return lines
 
     def count_unread(self) -> int:
         """Count what could not be read."""

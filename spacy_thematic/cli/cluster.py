@@ -292,8 +292,7 @@ def _tell_apart(found: "ClusteredTexts") -> list[str]:
 
 
 def _tell_what_was_read(log: ReadLog) -> None:
-    left_out = (*log.describe_passed_over(), *log.describe_left_out())
-    say_what_is_missing(log.list_problems(), left_out)
+    say_what_is_missing(log.list_problems(), log.describe_left_out())
     if log.bad_dates:
         msg.warn(
             f"Ignored {count(log.bad_dates, 'date')} not in ISO 8601: expected dates "

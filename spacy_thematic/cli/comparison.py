@@ -18,8 +18,7 @@ def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> 
 
     for problem in log.list_problems():
         msg.warn(problem)
-    dropped = describe_dropped(counts, min_sections, log.skipped)
-    for line in (*log.describe_left_out(), *dropped):
+    for line in (*log.describe_left_out(), *describe_dropped(counts, min_sections)):
         msg.text(line)
 
 

@@ -69,6 +69,11 @@ _READABLE = (
 _MOST_CHARACTERS = 100_000_000
 _SHOWN = 40
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
+_DAY_OF_FOLDER = re.compile(
+    r"(?:^|/)((?:19|20)\d\d)/(?:[^/]*/)?(?:[^/]*[^\d/])?(?<!\d[-_.])(\d\d)[-_.](\d\d)"
+    r"(?![-_.]?\d)[^/]*$"
+)
+"""Month and day in the name of a file, below a folder of a year: 2019/minutes-09-11.md."""
 _FIRST_LINES, _WORDS_OF_DATE = 3, 8
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
@@ -115,10 +120,10 @@ def read_texts(
     `.json`. A row of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as
     columns. All may have a "date", as front matter may; what is not in ISO 8601 there is passed
     over, and counted in the log. Else the name of a file of one text may say it, such as
-    2019-09-11.md, or its title or a short line among its first, at the end. The messages of `.eml`
-    and `.mbox` are texts too, with their subjects as titles, and so is each file of
-    `converted.SUFFIXES` that is named itself. Everything else is a source of
-    articles, as for `read_articles`.
+    2019-09-11.md or 2019/09-11.md, or its title or a short line among its first, at the end. The
+    messages of `.eml` and `.mbox` are texts too, with their subjects as titles, and so is each file
+    of `converted.SUFFIXES` that is named itself. Everything else is a source of articles, as for
+    `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
@@ -369,8 +374,8 @@ def _read_each(
 
 
 def _find_date_of_file(path: Path, text: NamedText) -> str:
-    """The date in the name of a file of one text, at the end of its title, or in a short line among
-    the first of it, in ISO 8601; "" if there is none."""
+    """The date in the name of a file of one text, at the end of its title, in a short line among
+    the first of it, or in its name and a folder of the year, in ISO 8601; "" if there is none."""
     if not path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
         return ""
     dates = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
@@ -379,7 +384,8 @@ def _find_date_of_file(path: Path, text: NamedText) -> str:
     for line in "\n".join(text.paragraphs[:_FIRST_LINES]).split("\n")[:_FIRST_LINES]:
         lines += [line] if len(line.split()) <= _WORDS_OF_DATE else []
     others = (month if "-" in month else "", *map(find_date_at_end, lines))
-    return next(filter(None, chain(dates, others)), "")
+    in_year = map("-".join, _DAY_OF_FOLDER.findall("/".join(path.parts[-3:])))
+    return next(filter(None, chain(dates, others, map(find_date, in_year))), "")
 
 
 def _default_name(path: Path, number: int) -> str:

@@ -5,7 +5,7 @@ try:
     from pyarrow import parquet
 except ImportError as error:
     raise ImportError(
-        'A store of embedded sentences needs pyarrow: pip install "spacy-thematic[parquet]".'
+        'Searches and stores need pyarrow: pip install "spacy-thematic[parquet]".'
     ) from error
 
 __all__ = ["parquet", "pyarrow"]

@@ -252,15 +252,21 @@ def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
 def _count_texts(run: _Run, set_aside: bool) -> tuple[list[int], frozenset[str]]:
     """The number of texts of each partition that have sentences to cluster, and the boilerplate of
     the store, if sentences are set aside."""
+    if not set_aside:
+        return [*run("Counting", _count_starts)], frozenset()
     counted = [*run("Counting", _count_frequent)]
     n_texts = [one.n_texts for one in counted]
     frequent = {sentence for one in counted for sentence in one.counts}
-    if not (frequent and set_aside):
-        return n_texts, frozenset()
+    if frequent and len(counted) > 1:
+        counted = [*run("Counting", partial(_count_repeats, only=frequent))]
     total: Counter[str] = Counter()
-    for one in run("Counting", partial(_count_repeats, only=frequent)):
+    for one in counted:
         total.update(one.counts)
     return n_texts, Repeats(sum(n_texts), total).find_boilerplate()
+
+
+def _count_starts(part: _Part) -> int:
+    return sum(1 + len(find_starts(block)) for block in _iter_clustered(part, ["id"]))
 
 
 def _count_frequent(part: _Part) -> Repeats:

@@ -166,8 +166,7 @@ def _embed(
 
 
 def _report(size: int, log: ReadLog) -> PartitionReport:
-    left_out = [*log.describe_passed_over(), *log.describe_left_out()]
-    return PartitionReport(size, log.count_unread(), log.list_problems(), left_out)
+    return PartitionReport(size, log.count_unread(), log.list_problems(), log.describe_left_out())
 
 
 def _describe_input(partitions: Sequence[Partition]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
-from functools import lru_cache, partial
+from functools import lru_cache
 from html import unescape
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
@@ -27,7 +27,6 @@ from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, SUFFIXES, iter_files
 from spacy_thematic.pretrained.paths import BUNDLED, digest_model
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import STORE
-from spacy_thematic.scale.arrow import pyarrow
 from spacy_thematic.scale.embedding import PartitionReport, embed_files
 from spacy_thematic.scale.store import SentenceStore, StoreUnits, get_vectors, iter_blocks
 
@@ -36,7 +35,8 @@ _INDEX = "_search.npy"
 """Beside a store: the topics of its sentences, float16 (sentences, width), rows of length one or
 zero. The first search writes it, as it takes ten times as long to make as to read."""
 _BLOCK = 8192  # rows
-_MARKUP = re.compile(r"<[^<>]*>|\]\([^()\s]*\)")
+_WORD = re.compile(r"[^\W_]+")
+_MARKUP = re.compile(r"<(?!\w+:)[^<>]*>|\]\([^()\s]*\)")
 _MOST_FILES = 8
 """How many are kept while the lines of hits are looked for."""
 
@@ -48,7 +48,8 @@ have, of 300 headings of others 82, 73 and 96. How far the best score stands abo
 store tells less: its area under the curve is .48 to .82, that of the score itself .96 to 1."""
 
 _WORDS = 8
-"""How many first words find the place of a sentence in a file that lacks some of its words."""
+"""How many first words find the place of a text in a file that has others among its words, such as
+the numbers of a list."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ def search(
 
 
 def _find_words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))
+    return set(_WORD.findall(text.casefold()))
 
 
 def _read_prose(path: Path) -> str | None:
@@ -193,18 +194,23 @@ def _read_prose(path: Path) -> str | None:
     if not (path.name.lower().endswith(PROSE_SUFFIXES) and path.is_file()):
         return None
     with open_source(path, ReadLog()) as stream:
-        content = unescape(stream.read().decode("utf8", "replace"))
-    return _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), content)
+        return _drop_markup(stream.read().decode("utf8", "replace"))
+
+
+def _drop_markup(text: str) -> str:
+    return _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), unescape(text))
 
 
 def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
-    """The line of a file of one text on which a sentence begins."""
+    """The line of a file of one text on which a sentence or chunk begins."""
     content = read(Path(hit.id.rpartition(":")[0]))
     if content is None:
         return None
-    words = re.findall(r"\w+", hit.text)
-    for shown in (words, words[:_WORDS]):
-        if shown and (found := re.search(r"\b" + r"\W+".join(shown) + r"\b", content)):
+    text = _drop_markup(hit.text)
+    words, first_line = _WORD.findall(text), _WORD.findall(text.strip().partition("\n")[0])
+    for shown in (words, words[:_WORDS], first_line[:_WORDS]):
+        pattern = r"(?<![^\W_])" + r"[\W_]+".join(shown) + r"(?![^\W_])"
+        if shown and (found := re.search(pattern, content)):
             return content.count("\n", 0, found.start()) + 1
     return None
 
@@ -343,24 +349,20 @@ def _read_column(paths: Iterable[Path], name: str) -> np.ndarray:
 def _find_best(store: SentenceStore, scores: np.ndarray) -> Iterator[tuple[int, Hit]]:
     """Yield the sentences whose scores, (sentences,), are above 0, and their numbers, the best
     first; of equal sentences the first."""
-    firsts = np.cumsum([0, *store.count_rows()])
-    read = lru_cache(maxsize=16)(partial(_read_part, store))
+    sizes = store.count_rows()
+    firsts = np.cumsum([0, *sizes])
     seen: set[str] = set()
     for row in np.argsort(-scores, kind="stable").tolist():
         if scores[row] <= 0:
             return
         number = int(np.searchsorted(firsts, row, side="right")) - 1
-        part, place = read(number), row - int(firsts[number])
-        (values,) = part.slice(place, 1).to_pylist()
+        place = row - int(firsts[number])
+        around = int(store.record.units == "sentences")
+        rows = range(max(0, place - around), min(sizes[number], place + around + 1))
+        near = store.read_rows(number, rows, _COLUMNS)
+        values = near[place - rows[0]]
         if values["text"] in seen:
             continue
         seen.add(values["text"])
-        near = part.slice(max(0, place - 1), 2 + (place > 0)).to_pylist()
-        if store.record.units != "sentences":
-            near = [values]
         own = (one["text"] for one in near if one["id"] == values["id"])
         yield row, Hit(float(scores[row]), context=" ".join(" ".join(own).split()), **values)
-
-
-def _read_part(store: SentenceStore, number: int) -> pyarrow.Table:
-    return pyarrow.Table.from_batches(iter_blocks(store.part(number), _COLUMNS))

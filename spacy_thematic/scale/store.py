@@ -163,6 +163,17 @@ class SentenceStore:
             counts.append(int(number_of))
         return counts
 
+    def read_rows(self, number: int, rows: range, columns: Sequence[str]) -> list[dict[str, Any]]:
+        """Some rows of a partition, from no more of its groups than hold them. Raises ValueError if
+        the file is damaged."""
+        footer = self._footers[number]
+        sizes = [footer.row_group(group).num_rows for group in range(footer.num_row_groups)]
+        firsts = np.cumsum([0, *sizes])
+        first, last = (np.searchsorted(firsts, [rows[0], rows[-1]], side="right") - 1).tolist()
+        blocks = iter_blocks(self.part(number), columns, range(first, last + 1))
+        table = pyarrow.Table.from_batches(blocks)
+        return table.slice(rows[0] - int(firsts[first]), len(rows)).to_pylist()
+
     @cached_property
     def _footers(self) -> list[Any]:
         """What the file of each partition says of itself, read when all are there."""
@@ -205,12 +216,14 @@ def make_schema(width: int) -> pyarrow.Schema:
     )
 
 
-def iter_blocks(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBatch]:
-    """Yield some columns of a partition, at most 8,192 rows at a time, so that memory is bounded.
-    Raises ValueError if the file is damaged."""
+def iter_blocks(
+    path: Path, columns: Sequence[str], groups: Sequence[int] | None = None
+) -> Iterator[pyarrow.RecordBatch]:
+    """Yield some columns of a partition, or of some of its groups of rows, at most 8,192 rows at a
+    time, so that memory is bounded. Raises ValueError if the file is damaged."""
     with open_part(path) as file:
         try:
-            for block in file.iter_batches(_BLOCK, columns=list(columns)):
+            for block in file.iter_batches(_BLOCK, row_groups=groups, columns=list(columns)):
                 block.validate(full=True)
                 if any(map(_has_null, block.columns)):
                     raise _damaged(path, "has rows without a value")

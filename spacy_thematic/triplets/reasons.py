@@ -1,6 +1,7 @@
 """Why articles and openers are left out: the keys of a corpus's statistics, and what they mean."""
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 # Fewer cannot be compared.
 MIN_SECTIONS = 2
@@ -30,7 +31,7 @@ _MEANINGS = {
 
 
 def describe_dropped(
-    counts: Mapping[str, int], min_sections: int, skipped: Mapping[str, int]
+    counts: Mapping[str, int], min_sections: int, skipped: Mapping[str, int] = MappingProxyType({})
 ) -> Iterator[str]:
     """Say how many articles, and records that were none, were left out for which reason, and which
     option would keep them. `min_sections` is the number of rule v."""

@@ -378,7 +378,7 @@ def test_pages_of_other_namespaces_are_passed_over_and_not_unreadable(tmp_path):
     log = ReadLog()
     assert [text.paragraphs for text in read_texts([path], log)] == [["Ships sail to the sea."]]
     assert log.count_unread() == 0
-    assert log.describe_passed_over() == [
+    assert log.describe_left_out() == [
         "Passed over, since they are no articles: 2 pages in other namespaces"
     ]
 
@@ -405,9 +405,15 @@ def test_the_setting_of_lines_holds_for_texts_with_markup_too(tmp_path, lines, n
         ("2019-13-45.txt", ""),
         ("120190911.txt", ""),
         ("export-2019-09-11.jsonl", ""),  # Of many texts, from other days.
+        ("2019/minutes-09-11.md", "2019-09-11"),
+        ("2019/board/09_11_minutes.md", "2019-09-11"),
+        ("2019/11-10-19.md", ""),  # November or October?
+        ("2019/part-33-44.md", ""),
+        ("report/minutes-09-11.md", ""),
     ],
 )
 def test_the_name_of_a_file_says_its_date(tmp_path, name, date):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text('{"text": "Ships sail."}')
     assert [text.date for text in read_texts([tmp_path / name], ReadLog())] == [date]
 

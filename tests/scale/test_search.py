@@ -73,6 +73,9 @@ def test_lines_are_those_of_the_file(tmp_path):
     (tmp_path / "c.txt").write_text(f"{same} spring.\n\n{same} a war.\n\n{same} {{}} autumn.")
     hits = search(tmp_path / "c.txt", "a war in spring or autumn", 3)
     assert sorted(hit.line for hit in hits) == [1, 3, 5]
+    (tmp_path / "d.md").write_text("# Ports\n\n1. [Old](http://x.y) _ports_\n2. New <http://x.y>\n")
+    for units, line in (("segments", 3), ("chunks", 1)):
+        assert [hit.line for hit in search(tmp_path / "d.md", "ports", units=units)] == [line]
     embed_files([tmp_path / "a.md"], tmp_path / "store", make_engine("local"))
     (tmp_path / "a.md").write_text("It was written anew.")
     assert [hit.line for hit in search(tmp_path / "store", "a war", 1)] == [None]
