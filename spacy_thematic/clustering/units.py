@@ -112,10 +112,12 @@ class UnitSpace(NamedTuple):
     ) -> UnitSpace:
         """Find the space of some units, with vectors (n, width), and words. Equal vectors, and
         units with the same words, count once. Without `topics`, the map from vectors to topics,
-        (width, width of topics), vectors are compared as they are."""
+        (width, width of topics), vectors are compared as they are. The order of the units does not
+        matter."""
         if topics is None:
             topics = np.eye(vectors.shape[1], dtype=np.float32)
-        distinct = dict.fromkeys(map(tuple, words))
+        # Sorted, for the decomposition begins at random, and sums are rounded.
+        distinct = sorted(set(map(tuple, words)))
         rows = map_to_topics(vectors, topics)
         firsts = np.unique(rows.round(3) + np.float32(0), axis=0, return_index=True)[1]
         found = Counter(chain.from_iterable(map(set, distinct)))
@@ -123,7 +125,7 @@ class UnitSpace(NamedTuple):
         counts = np.array([found[word] for word in known], dtype=np.float64)
         space = cls(
             topics,
-            mean_row(rows[np.sort(firsts)]),
+            mean_row(rows[firsts]),
             np.array(known, dtype=np.str_),
             1 + np.log((1 + len(distinct)) / (1 + counts)),
             np.zeros((len(known), 0), np.float32),
@@ -189,11 +191,13 @@ class UnitClusters(NamedTuple):
         space = UnitSpace.fit(vectors, words, topics)
         rows = space.place(vectors, words)
         first: dict[Any, int] = {}
-        keys = (
-            tuple(own) if units == "texts" and len({*own}) > 1 else n for n, own in enumerate(words)
-        )
-        of_first = [first.setdefault(key, number) for number, key in enumerate(keys)]
-        distinct, copy_of = np.unique(np.array(of_first, dtype=int), return_inverse=True)
+        of_first = np.arange(len(rows))
+        # Of copies one stands for all, whatever the order.
+        for number in sorted(of_first.tolist(), key=lambda number: rows[number].tobytes()):
+            own = tuple(words[number])
+            key = own if units == "texts" and len({*own}) > 1 else number
+            of_first[number] = first.setdefault(key, number)
+        distinct, copy_of = np.unique(of_first, return_inverse=True)
         # The rows of sentences have their neighbours in them, their words do not.
         counts = count_words(words[n] for n in distinct.tolist()) if units == "texts" else None
         k, max_k, seed = settings.k, settings.max_k, settings.seed
