@@ -99,7 +99,8 @@ def test_commands_run_and_print_what_the_page_says(page, clone):
                 out = invoke(*arguments[4:])
         if shown := find_shown(text, block):
             assert flat(shown) in flat(re.sub(r"\x1b\[[\d;]*m", "", out))
-    assert (clone / "chunks.jsonl").read_text().count("\n") >= 12
+    if "chunks.jsonl" in text:
+        assert (clone / "chunks.jsonl").read_text().count("\n") >= 12
     if "--html themes.html" in text:
         assert "<html" in (clone / "themes.html").read_text()
 

@@ -82,8 +82,20 @@ def test_texts_with_the_same_words_have_one_theme():
     rng = np.random.default_rng(0)
     vectors = rng.normal(size=(12, 8)).astype(np.float32)
     words = [["bus", "late"]] * 6 + [["ship", "lost"]] * 6
-    settings = ThemeSettings()
-    labels = UnitClusters.find(vectors, words, settings).label(vectors, words)
+    labels = UnitClusters.find(vectors, words, ThemeSettings(k=2)).label(vectors, words)
     assert labels.tolist() == [0] * 6 + [1] * 6
-    sentences = UnitClusters.find(vectors, words, settings, units="sentences")
+    sentences = UnitClusters.find(vectors, words, ThemeSettings(), units="sentences")
     assert len({*sentences.found.labels.tolist()}) > 2
+
+
+def test_the_order_of_texts_does_not_matter():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(60, 16)).astype(np.float32)
+    words = [[f"w{n}" for n in rng.integers(0, 30, 8).tolist()] for _ in range(55)]
+    words += words[:5]  # Copies by their words, with vectors of their own.
+    found = UnitClusters.find(vectors, words, ThemeSettings())
+    order = rng.permutation(60)
+    again = UnitClusters.find(vectors[order], [words[row] for row in order], ThemeSettings())
+    assert found.found.scores == again.found.scores
+    pairs = {*zip(found.found.labels[order].tolist(), again.found.labels.tolist())}
+    assert len(pairs) == found.found.k == again.found.k
