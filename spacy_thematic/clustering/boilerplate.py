@@ -3,7 +3,6 @@ footer of a mailing list."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Sequence
 from typing import NamedTuple
@@ -12,6 +11,8 @@ import numpy as np
 
 _FEWEST_TEXTS, _OF_TEXTS = 5, 1 / 4
 """Texts with a sentence, and their share, from which it is boilerplate."""
+
+_NINES = str.maketrans("0123456789", "9999999999")
 
 
 class Repeats(NamedTuple):
@@ -51,7 +52,10 @@ class Repeats(NamedTuple):
 
 def fold_sentence(text: str) -> str:
     """Return a sentence as those that differ from it in numbers, capitals and spaces are."""
-    return re.sub(r"\d+", "9", " ".join(text.lower().split()))
+    folded = " ".join(text.lower().split()).translate(_NINES)
+    while "99" in folded:
+        folded = folded.replace("99", "9")
+    return folded
 
 
 def find_said(sentences: Sequence[str], boilerplate: Collection[str]) -> np.ndarray:
