@@ -33,7 +33,7 @@ from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_subthemes, describe_themes, write_themes
 from spacy_thematic.retired import warn_of
-from spacy_thematic.rows import group_by, mean_rows
+from spacy_thematic.rows import group_by, mean_rows, renumber
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
@@ -233,7 +233,7 @@ class ThematicClusterer(SettingsPipe):
         return self._find(reading, None).labels
 
     def _find_passages(self, reading: Reading) -> np.ndarray:
-        most = min(find_most(self.settings.max_k, len(reading.vectors)), len(reading.vectors))
+        most = find_most(self.settings.max_k, len(reading.vectors))
         text = OrderedText(reading.make_passage(smallest=_LEAST), most)
         k, _ = self.choose_k(reading.vectors, text.cluster_into_runs, most, self.settings.seed)
         return text.cluster_into_runs(reading.vectors, k)
@@ -241,26 +241,21 @@ class ThematicClusterer(SettingsPipe):
     def _annotate(self, reading: Reading, found: Clustering) -> None:
         vectors, labels = SentenceVectors(reading.vectors), np.array(found.labels)
         kept = np.flatnonzero(labels >= 0)
-        described, of_kept = reading.take(kept), vectors.take(kept)
+        described = reading.take(kept)
         with single_thread():
             divided = self._divide(described, labels[kept])
             themes, labels[kept] = describe_themes(
                 described.contents,
-                of_kept,
+                vectors.take(kept),
                 labels[kept],
                 self.settings,
                 described.score_headings,
                 described.title,
             )
-            subthemes = describe_subthemes(
-                described.contents,
-                of_kept,
-                divided,
-                self.settings,
-                described.score_headings,
-                described.title,
-                [theme.name for theme in themes],
-            )
+            rows = np.flatnonzero(divided >= 0)
+            of_each = renumber(divided[rows])
+            finder = described.find_headings(of_each, rows, with_encoder=self.headings)
+            subthemes = describe_subthemes(finder, self.settings, [theme.name for theme in themes])
         write_themes(
             reading.doc,
             reading.sentences,
@@ -270,7 +265,7 @@ class ThematicClusterer(SettingsPipe):
             algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
             k_scores=found.k_scores,
-            subthemes=[(one, kept[rows]) for one, rows in subthemes],
+            subthemes=zip(subthemes, group_by(kept[rows].tolist(), of_each)),
         )
 
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:

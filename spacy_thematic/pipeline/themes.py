@@ -165,33 +165,26 @@ def describe_themes(
 
 
 def describe_subthemes(
-    contents: Sequence[Content],
-    vectors: SentenceVectors,
-    labels: np.ndarray,
-    settings: ThemeSettings,
-    score: HeadingScorer | None = None,
-    title: str = "",
-    taken: Sequence[str] = (),
-) -> list[tuple[Description, np.ndarray]]:
-    """Describe what large themes consist of. Arguments are as for `describe_themes`, but that
-    labels are negative for sentences in no subtheme; `taken` are the names of the themes. Returns
-    the subthemes in the order of the text, each with the numbers of its sentences."""
-    rows = np.flatnonzero(labels >= 0)
-    if not len(rows):
+    finder: HeadingFinder, settings: ThemeSettings, taken: Sequence[str]
+) -> list[Description]:
+    """Describe what large themes consist of, k groups of sentences, in the order of the groups.
+
+    Args:
+        finder: Of the headings of the groups.
+        taken: The names of the themes.
+    """
+    groups = finder.groups
+    if not groups:
         return []
-    of_each = renumber(labels[rows])
-    groups = group_by([contents[row] for row in rows.tolist()], of_each)
-    score = score if settings.headings else None
-    found = describe(
+    return describe(
         find_terms(groups),
-        np.bincount(of_each).tolist(),
+        [*map(len, groups)],
         settings.n_keywords,
-        HeadingFinder(groups, vectors.unit[rows], of_each, score, title),
+        finder,
         headings=settings.headings,
         taken=taken,
-        language=contents[0].lang,
+        language=groups[0][0].lang,
     )
-    return [(one, rows[of_each == place]) for place, one in enumerate(found)]
 
 
 def describe_clusters(
@@ -267,7 +260,7 @@ def write_themes(
     outlier_threshold: float | None = None,
     k_scores: Mapping[int, float] | None = None,
     collection: tuple[np.ndarray, np.ndarray] | None = None,
-    subthemes: Sequence[tuple[Description, np.ndarray]] = (),
+    subthemes: Iterable[tuple[Description, Sequence[int]]] = (),
 ) -> None:
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
@@ -287,7 +280,7 @@ def write_themes(
         collection: The centres of `themes`, (themes, width), of length one, and the origin about
             which they are, (width,), if they are those of a collection, with which the sentences
             are then compared. None: they are compared with each other.
-        subthemes: As `describe_subthemes` returns them, by the numbers of all sentences.
+        subthemes: Each with the numbers of its sentences, in the order of the text.
     """
     kept = np.flatnonzero(labels >= 0)
     used, compact = np.unique(labels[kept], return_inverse=True)
@@ -314,7 +307,7 @@ def write_themes(
         spans.append(Span(doc, one.start, one.end, label=label, span_id=number))
     within: dict[int, list[dict[str, Any]]] = {}
     for subtheme, own in subthemes:
-        members_of_it = [row for row in own.tolist() if row in theme_of]
+        members_of_it = [row for row in own if row in theme_of]
         if members_of_it:
             records = within.setdefault(theme_of[members_of_it[0]].number, [])
             number = len(records) + 1
