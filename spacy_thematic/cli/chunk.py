@@ -20,7 +20,7 @@ from spacy_thematic.cli.options import MODEL, SKIP_BAD, TEXT_COLUMN
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, subtitles, or folders of them. If named themselves, also mail, what markitdown reads (PDF, DOCX), and tables and records (CSV, Parquet, JSONL, JSON), where each row is a text",
+        help="Plain text, Markdown, HTML, subtitles, or folders of them. Files of other kinds are read if you name each one: mail; PDF, DOCX and the like, if markitdown is installed; and CSV, Parquet, JSONL and JSON, where each row or record is a text",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"
@@ -44,7 +44,7 @@ def chunk_cli(
         False, "--suggest-headings", help="Find a heading for each chunk"
     ),
     vectors: bool = typer.Option(
-        False, "--vectors", help="Write a vector for each chunk, for an index of yours"
+        False, "--vectors", help="Write a vector for each chunk, for an index of your own"
     ),
     text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,

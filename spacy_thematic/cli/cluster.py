@@ -50,7 +50,7 @@ def cluster_cli(
         None,
         "--out",
         "-o",
-        help="File to write: .jsonl has a line for each text, with its themes and sentences; .csv and .parquet have a row, with its theme and all columns of the input, and .parquet its vector",
+        help="File to write: .jsonl has a line for each text, with its themes and sentences; .csv and .parquet have a row for each text, with its theme and all columns of the input; .parquet also has its vector",
     ),
     html: Path | None = _output(None, "--html", help="HTML page to write"),
     pages: int = _output(
@@ -130,7 +130,7 @@ def cluster_cli(
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts or, with --per-document, in each text separately, which uses the order of its sentences. A single text is also treated this way, unless --save or --themes is given.
+    Themes are found across all texts. With --per-document they are found in each text separately, which uses the order of its sentences; so are those of a single text, unless --save or --themes is given.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables

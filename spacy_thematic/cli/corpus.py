@@ -36,13 +36,13 @@ def corpus_cli(
     ),
     sentences: Literal["openers", "all"] = typer.Option(
         "openers",
-        help="Keep only sentences that open a paragraph (openers), or also the others, which are in no triplet (all)",
+        help="openers: keep only sentences that open a paragraph; all: keep the others as well, though no triplet has them",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
     leave_out: list[str] = typer.Option(
         [],
         metavar="SOURCE",
-        help="Leave out the articles of this source: articles or a .txt file of titles, by title; a split of another corpus, by sentence; may be repeated",
+        help="Leave out articles that this source also has: by their titles, if it is a source of articles or a .txt file of titles; by their sentences, if it is a split of another corpus. May be repeated",
     ),
     skip_bad: bool = SKIP_BAD,
     min_sections: int = typer.Option(5, min=1, help="Fewest sections of an article"),

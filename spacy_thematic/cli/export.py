@@ -18,7 +18,7 @@ from spacy_thematic.cli.messages import msg
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
     output: Path = typer.Argument(..., help="File to write, OUTPUT.safetensors"),
-    int8: bool = typer.Option(False, "--int8", help="Store nets with 8 bits per number, too"),
+    int8: bool = typer.Option(False, "--int8", help="Store nets with 8 bits per number as well"),
 ):
     """
     Write the encoder of a trained pipeline to one small file.

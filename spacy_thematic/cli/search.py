@@ -60,7 +60,7 @@ def search_cli(
     """
     Find the sentences, segments or chunks that are most like a question.
 
-    Answers with a score below .45 are marked as weak, unless they have all words of the question.
+    Answers with a score below .45 are marked as weak, unless they have all the words of the question.
     The first search of a store builds an index, so later ones are fast.
     """
     import srsly
