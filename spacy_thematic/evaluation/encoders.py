@@ -17,6 +17,7 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.pretrained import find_path, list_bundled
+from spacy_thematic.sentences.tokenizing import copy_words
 from spacy_thematic.triplets.rules import is_in_language
 
 SpanEncoder = Callable[[Doc, Sequence[Span]], np.ndarray]
@@ -35,9 +36,7 @@ def pipeline_encoder(nlp: Language) -> SpanEncoder:
     encoder = Encoder(find_embedder(nlp), nlp, nlp.vocab)
 
     def encode(doc: Doc, spans: Sequence[Span]) -> np.ndarray:
-        # Static word vectors are those of the Doc's vocabulary.
-        words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
-        doc = Doc(nlp.vocab, words=words, spaces=spaces)
+        doc = copy_words(doc, nlp.vocab)  # Static word vectors are those of its vocabulary.
         return encoder.encode([doc], [[doc[span.start : span.end] for span in spans]])
 
     return encode

@@ -33,7 +33,7 @@ from spacy_thematic.pipeline.embedder import (
     find_embedder,
     find_maker,
 )
-from spacy_thematic.sentences.tokenizing import tokenize
+from spacy_thematic.sentences.tokenizing import copy_words, tokenize
 
 PIECE, MARGIN = 4096, 48
 """The sentences of a long text that are scored together, and those on each side that are read
@@ -81,10 +81,7 @@ class Encoder:
     def make_doc(self, text: str) -> Doc:
         """Tokenize a text."""
         doc = tokenize(self.nlp, text)
-        if doc.vocab is self.vocab:
-            return doc
-        words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
-        return Doc(self.vocab, words=words, spaces=spaces)
+        return doc if doc.vocab is self.vocab else copy_words(doc, self.vocab)
 
     def encode(self, docs: Sequence[Doc], spans: Sequence[list[Span]]) -> np.ndarray:
         """Encode spans of Docs that no component has seen, float32 (spans, width)."""

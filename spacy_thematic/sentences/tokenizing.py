@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 # What spaCy splits off one by one wherever it stands.
 _MARK = r"(?:[^\w\s./\\^|~@-]|_)"
@@ -32,3 +33,9 @@ def tokenize(nlp: Language, text: str) -> Doc:
     doc = Doc.from_docs(pieces, ensure_whitespace=False)
     # A piece of one token counts as a sentence.
     return doc.from_array(["SENT_START"], np.zeros(len(doc), np.uint64))
+
+
+def copy_words(doc: Doc, vocab: Vocab) -> Doc:
+    """Return a Doc of a vocabulary with the words of another Doc, and nothing else of it."""
+    words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
+    return Doc(vocab, words=words, spaces=spaces)

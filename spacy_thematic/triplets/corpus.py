@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
+from spacy_thematic.sentences.tokenizing import copy_words
 from spacy_thematic.triplets.compiled import CompiledCorpus, compile_temporarily, open_compiled
 from spacy_thematic.triplets.docbin import get_lang, get_triplets, read_shards
 from spacy_thematic.triplets.rules import is_other_language
@@ -71,6 +72,4 @@ def compile_examples(examples: Iterable[Example]) -> tuple[CompiledCorpus, list[
 
 def make_example(doc: Doc) -> Example:
     """An Example with the Doc as its reference and a bare copy of its words as prediction."""
-    words = [token.text for token in doc]
-    spaces = [bool(token.whitespace_) for token in doc]
-    return Example(Doc(doc.vocab, words=words, spaces=spaces), doc)
+    return Example(copy_words(doc, doc.vocab), doc)
