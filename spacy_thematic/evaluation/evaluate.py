@@ -70,11 +70,9 @@ class ModelEvaluation(Measured):
             "thematic_accuracy_l1", "thematic_spread", "clustering": {algorithm: {measure: mean over
             articles}}, "intervals": of 95 per cent, for the accuracies and AMI}}}. A measure
             without data is None.
-        results: The same by article, for intervals and differences; a row is an encoder.
     """
 
     summary: dict[str, Any]
-    results: Results
 
 
 def evaluate(
@@ -130,7 +128,6 @@ def evaluate(
     )
     return ModelEvaluation(
         summary=summary,
-        results=results,
         comparison=Comparison(results, OURS, others, list(baselines), names={OURS: model, **NAMES}),
         warnings=[*_doubt_language(path, model, nlp.vocab.lang, docs, reads_otherwise(docs, nlp))],
         left_out=left_out,

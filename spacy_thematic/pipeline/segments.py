@@ -113,7 +113,6 @@ def read_segments(doc: Doc) -> list[Segment]:
     vectors, so it works on a Doc from a DocBin. Raises ValueError if the Doc has no such span
     group, or one that something else wrote."""
     spans, attrs = read_group(doc, SEGMENTS_KEY, "keywords", "thematic_segmenter", "segment")
-    none = [None] * len(spans)  # Older Docs have no headings.
     return [
         Segment(
             number=span.id,
@@ -126,7 +125,7 @@ def read_segments(doc: Doc) -> list[Segment]:
             heading_score=heading and heading[1],
         )
         for span, keywords, score, level, heading in zip(
-            spans, attrs["keywords"], attrs["scores"], attrs["levels"], attrs.get("headings", none)
+            spans, attrs["keywords"], attrs["scores"], attrs["levels"], attrs["headings"]
         )
     ]
 

@@ -42,7 +42,7 @@ class StoreRecord(Schema):
 
     Attributes:
         made_from: What decides the content, by name.
-        language: Of the model, as spaCy names it; "" where that was not recorded.
+        language: Of the model, as spaCy names it.
         units: What has a row.
     """
 
@@ -50,8 +50,8 @@ class StoreRecord(Schema):
     model: StrictStr
     width: StrictInt = Field(gt=0, le=_MOST)
     n_partitions: StrictInt = Field(ge=0, le=_MOST)
-    language: StrictStr = ""
-    units: StoreUnits = "sentences"
+    language: StrictStr
+    units: StoreUnits
 
 
 @dataclass(eq=False)
@@ -106,8 +106,7 @@ class SentenceStore:
             record = srsly.read_json(path)
             found = record.pop("format")
             if found == _FORMAT:
-                StoreRecord.check(record)
-                return cls(folder, StoreRecord(**record))
+                return cls(folder, StoreRecord.check(record))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise ValueError(f"{path} is damaged ({error}): make the store again.") from error
         raise ValueError(
@@ -122,8 +121,8 @@ class SentenceStore:
                 np.save(file, topics)
 
     def read_topics(self) -> np.ndarray | None:
-        """Read what `write_topics` kept; None where there is none, as in a store of version 0.1.0.
-        Raises ValueError if the file is damaged."""
+        """Read what `write_topics` kept; None where there is none. Raises ValueError
+        if the file is damaged."""
         path = self.folder / _TOPICS
         if not path.is_file():
             return None

@@ -141,7 +141,7 @@ class CompiledCorpus:
         self.forms: list[str] = header["forms"]
         self.headings: list[str] = header["headings"]
         self.sources: list[str] = header["sources"]
-        self.languages: list[str] = header.get("languages", [])
+        self.languages: list[str] = header["languages"]
         self._columns = {name: open_column(folder / name, dtype) for name, dtype in _TYPES.items()}
         self.sizes = np.array(self._columns["sizes"])
         self._row_starts = np.array(self._columns["row_starts"])
