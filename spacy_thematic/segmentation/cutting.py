@@ -5,13 +5,13 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from spacy_thematic.segmentation.cutter import (
+from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.segmentation.pelt import (
     SHORTFALL,
     Prefixes,
     find_starts,
     segment_scatters,
 )
-from spacy_thematic.segmentation.passage import Passage
 
 COUNTED = 1_000
 """The most segments, and the fewest places for them, that are counted one by one."""

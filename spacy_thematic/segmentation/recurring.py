@@ -10,7 +10,6 @@ from spacy_thematic.clustering.sentence_order import NEIGHBOURHOOD, ORDERED, ord
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.rows import mean_rows
-from spacy_thematic.segmentation.cutter import SHORTFALL
 from spacy_thematic.segmentation.cutting import (
     COUNTED,
     cut_at_penalty,
@@ -25,6 +24,7 @@ from spacy_thematic.segmentation.kernel_change_points import (
     weigh_rows,
 )
 from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.segmentation.pelt import SHORTFALL
 
 SWITCH = 0.1
 """What a change of theme costs, of the usual penalty of a cut. Chosen on texts as they are and with

@@ -1,4 +1,4 @@
-"""Exact segmentation at a penalty.
+"""Exact segmentation at a penalty, by PELT.
 
 Of all segmentations, the one is found with the least
 
