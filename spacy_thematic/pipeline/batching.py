@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 from thinc.api import Ops
 from thinc.types import Ragged
 
-from spacy_thematic.losses.batches import Targets
+from spacy_thematic.losses.targets import Targets
 from spacy_thematic.models.spans import DocSpans, Words, make_doc_spans
 from spacy_thematic.triplets.compiled import number_sections
 from spacy_thematic.triplets.docbin import read_article

@@ -20,7 +20,7 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 from thinc.loss import Loss
 from thinc.types import Floats2d
 
-from spacy_thematic.losses.batches import Targets
+from spacy_thematic.losses.targets import Targets
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
 from spacy_thematic.models.topics import find_topics
 from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch

@@ -17,8 +17,8 @@ from thinc.api import Adam, NumpyOps
 
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.losses.batches import Targets
 from spacy_thematic.losses.contrastive import create_centred_contrastive
+from spacy_thematic.losses.targets import Targets
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.triplets.compiled import number_sections

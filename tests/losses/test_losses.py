@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from thinc.api import NumpyOps
 
-from spacy_thematic.losses.batches import Targets
 from spacy_thematic.losses.contrastive import (
     create_centred_contrastive,
     create_section_contrastive,
 )
 from spacy_thematic.losses.distances import distance, normalize_rows
+from spacy_thematic.losses.targets import Targets
 from spacy_thematic.losses.triplet import (
     create_siamese_pairs,
     create_softmax_ratio,

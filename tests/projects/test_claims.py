@@ -7,7 +7,7 @@ from thinc.api import Config, NumpyOps
 
 import claims
 from paper_nets import CONFIG
-from spacy_thematic.losses.batches import Targets
+from spacy_thematic.losses.targets import Targets
 from spacy_thematic.losses.triplet import create_softmax_ratio
 from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 

@@ -11,7 +11,7 @@ from thinc.api import NumpyOps
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from spacy_thematic.losses.batches import Targets
+from spacy_thematic.losses.targets import Targets
 from spacy_thematic.losses.triplet import create_triplet_nll
 from triplet_bigan import CollapseMonitor, Game, Measures
 
