@@ -265,13 +265,9 @@ class _Streams:
                 return text
 
 
-def _open_gzip(file: BinaryIO) -> Any:
-    return gzip.GzipFile(fileobj=file)
-
-
 _COMPRESSIONS: dict[str, tuple[bytes, Callable[[BinaryIO], Any]]] = {
     ".bz2": (b"BZh", partial(_Streams, bz2.BZ2Decompressor)),
-    ".gz": (b"\x1f\x8b", _open_gzip),
+    ".gz": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     ".xz": (b"\xfd7zXZ\x00", partial(_Streams, lzma.LZMADecompressor)),
 }
 _LONGEST_MAGIC = max(len(magic) for magic, _ in _COMPRESSIONS.values())

@@ -219,18 +219,15 @@ class ThematicClusterer(SettingsPipe):
         divided = np.full(len(labels), SET_ASIDE)
         sizes = np.bincount(labels[labels >= 0]) if self.settings.k == "auto" else np.empty(0)
         is_in_order = _LONG_RUN * np.count_nonzero(np.diff(labels)) < len(labels)
-        divide = self._find_passages if is_in_order else self._find_groups
         for theme in np.flatnonzero(sizes >= _LARGE).tolist():
             rows = np.flatnonzero(labels == theme)
-            within = divide(reading.take(rows))
+            own = reading.take(rows)
+            within = self._find_passages(own) if is_in_order else self._find(own, None).labels
             counts = np.bincount(within[within >= 0])
             large = np.flatnonzero(counts >= _LEAST)
             for subtheme in large.tolist() if len(large) > 1 else ():
                 divided[rows[within == subtheme]] = divided.max() + 1
         return divided
-
-    def _find_groups(self, reading: Reading) -> np.ndarray:
-        return self._find(reading, None).labels
 
     def _find_passages(self, reading: Reading) -> np.ndarray:
         most = find_most(self.settings.max_k, len(reading.vectors))
