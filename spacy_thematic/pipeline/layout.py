@@ -1,7 +1,7 @@
 """The component `thematic_layout`, which finds the blocks of a text, and where sentences start."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from spacy_thematic.doc_layout import find_blocks, read_blocks, write_blocks
 from spacy_thematic.layout.blocks import BEGINNINGS
 from spacy_thematic.layout.lines import ends_sentence
 from spacy_thematic.layout.plain import DETECTORS, LINES, Detector
-from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, take_settings
 from spacy_thematic.span_keys import LAYOUT_KEY
 
 _CLOSED = ("heading", "aside", "code", "table", *BEGINNINGS)
@@ -67,15 +67,16 @@ class LayoutSettings:
 
 
 _ASSIGNS = ["token.is_sent_start", "doc.spans"]
-_DEFAULTS = {"lines": "auto", "detectors": [*DETECTORS]}
+_DEFAULTS = asdict(LayoutSettings())
 
 
 @Language.factory("thematic_layout", assigns=_ASSIGNS, default_config=_DEFAULTS)
 @Language.factory("thematic_lines", assigns=_ASSIGNS, default_config=_DEFAULTS)
-def make_thematic_layout(nlp: Language, name: str, lines: Any, detectors: Any) -> "ThematicLayout":
+@take_settings(LayoutSettings)
+def make_thematic_layout(nlp: Language, name: str, **settings: Any) -> "ThematicLayout":
     """Make the component from its configuration. "thematic_lines" is its former name. Raises
     ValueError if a setting is unknown."""
-    return ThematicLayout(nlp, LayoutSettings(lines, detectors), name=name)
+    return ThematicLayout(nlp, LayoutSettings(**settings), name=name)
 
 
 class ThematicLayout(SettingsPipe):

@@ -1,7 +1,7 @@
 """The component `thematic_sentencizer`: spaCy's sentencizer, less its plain mistakes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.clustering.settings import make_plain
 from spacy_thematic.layout.lines import BLANK_LINES
-from spacy_thematic.pipeline.settings_pipe import SettingsPipe
+from spacy_thematic.pipeline.settings_pipe import SettingsPipe, take_settings
 from spacy_thematic.sentences.mending import mend_starts
 
 
@@ -51,19 +51,16 @@ class SentencizerSettings:
     "thematic_sentencizer",
     assigns=["token.is_sent_start", "doc.sents"],
     default_config={
-        "punct_chars": None,
-        "overwrite": False,
+        **asdict(SentencizerSettings()),
         "scorer": {"@scorers": "spacy.senter_scorer.v1"},
     },
     default_score_weights={"sents_f": 1.0, "sents_p": 0.0, "sents_r": 0.0},
 )
-def make_thematic_sentencizer(
-    nlp: Language, name: str, punct_chars: Any, overwrite: Any, scorer: Any
-) -> "ThematicSentencizer":
+@take_settings(SentencizerSettings)
+def make_thematic_sentencizer(nlp: Language, name: str, **settings: Any) -> "ThematicSentencizer":
     """Make the component from its configuration. Raises ValueError if a setting is of another
     kind."""
-    settings = SentencizerSettings(punct_chars, overwrite, scorer)
-    return ThematicSentencizer(nlp, settings, name=name)
+    return ThematicSentencizer(nlp, SentencizerSettings(**settings), name=name)
 
 
 class ThematicSentencizer(SettingsPipe, Sentencizer):
