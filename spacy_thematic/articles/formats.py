@@ -1,4 +1,5 @@
-"""Reading articles of any known format, recognised by name or by content."""
+"""Reading articles of any known format, recognised by name or by content. Of a user's texts, those
+of other formats, such as mail and CSV, are read by `pipeline/texts.py`."""
 
 import re
 from collections.abc import Callable, Iterator

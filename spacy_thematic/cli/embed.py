@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     "embed",
     epilog="Example: python -m spacy thematic embed dump.jsonl --out store",
     rich_help_panel=TEXTS,
+    short_help="Embed the texts of a large collection.",
 )
 def embed_cli(
     paths: list[Path] = typer.Argument(

@@ -16,7 +16,7 @@ from spacy_thematic.cli.options import SEED
     "evaluate",
     epilog="Example: python -m spacy thematic evaluate adapted wiki.jsonl",
     rich_help_panel=MODELS,
-    short_help="Measure a trained pipeline against the bundled ones, on held-out articles.",
+    short_help="Measure a trained pipeline on held-out articles.",
 )
 def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     "search",
     epilog='Example: python -m spacy thematic search notes/ "how do I get my travel expenses back"',
     rich_help_panel=TEXTS,
+    short_help="Find sentences, segments or chunks like a question.",
 )
 def search_cli(
     source: Path = typer.Argument(

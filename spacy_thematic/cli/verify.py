@@ -6,7 +6,12 @@ from spacy_thematic.cli.app import MODELS, app
 from spacy_thematic.cli.messages import msg
 
 
-@app.command("verify", epilog="Example: python -m spacy thematic verify", rich_help_panel=MODELS)
+@app.command(
+    "verify",
+    epilog="Example: python -m spacy thematic verify",
+    rich_help_panel=MODELS,
+    short_help="Check the bundled models, and show what they learned from.",
+)
 def verify_cli():
     """
     Check the SHA-256 of the bundled models, and show what they learned from.
