@@ -3,15 +3,16 @@ tells what a person would choose."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache, partial, reduce
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from spacy_thematic.lang import get_words
+from spacy_thematic.lang.rarities import RAREST, load_rarities
 from spacy_thematic.naming.content import Content, find_openers, to_word_key
 from spacy_thematic.naming.keywords import ROMAN, choose_forms, to_term_key
 from spacy_thematic.rows import mean_rows, unit_rows
@@ -325,29 +326,64 @@ def _compare(within: np.ndarray, size: np.ndarray, without: np.ndarray, rest: np
 def _measure_words(
     of_candidate: np.ndarray, texts: Sequence[str], groups: Sequence[Sequence[Content]]
 ) -> Features:
-    """How often the words of candidates stand in the sentences of their groups."""
-    numbers: dict[str, int] = {}
-    found = [
-        (group, numbers.setdefault(key, len(numbers)))
-        for group, own in enumerate(groups)
-        for sentence in own
-        for key in {to_word_key(word.text.lower()) for word in sentence.words}
-    ]
-    sizes = np.array([len(group) for group in groups], float)[:, None]
-    within = np.zeros((len(groups), len(numbers) + 1))
-    np.add.at(within, tuple(np.array(found, int).reshape(-1, 2).T), 1)
-    without = within.sum(axis=0) - within
-    shares = within / np.maximum(sizes, 1)
-    odds = _compare(within, sizes, without, sizes.sum() - sizes)
-    rows = []
+    """How often the words of candidates stand in the sentences of their groups, how rare they are
+    in the language, and in how many of the sentences any of them stands, or all."""
+    sentences = [*chain.from_iterable(groups)]
+    sizes = np.array([*map(len, groups)])
+    of_sentence = np.repeat(np.arange(len(groups)), sizes)
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for row, sentence in enumerate(sentences):
+        for key in {to_word_key(word.text.lower()) for word in sentence.words}:
+            holders[key].append(row)
+    known = {word: np.array(rows) for word, rows in holders.items()}
+    counts = {
+        word: np.bincount(of_sentence[rows], minlength=len(groups)) for word, rows in known.items()
+    }
+    n_words = sum(counts.values(), np.zeros(len(groups)))
+    rarities = load_rarities(sentences[0].lang) if sentences else None
+    nowhere, in_none = np.array([], int), np.zeros(len(groups), int)
+    rest = sizes.sum() - sizes
+    features = []
     for group, text in zip(of_candidate.tolist(), texts):
-        own = [numbers[word] for word in to_term_key(text).split(" ") if word in numbers] or [
-            len(numbers)
-        ]
-        share, odd = shares[group, own], odds[group, own]
-        rows.append((share.max(), share[-1], odd.mean(), odd.max(), odd[-1]))
-    names = "w_most", "w_last", "w_odds", "w_most_odds", "w_last_odds"
-    return dict(zip(names, np.array(rows).reshape(-1, 5).T))
+        words = to_term_key(text).split(" ")
+        within = np.array([counts[word][group] for word in words if word in counts] or [0])
+        total = np.array([counts[word].sum() for word in words if word in counts] or [0])
+        share = within / max(sizes[group], 1)
+        odds = _compare(within, sizes[group], total - within, rest[group])
+        content = [word for word in words if word not in _NO_CONTENT] or words
+        rows = [known.get(word, nowhere) for word in content]
+        own = np.array([counts.get(word, in_none)[group] for word in content])
+        some = np.bincount(of_sentence[np.unique(np.concatenate(rows))], minlength=len(groups))
+        every = of_sentence[reduce(np.intersect1d, rows)]
+        covered = some[group] / max(sizes[group], 1)
+        others = (some.sum() - some[group]) / rest[group] if rest[group] else np.nan
+        rarity = np.full(len(content), np.nan)
+        if rarities is not None:
+            rarity = np.array([rarities.get(word, RAREST) for word in content])
+        excess = np.log2((own + 0.1) / (n_words[group] + 1)) + rarity
+        features.append(
+            {
+                "w_most": share.max(),
+                "w_last": share[-1],
+                "w_odds": odds.mean(),
+                "w_most_odds": odds.max(),
+                "w_last_odds": odds[-1],
+                "rarity": rarity.mean(),
+                "rarity_last": rarity[-1],
+                "rarity_most": rarity.max(),
+                "excess": excess.mean(),
+                "excess_last": excess[-1],
+                "excess_most": excess.max(),
+                "excess_least": excess.min(),
+                "any": covered,
+                "all": (every == group).sum() / max(sizes[group], 1),
+                "any_apart": covered - others,
+                "even": own.min() / max(own.max(), 1),
+                "rarest_word": np.log1p(own.min()),
+                "commonest_word": np.log1p(own.max()),
+            }
+        )
+    return {name: np.array([one[name] for one in features]) for name in features[0]}
 
 
 def _measure_context(phrases: Phrases, rows: np.ndarray, means: np.ndarray) -> Features:

@@ -162,8 +162,8 @@ def learn(marks: Path, out: Path = typer.Option(...)):
 
 def make_trees() -> HistGradientBoostingRegressor:
     return HistGradientBoostingRegressor(
-        max_iter=120,
-        learning_rate=0.05,
+        max_iter=250,
+        learning_rate=0.03,
         max_leaf_nodes=8,
         min_samples_leaf=40,
         max_features=0.4,

@@ -95,7 +95,7 @@ def learn(sentences: list[Sentence]) -> tuple[list[str], np.ndarray, np.ndarray]
                 targets.append(CLASSES[pos])
     shape = (len(targets), len(numbers))
     X = csr_matrix((np.ones(len(columns), "f"), columns, bounds), shape)
-    model = LogisticRegression(max_iter=100, tol=1e-3).fit(X, targets)
+    model = LogisticRegression(max_iter=400, tol=1e-5).fit(X, targets)
     scale = 127 / np.abs(model.coef_).max()
     weights = np.round(model.coef_.T * scale).astype("i1")
     kept = np.flatnonzero(weights.any(axis=1))

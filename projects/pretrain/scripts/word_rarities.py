@@ -1,0 +1,51 @@
+"""Count how rare words are in English, for `spacy_thematic.lang.rarities`.
+
+    python scripts/word_rarities.py SOURCE [...] --out spacy_thematic/lang/en_word_rarities.npz
+
+Sources, such as articles, other prose and meetings, count the same, whatever their sizes: a word's
+share is the mean of its shares in them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from spacy_thematic.articles.formats import read_articles
+from spacy_thematic.lang.rarities import RAREST, STEPS
+from spacy_thematic.naming.content import to_word_key
+from spacy_thematic.packages import resolve_path
+
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+MOST, FEWEST = 40_000, 4
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sources", nargs="+")
+    parser.add_argument("--out", type=Path, required=True)
+    args = parser.parse_args()
+    counts: Counter[str] = Counter()
+    shares: Counter[str] = Counter()
+    for source in args.sources:
+        own: Counter[str] = Counter()
+        for article in tqdm(read_articles(resolve_path(source)), disable=None):
+            for section in article.sections:
+                for text in section.paragraphs:
+                    own.update(to_word_key(word.lower()) for word in WORD.findall(text))
+        counts.update(own)
+        total = own.total() * len(args.sources)
+        shares.update({word: n / total for word, n in own.items()})
+    kept = [word for word, n in counts.most_common(MOST) if n >= FEWEST]
+    bits = np.minimum(-np.log2([shares[word] for word in kept]), RAREST)
+    text = np.frombuffer("\n".join(kept).encode("utf8"), np.uint8)
+    np.savez_compressed(args.out, words=text, bits=np.round(bits * STEPS).astype(np.uint8))
+
+
+if __name__ == "__main__":
+    main()
