@@ -38,7 +38,6 @@ def test_a_part_of_a_phrase_is_not_whole(nlp):
     assert dict(zip(found.texts, found.features["whole"].tolist())) == {
         "Sweet honey": 1,
         "honey": 0.5,
-        "Sweet": 0,
     }
 
 
@@ -48,10 +47,10 @@ def test_forms_of_one_phrase_are_counted_together(nlp):
 
 
 def test_verbs_are_of_no_phrase_where_parts_of_speech_are_known(nlp):
-    words = ["River", "rises", "fast", "."]
-    assert "River rises" in count([Doc(nlp.vocab, words)[:]])
+    words = ["Water", "levels", "fast", "."]
+    assert "Water levels" in count([Doc(nlp.vocab, words)[:]])
     doc = Doc(nlp.vocab, words, pos=["NOUN", "VERB", "ADV", "PUNCT"])
-    assert count([doc[:]]) == {"River": 1}
+    assert count([doc[:]]) == {"Water": 1}
 
 
 def test_phrases_of_a_parsed_doc_are_noun_chunks(nlp):
