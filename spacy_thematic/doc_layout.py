@@ -250,6 +250,12 @@ class SentenceLayout:
         return found
 
     @cached_property
+    def timed_speakers(self) -> list[str]:
+        """Who speaks, and when, also on lines of their own, as it stands."""
+        texts = [block.text for block in self._blocks if block.kind == "speaker"]
+        return [text for text in texts if find_minutes(text) is not None]
+
+    @cached_property
     def is_list(self) -> bool:
         """Whether most sentences are lines, and nobody speaks."""
         n_lines = sum(block.kind == "line" for block in self._blocks)
