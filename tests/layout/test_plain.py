@@ -55,6 +55,18 @@ def test_lists_are_lines_in_lower_case_too():
     assert len(find(groups, "paragraph")) == 2
 
 
+def test_reviews_in_lower_case_are_lines():
+    reviews = [
+        "works well. it never stops when i lock the screen, and the widget is a joy to use too.",
+        "crashes",
+        "too many advertisements!",
+        "nice but slow",
+        "why can i not sort my songs? please bring that back.",
+        "good.",
+    ]
+    assert find("\n".join(reviews), "line") == reviews
+
+
 PAGES = """The committee met in the spring to see what had become of the plan that
 was made in the year before, and found that little of it had been
 Town Council of Eastwick 2021 Report
