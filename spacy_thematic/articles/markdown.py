@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import Block, assemble, count_words, decode
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.layout.speech import are_said, find_speakers
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -177,15 +178,33 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
             block = _make_block(token, around, start, end)
             if block.kind == "table" and blocks and blocks[-1].start == start:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
-            blocks.append(block)
-    return blocks
+            blocks += _divide(block, starts, token.map or [0, 0]) if "\n" in block.text else [block]
+    headings = [block for block in blocks if block.kind == "heading"]
+    spoken = find_speakers([block.text for block in headings])
+    speakers = {block.start for block, is_speaker in zip(headings, spoken) if is_speaker}
+    return [
+        block._replace(kind="paragraph", level=0) if block.start in speakers else block
+        for block in blocks
+    ]
+
+
+def _divide(block: Block, starts: Sequence[int], lines: Sequence[int]) -> list[Block]:
+    """A block for each line of one that is made of these lines of the document."""
+    places = [starts[min(line, len(starts) - 1)] for line in range(lines[0], lines[1] + 1)]
+    return [
+        block._replace(start=start, end=end, text=text.strip())
+        for text, (start, end) in zip(block.text.split("\n"), pairwise(places))
+    ]
 
 
 def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> Block:
-    """A block of text, and the elements around it."""
+    """A block of text, and the elements around it. It has lines only where someone says most."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
-    text = "".join(_words(token.children or []))
+    lines = "".join(_words(token.children or [])).split("\n")
+    n_lines = token.map[1] - token.map[0] if token.map else 0
+    is_said = kind == "paragraph" and len(lines) == n_lines and are_said(lines)
+    text = ("\n" if is_said else " ").join(lines)
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
     elif kind == "paragraph":
@@ -211,7 +230,7 @@ _BREAK_TAG = re.compile(r"<(?:br|/?p|/?div|hr|li)\b", re.IGNORECASE)
 
 
 def _words(tokens: list[Token]) -> Iterator[str]:
-    """The text of inline tokens, without that between tags of script or style."""
+    """The text of inline tokens in its lines, without that between tags of script or style."""
     is_code = False
     for token in tokens:
         if token.type == "html_inline" and (tag := _CODE_TAG.match(token.content)):
@@ -222,7 +241,9 @@ def _words(tokens: list[Token]) -> Iterator[str]:
             yield _TEMPLATE.sub(r"\1", token.content)
         elif token.type == "code_inline":
             yield token.content
-        elif token.type in ("softbreak", "hardbreak") or _BREAK_TAG.match(token.content):
+        elif token.type in ("softbreak", "hardbreak"):
+            yield "\n"
+        elif _BREAK_TAG.match(token.content):
             yield " "
 
 

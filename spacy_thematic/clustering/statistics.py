@@ -17,14 +17,12 @@ class ClusterStatistics:
         scores: Cosine of each sentence with the centre of its cluster, (n,).
         confidences: 0 to 1, how much nearer each sentence is to its own centre than to the next,
             (n,).
-        representatives: The sentence nearest to the centre of each cluster, (k,).
         cohesion: How like each other the sentences of each cluster are, (k,).
         separation: How unlike the nearest other cluster each one is, (k,); None for one cluster.
     """
 
     scores: np.ndarray
     confidences: np.ndarray
-    representatives: np.ndarray
     cohesion: np.ndarray
     separation: np.ndarray | None
 
@@ -32,9 +30,9 @@ class ClusterStatistics:
 def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterStatistics:
     """Compute the statistics of clusters.
 
-    Scores, confidences and representatives are taken after centring, if there is more than one
-    cluster. Cohesion is the mean cosine of two sentences of a cluster, separation 1 minus the mean
-    cosine with the sentences of the nearest other cluster, both of the vectors as they are, as
+    Scores and confidences are taken after centring, if there is more than one cluster. Cohesion is
+    the mean cosine of two sentences of a cluster, separation 1 minus the mean cosine with the
+    sentences of the nearest other cluster, both of the vectors as they are, as
     `thematic_similarity` is. `labels` run from 0 without gaps, (n,).
     """
     sums, sizes = cluster_sums(vectors.unit, labels)
@@ -50,7 +48,6 @@ def measure_clusters(vectors: SentenceVectors, labels: np.ndarray) -> ClusterSta
     return ClusterStatistics(
         scores=scores,
         confidences=find_confidences(cosines, labels),
-        representatives=find_representatives(scores, labels),
         cohesion=np.divide(within, pairs, where=pairs > 0, out=np.ones(k)),
         separation=1.0 - between.max(axis=1) if k > 1 else None,
     )
@@ -82,17 +79,9 @@ def measure_in_collection(
     return ClusterStatistics(
         scores=scores,
         confidences=find_confidences(cosines, labels),
-        representatives=find_representatives(scores, labels),
         cohesion=np.array([scores[labels == label].mean() for label in used]),
         separation=1.0 - between.max(axis=1) if len(centres) > 1 else None,
     )
-
-
-def find_representatives(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return the row of the largest score, (n,), of each cluster, (k,), in the order of the labels,
-    (n,)."""
-    members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
-    return np.array([rows[scores[rows].argmax()] for rows in members], dtype=int)
 
 
 def find_confidences(cosines: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -195,6 +195,12 @@ def goes_on(first: Line, second: Line, width: int) -> bool:
     return not second.said and (second.text[0].islower() or is_full(first, second, width))
 
 
+def is_broken(first: Line, second: Line) -> bool:
+    """Tell whether a line ends in the middle of a sentence, with the words that follow in lower
+    case on the next."""
+    return not ends_sentence(first.text) and not second.said and second.text[0].islower()
+
+
 def has_capitals(lines: Sequence[Line], fewest: float = _FEWEST_CAPITALS) -> bool:
     """Tell whether capitals say something of where a sentence begins. In a text in lower case, or
     in a script without capitals, they do not."""
@@ -225,10 +231,7 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
         is_full(first, second, width) and width >= _NARROWEST[_has_no_spaces(second)]
         for first, second in pairs
     )
-    n_going_on = sum(
-        not ends_sentence(first.text) and not second.said and second.text[0].islower()
-        for first, second in pairs
-    )
+    n_going_on = sum(is_broken(first, second) for first, second in pairs)
     says_enough = len(pairs) >= _FEWEST_FULL or any(_has_no_spaces(line) for _, line in pairs)
     if n_full > _OF_FULL * len(pairs) and says_enough:
         return True

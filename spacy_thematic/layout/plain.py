@@ -14,6 +14,7 @@ from spacy_thematic.layout.lines import (
     Line,
     are_wrapped,
     ends_sentence,
+    is_broken,
     is_full,
     is_unknown,
     iter_lines,
@@ -46,8 +47,10 @@ DETECTORS: dict[str, Detector] = {
 LINES = "auto", "yes", "no"
 
 _FEWEST = 3
-_OF_UPPER = 0.2
-"""The most lines in lower case, of those with a capital, that a list may have."""
+_OF_PAIRS, _LEAST_FULL = 0.2, 0.5
+"""The most lines of a list that may end in the middle of a sentence, and the least length of such
+a line, of the width: nine of ten lines of wrapped texts are longer. Writers of reviews often leave
+out capitals and full stops."""
 
 _MOST_ENDS = 0.7
 """More groups of lines than this share of the lines are no paragraphs."""
@@ -197,6 +200,6 @@ def have_sentences(lines: Sequence[Line]) -> bool:
         return not are_wrapped(lines)
     # Reviews, or a list: not verse, nor a note of a few paragraphs.
     stops = sum(first.text[-1] not in _GOING_ON and ends_sentence(first.text) for first, _ in pairs)
-    n_lower = sum(second.text[0].islower() for _, second in pairs)
-    n_upper = sum(second.text[0].isupper() for _, second in pairs)
-    return len(pairs) >= _FEWEST and 2 * stops >= len(pairs) and n_lower <= _OF_UPPER * n_upper
+    least = _LEAST_FULL * measure_width(filled)
+    n_broken = sum(is_broken(*pair) and len(pair[0].text) >= least for pair in pairs)
+    return len(pairs) >= _FEWEST and 2 * stops >= len(pairs) and n_broken <= _OF_PAIRS * len(pairs)

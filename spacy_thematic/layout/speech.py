@@ -11,19 +11,25 @@ from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import LONGEST_HEADING, Line, is_unknown, mask_numbers
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?Z?(?: ?[AP]M)?"
-_TIME = rf"[\[(]?(?:\d{{1,4}}(?:[./-]\d{{1,4}}){{2}}(?:,? |T))?{_CLOCK}[\])]?[\s,-]*"
+_IN_MARKS = rf"[\[(]{_CLOCK}(?: {{0,3}}(?:-{{1,3}}>?|[–—→]) {{0,3}}{_CLOCK})?[\])]"
+"""A time in brackets, or when someone began to speak and when they ended."""
+
+_DATE = r"(?:\d{1,4}(?:[./-]\d{1,4}){2}(?:,? |T))?"
+_TIME = rf"(?:{_IN_MARKS}|[\[(]?{_DATE}{_CLOCK}[\])]?)[\s,-]*"
 NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}(?:, [\w.]{1,9})?"
 
 _SAYS = re.compile(
-    rf"(?P<time>{_TIME})?"
-    rf"(?:< {{0,15}}(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}(?P<name>{NAME})[*_]{{0,2}}"
-    rf"(?P<after> ?[\[(]{_CLOCK}[\])])?:[*_]{{0,2}})(?:\s+|\Z)",
+    rf"[*_]{{0,2}}(?P<time>{_TIME})?"
+    rf"(?:< {{0,15}}(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}\[?(?P<name>{NAME})\]?[*_]{{0,2}}"
+    rf"(?: ?{_IN_MARKS}:?|:)[*_]{{0,2}})(?:\s+|\Z)",
     re.IGNORECASE,
 )
 """Who says a line, at its start: "[10:02] <leo> ", "10:02 < leo> ", "Mary Ann: ",
-"**Ann (0:12):** " or "12/05/2026, 9:02 AM - Leo: "."""
+"**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] " or "12/05/2026, 9:02 AM - Leo: "."""
 
-_ALONE = re.compile(rf"[*_]{{0,2}}{NAME},? +[\[(]?{_CLOCK}[\])]?:?[*_]{{0,2}}", re.IGNORECASE)
+_ALONE = re.compile(
+    rf"[*_]{{0,2}}\[?(?P<name>{NAME})\]?[,:]? +(?:{_IN_MARKS}|{_CLOCK}):?[*_]{{0,2}}", re.IGNORECASE
+)
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM"."""
 
 _AFTER_NAME = re.compile(r"(?:\s*\([^()]{1,30}\))?[\s^.]*\Z")
@@ -76,8 +82,8 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     nobody speaks, yield as prefixes whatever most lines of a log begin with: times, names and
     numbers between the same marks, or a letter as a bullet."""
     unknown = [line for line in lines if is_unknown(line)]
-    alone = [line for line in unknown if _ALONE.fullmatch(line.text)]
-    alone = alone if len(alone) >= _FEWEST else _find_names(lines)
+    are_alone = find_speakers([line.text for line in unknown])
+    alone = [line for line, is_alone in zip(unknown, are_alone) if is_alone] or _find_names(lines)
     if alone:
         yield from (line.as_block("speaker") for line in alone)
         starts = {line.start for line in alone}
@@ -117,6 +123,22 @@ def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:
         if line.text and (is_time or is_hidden or (line.text.isdecimal() and is_above)):
             yield line.as_block("aside")
         former = line.text
+
+
+def find_speakers(texts: Sequence[str]) -> list[bool]:
+    """Tell of lines, or headings, whether each is who speaks below it, and when: whether there are
+    three or more of that shape, and most have a name that others have."""
+    found = [_ALONE.fullmatch(text) for text in texts]
+    names = Counter(match["name"].casefold() for match in found if match)
+    n_repeated = sum(n for n in names.values() if n > 1)
+    are_speakers = names.total() >= _FEWEST and 2 * n_repeated > names.total()
+    return [are_speakers and match is not None for match in found]
+
+
+def are_said(texts: Sequence[str]) -> bool:
+    """Tell whether someone says most lines, as far as these alone tell."""
+    n_said = len(_find_said([Line(0, text) for text in texts]))
+    return n_said >= _FEWEST and 2 * n_said > len(texts)
 
 
 def find_minutes(text: str) -> int | None:

@@ -315,10 +315,11 @@ def divide_words(
     starts = [sentence.start_char for sentence in sentences]
     texts = [read.text[sentence.start_char : sentence.end_char] for sentence in sentences]
     said = layout.said
+    before = [text[: start - first] for text, first, start in zip(texts, starts, said)]
     speakers = {
         name
-        for text, first, start in zip(texts, starts, said)
-        for written in _NAME.findall(text[: start - first].lower())
+        for text in (*before, *layout.timed_speakers)
+        for written in _NAME.findall(text.lower())
         for name in (written, written.rstrip(_OF_NICKS))
     }
     has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -41,6 +42,16 @@ class Description:
     def name(self) -> str:
         """The heading, or the label where there is none."""
         return self.heading or self.label
+
+    def find_representative(self, texts: Iterable[str]) -> int:
+        """Return the number of the first text with its heading or one of its keywords, 0 if none
+        has."""
+        return next((row for row, text in enumerate(texts) if self.is_told_by(text)), 0)
+
+    def is_told_by(self, text: str) -> bool:
+        """Tell whether a text has the heading or one of the keywords, or its plural."""
+        terms = "|".join(map(re.escape, filter(None, [self.heading, *self.keywords])))
+        return re.search(rf"(?<!\w)(?:{terms})(?:e?s)?(?!\w)", text, re.IGNORECASE) is not None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as plain values, for JSON."""

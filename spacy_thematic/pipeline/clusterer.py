@@ -51,9 +51,10 @@ K_CHOOSERS = {"silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1"}
 _NEARLY = 0.1
 """Where the scores of two numbers of themes differ by less, either may be right."""
 
-_IN_ORDER = 0.65
+_IN_ORDER, _LINES_IN_ORDER = 0.65, 0.1
 """The lines of a list with a larger `measure_order` are in order: steps, or a story. Of lists it is
--.2 to .5, of prose mostly .7 to 1.1."""
+-.2 to .5, of prose mostly .7 to 1.1. Of lines of several sentences, by their means, it is -.16 to
+.1 in lists, and in prose .3 to .6 and hardly ever below .15."""
 
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
@@ -313,7 +314,7 @@ class ThematicClusterer(SettingsPipe):
         few = self._cluster_few(reading, vectors)
         if few is not None:
             return few
-        is_list = reading.layout.is_list and measure_order(vectors.centred) < _IN_ORDER
+        is_list = _is_list_in_no_order(reading, vectors)
         is_written = reading.layout.is_speech or reading.paragraph_ends is not None
         if has_runs and not is_list and is_in_order(vectors, is_written):
             found = self._cluster_in_order(reading, None, None, least=1)
@@ -500,6 +501,17 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     labels = np.full(n, SET_ASIDE)
     labels[rows] = found.labels
     return Clustering(labels, found.k_scores)
+
+
+def _is_list_in_no_order(reading: Reading, vectors: SentenceVectors) -> bool:
+    """Whether a text is a list, whose lines are a sentence or several, and in no order."""
+    layout = reading.layout
+    if layout.is_list:
+        return measure_order(vectors.centred) < _IN_ORDER
+    if not layout.may_be_list:
+        return False
+    of_lines = SentenceVectors(mean_rows(vectors.raw, layout.lines))
+    return measure_order(of_lines.centred) < _LINES_IN_ORDER
 
 
 def _has_theme_over(labels: np.ndarray, parts: int) -> bool:

@@ -52,6 +52,7 @@ from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_top
 from spacy_thematic.pipeline.themes import (
     ThemeDescription,
     describe_themes,
+    find_representatives,
     read_record,
     write_themes,
 )
@@ -76,7 +77,8 @@ class CorpusTheme(ThemeDescription):
 
     Attributes:
         size: The number of its sentences when it was found, and in updates since.
-        representative: The text of the sentence nearest to its centre.
+        representative: The text of the sentence nearest to its centre, of those with one of its
+            keywords or its heading, if there are any.
         merged: The labels and numbers of those that were merged with it.
     """
 
@@ -268,12 +270,14 @@ class CorpusThemes:
         for label in range(k, int(labels.max()) + 1):
             members = np.flatnonzero(labels == label)
             number += 1
-            description = described[order[members[0]]].to_dict()
+            of_theme = described[order[members[0]]]
+            description = of_theme.to_dict()
             if description["label"] in taken:
                 description["label"] = f"{description['label']} ({number})"
             centre = unit_rows(rows[members].sum(axis=0, keepdims=True), centre=False)
-            nearest = members[(rows[members] @ centre[0]).argmax()]
-            representative = new.sentences[new.kept[nearest]].text
+            nearest = members[(-rows[members] @ centre[0]).argsort()]
+            texts = [new.sentences[row].text for row in new.kept[nearest].tolist()]
+            representative = texts[of_theme.find_representative(texts)]
             description.update(number=number, size=0, representative=representative)
             self.themes.append(CorpusTheme(**description))
             centres.append(centre)
@@ -528,12 +532,12 @@ def find_corpus_themes(
         )
     labels = labels[of_each]
     described, labels = read.describe(labels, settings, encoder, broader)
-    representatives = measure_clusters(vectors, labels).representatives
+    texts = [read.sentences[row].text for row in read.kept.tolist()]
+    scores = measure_clusters(vectors, labels).scores
+    representatives = find_representatives(scores, labels, described, texts).tolist()
     themes = [
-        CorpusTheme(**theme.to_dict(), size=size, representative=read.sentences[row].text)
-        for theme, size, row in zip(
-            described, np.bincount(labels).tolist(), read.kept[representatives].tolist()
-        )
+        CorpusTheme(**theme.to_dict(), size=size, representative=texts[row])
+        for theme, size, row in zip(described, np.bincount(labels).tolist(), representatives)
     ]
     centres = cluster_centres(vectors.centred, labels)
     found = CorpusThemes(

@@ -10,11 +10,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.hierarchy import find_broader
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.statistics import (
-    find_representatives,
-    measure_clusters,
-    measure_in_collection,
-)
+from spacy_thematic.clustering.statistics import measure_clusters, measure_in_collection
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import Content
 from spacy_thematic.naming.description import Description, describe, name_broader
@@ -72,7 +68,8 @@ class Theme(ThemeDescription):
     Attributes:
         confidences: 0 to 1 for each sentence, how much nearer it is to the centre of this theme
             than to the next, of the Doc or of the collection; 1.0 if there is no other theme.
-        representative: The sentence nearest to the theme's centre.
+        representative: The sentence nearest to the theme's centre, of those with one of its
+            keywords or its heading, if there are any.
         cohesion: Mean cosine of two of its sentences, 1.0 for one sentence; in a collection, of its
             sentences in this Doc with the theme's centre.
         separation: 1 minus the mean cosine with the nearest other theme, None if there is no other;
@@ -249,6 +246,25 @@ def describe_clusters(
     return themes, order
 
 
+def find_representatives(
+    scores: np.ndarray, labels: np.ndarray, themes: Sequence[Description], texts: Sequence[str]
+) -> np.ndarray:
+    """Return the row of the sentence that stands for each theme, (themes,): of those with one of
+    its keywords or its heading, that of the largest score; of all, if none has.
+
+    Args:
+        scores: Of each sentence, (n,).
+        labels: The index in `themes` of each, (n,).
+        texts: Of each, n.
+    """
+    found = []
+    for theme, rows in zip(themes, group_by(range(len(scores)), labels, len(themes))):
+        best_first = sorted(rows, key=lambda row: -scores[row])
+        told = [texts[row] for row in best_first if scores[row] > -np.inf]
+        found.append(best_first[theme.find_representative(told)])
+    return np.array(found, dtype=int)
+
+
 def write_themes(
     doc: Doc,
     sentences: Sequence[Span],
@@ -290,15 +306,15 @@ def write_themes(
         if collection is None
         else measure_in_collection(vectors.take(kept), labels[kept], *collection)
     )
-    representatives = statistics.representatives
     is_member = np.ones(len(kept), dtype=bool)
     if outlier_threshold is not None:
         is_member = statistics.confidences >= outlier_threshold
-        if collection is None:
-            is_member[representatives] = True
-        else:
-            members = np.where(is_member, statistics.scores, -np.inf)
-            representatives = find_representatives(members, compact)
+    is_shown = is_member if collection is not None else np.ones(len(kept), dtype=bool)
+    texts = [sentences[row].text for row in kept.tolist()]
+    scores = np.where(is_shown, statistics.scores, -np.inf)
+    representatives = find_representatives(scores, compact, here, texts)
+    if collection is None:
+        is_member[representatives] = True
     theme_of = {row: here[label] for row, label in zip(kept[is_member], compact[is_member])}
     spans = []
     for row, one in enumerate(sentences):

@@ -6,7 +6,7 @@ partition to small sums, which are added up in the order of the partitions.
 """
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -34,6 +34,7 @@ from spacy_thematic.files import (
     remove_unfinished,
     write_folder,
 )
+from spacy_thematic.naming.description import Description
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
     FILES,
@@ -107,8 +108,10 @@ class _Clusters:
 
 
 class _Best(NamedTuple):
-    """The sentence nearest to a centre, and its cosine with it."""
+    """The sentence that stands for a theme: whether it has one of its terms, and its cosine with
+    the centre."""
 
+    has_term: bool = False
     score: float = -np.inf
     text: str = ""
 
@@ -188,6 +191,7 @@ def cluster_store(
         _assign_part,
         clusters=clusters,
         theme_of=theme_of,
+        described=described,
         centres=centres if len(order) > 1 else unit_rows(totals.unit, centre=False),
     )
     themes = CorpusThemes(
@@ -208,7 +212,7 @@ def cluster_store(
         (folder / SENTENCES).mkdir()
         best = [_Best() for _ in described]
         for of_part in run("Assigning", partial(assign, folder=folder / SENTENCES)):
-            best = [max(pair, key=lambda one: one.score) for pair in zip(best, of_part)]
+            best = [*map(max, best, of_part)]
         remove_unfinished(folder / SENTENCES)  # A worker may have been killed, its work done again.
         for theme, one in zip(themes.themes, best):
             theme.representative = one.text
@@ -361,12 +365,14 @@ def _assign_part(
     part: _Part,
     clusters: _Clusters,
     theme_of: np.ndarray,
+    described: Sequence[Description],
     centres: np.ndarray,
     folder: Path,
 ) -> list[_Best]:
     """Write the themes of the sentences of a partition, and return the best sentence of each.
 
     theme_of: the index of each cluster's theme, (k,).
+    described: the themes.
     centres: of the themes; of a single theme, that of rows which are not centred.
     """
     out = folder / part.path.name
@@ -386,11 +392,15 @@ def _assign_part(
                 rows = unit_rows(vectors, centre=False)
             cosines = rows @ centres.T
             own = cosines[np.arange(len(rows)), themes]
+            texts = block.column("text").to_pylist()
             for theme in np.unique(themes).tolist():
                 members = np.flatnonzero(themes == theme)
-                row = int(members[own[members].argmax()])
-                if own[row] > best[theme].score:
-                    best[theme] = _Best(float(own[row]), block.column("text")[row].as_py())
+                best_first = members[np.argsort(-own[members], kind="stable")].tolist()
+                row = best_first[
+                    described[theme].find_representative(texts[row] for row in best_first)
+                ]
+                has_term = described[theme].is_told_by(texts[row])
+                best[theme] = max(best[theme], _Best(has_term, float(own[row]), texts[row]))
             numbers = np.zeros(len(whole), np.int32)
             confidences = np.zeros(len(whole), np.float32)
             numbers[kept] = themes + 1

@@ -446,3 +446,19 @@ The tag `<Tabs items={x}>` holds {two} parts, and 1 <b {c.
         "Ships sail. Kings rule.",
         "The tag <Tabs items={x}> holds {two} parts, and 1 <b {c.",
     ]
+
+
+def test_lines_of_markdown_that_somebody_says_are_paragraphs_at_their_places():
+    lines = [f"[Ann] [0:12] {SHIPS}", f"[Leo] [0:15] {KINGS}", f"[Ann] [0:19] {SHIPS}"]
+    text = "\n".join(["# A talk", "", *lines, "", "Ships", "sail."])
+    assert read_markdown(text) == [*lines, "Ships sail."]
+    of_lines = markdown.find_blocks(text)[1:-1]
+    assert [text[block.start : block.end].strip() for block in of_lines] == lines
+
+
+def test_headings_of_markdown_that_say_who_speaks_are_no_titles():
+    names = ["Ann (0:12)", "Leo (0:15)", "Ann (0:19)", "Leo (0:31)"]
+    text = "\n".join(["## A talk", *(f"### {name}\n{SHIPS}\n" for name in names)])
+    article = parse_markdown(text.encode(), "file", "")
+    assert [section.title for section in article.sections if section.title] == ["A talk"]
+    assert read_markdown(text) == [part for name in names for part in (name, SHIPS)]

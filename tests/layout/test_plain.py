@@ -55,6 +55,18 @@ def test_lists_are_lines_in_lower_case_too():
     assert len(find(groups, "paragraph")) == 2
 
 
+def test_reviews_in_lower_case_are_lines():
+    reviews = [
+        "works well. it never stops when i lock the screen, and the widget is a joy to use too.",
+        "crashes",
+        "too many advertisements!",
+        "nice but slow",
+        "why can i not sort my songs? please bring that back.",
+        "good.",
+    ]
+    assert find("\n".join(reviews), "line") == reviews
+
+
 PAGES = """The committee met in the spring to see what had become of the plan that
 was made in the year before, and found that little of it had been
 Town Council of Eastwick 2021 Report
@@ -110,6 +122,11 @@ def test_headings_between_the_lines_of_wrapped_text():
         ["**Ann Lee:** Are they ready?", "**Leo:** Yes.", "**Ann Lee:** Good.", "**Leo:** Fine."],
         ["12/05/2026, 9:02 AM - Leo: They are.", "12/05/2026, 9:04 AM - Ann: Good.",
          "12/05/2026, 9:05 AM - Leo: We leave at six."],
+        ["[Ann] [0:12] They are.", "[Leo] [0:15] Good.", "[Ann] [0:19] We leave at six."],
+        ["[00:00:02 - 00:00:04] Ann: They are.", "[00:00:05 --> 00:00:07] Leo: Good.",
+         "[00:00:08 → 00:00:09] Ann: We leave at six."],
+        ["Speaker_1 [00:02 --> 00:04]  They are.", "Speaker_2 [00:05 --> 00:07]  Good.",
+         "Speaker_1 [00:08 --> 00:09]  We leave at six."],
         [f"2026-11-25 10:0{n}:11,7 - INFO  [a=b]/0:0{n}@4] - a door shut" for n in range(6)],
         [f"[Sun Dec 04 04:4{n}:44 2005] [notice] a door shut" for n in range(6)],
         [f"0811{n} INFO {name}: a door shut" for n, name in enumerate(["a.b$c", "a.d", "e"] * 2)],
@@ -128,6 +145,24 @@ def test_what_stands_before_what_is_said(lines):
     said = [text[b.end :].split("\n")[0].strip() for b in before]
     assert all(line.endswith(part) and part for line, part in zip(lines, said))
     assert not any(mark in part for part in said for mark in "<>*[]0")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Ann Lee: 00:00:12", "Leo: 00:00:15", "Ann Lee: 00:00:19", "Leo: 00:00:31"],
+        ["[Ann] [0:12]", "[Leo] [0:15]", "[Ann] [0:19]", "[Leo] [0:31]"],
+        ["Ann (0:12 - 0:15)", "Leo (0:15 - 0:19)", "Ann (0:19 - 0:31)", "Leo (0:31 - 0:35)"],
+    ],
+)
+def test_names_with_times_above_what_is_said_are_speakers(names):
+    text = "\n\n".join(f"{name}\n\nThe boats are ready." for name in names)
+    assert [text[b.start : b.end] for b in read_plain(text) if b.kind == "speaker"] == names
+
+
+def test_what_happens_when_is_no_speaker_unless_names_repeat():
+    text = "Breakfast: 7:30\n\nWe eat.\n\nCheck-out: 11:00\n\nWe pay.\n\nFerry: 12:15\n\nWe go."
+    assert all(block.kind != "speaker" for block in read_plain(text))
 
 
 def test_names_in_capitals_above_what_is_said_are_speakers():

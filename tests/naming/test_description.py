@@ -10,7 +10,7 @@ import spacy
 import spacy_thematic
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import read_content
-from spacy_thematic.naming.description import describe, name_broader
+from spacy_thematic.naming.description import Description, describe, name_broader
 from spacy_thematic.naming.headings import HeadingFinder
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
@@ -27,6 +27,22 @@ def test_descriptions_are_numbered_in_the_order_that_is_asked_for():
         (3, "bees", "bees"),
     ]
     assert describe([[]], [1], 8, kind="segment")[0].label == "segment 1"
+
+
+@pytest.mark.parametrize(
+    "texts, expected",
+    [
+        (["Thanks for reaching out!", "The waterfall dried.", "Who pays for Waters?"], 2),
+        (["Thanks!", "A C++ course began.", "The water rose."], 1),
+        (["Thanks!", "He asked about the price of the pump."], 1),
+        (["Thanks!", "We are here to help."], 0),
+    ],
+)
+def test_a_text_that_has_a_term_stands_for_a_theme(texts, expected):
+    theme = Description(
+        number=1, label="water", keywords=["water", "C++"], heading="Price of the pump"
+    )
+    assert theme.find_representative(texts) == expected
 
 
 def test_broader_groups_are_named_by_the_words_of_all():

@@ -537,6 +537,21 @@ def test_a_line_of_a_list_has_one_theme(units, is_whole):
 
 
 @pytest.mark.parametrize(
+    "order, n_themes", [(range(36), 2), (np.random.default_rng(0).permutation(36), 3)]
+)
+def test_lines_of_several_sentences_are_a_list_where_there_are_many_in_no_order(order, n_themes):
+    nlp = make_nlp(units="segments")
+    nlp.get_pipe("thematic_clusterer").choose_k = ChooseInList()
+    lines = [
+        f"{word} are here. {word} are {n}." for word in ("Ants", "Bees", "Cows") for n in range(12)
+    ]
+    text = [lines[n] for n in order]
+    assert len(nlp("\n".join(text))._.thematic_clusters) == n_themes
+    few = nlp("\n".join(text[:29]))._.thematic_clusters
+    assert len(few) == 2
+
+
+@pytest.mark.parametrize(
     "text, expected",
     [
         ("The river rises in the mountains. Its water floods the valley in spring.", [1, 1]),
