@@ -14,7 +14,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.few_sentences import FEW
-from spacy_thematic.clustering.find_clusters import Clustering, find_clusters, join_alike
+from spacy_thematic.clustering.find_clusters import LARGE, Clustering, find_clusters, join_alike
 from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.sentence_order import measure_order
@@ -59,11 +59,11 @@ _IN_ORDER, _LINES_IN_ORDER = 0.65, 0.1
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
 
-_LARGE, _LEAST, _LONG_RUN = 45, 6, 4
-"""The sentences of a theme that is divided, of a subtheme, and of the average run of sentences of
-one theme in a text in order. On 42 long texts without their
-headings (`md`) there are as many themes and subthemes as sections then, and their AMI with the
-sections is .81 for .72 (Wikipedia), .81 for .75 (other prose), .73 for .78 (textbooks)."""
+_LEAST, _LONG_RUN = 6, 4
+"""The sentences of a subtheme, and of the average run of sentences of one theme in a text in order.
+On 42 long texts without their headings (`md`) there are as many themes and subthemes as sections
+then, and their AMI with the sections is .81 for .72 (Wikipedia), .81 for .75 (other prose), .73 for
+.78 (textbooks)."""
 
 _NO_NOTE = 20
 """In a text in order with this many sentences or more, no theme should have over a third."""
@@ -220,7 +220,7 @@ class ThematicClusterer(SettingsPipe):
         divided = np.full(len(labels), SET_ASIDE)
         sizes = np.bincount(labels[labels >= 0]) if self.settings.k == "auto" else np.empty(0)
         is_in_order = _LONG_RUN * np.count_nonzero(np.diff(labels)) < len(labels)
-        for theme in np.flatnonzero(sizes >= _LARGE).tolist():
+        for theme in np.flatnonzero(sizes >= LARGE).tolist():
             rows = np.flatnonzero(labels == theme)
             own = reading.take(rows)
             within = self._find_passages(own) if is_in_order else self._find(own, None).labels

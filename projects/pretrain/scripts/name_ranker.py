@@ -2,7 +2,7 @@
 
     python scripts/name_ranker.py write TEXT [...] --model en_thematic_md --out FOLDER
     python scripts/name_ranker.py collect FOLDER [...] --out marks/names.npz
-    python scripts/name_ranker.py learn marks/names.npz --out ranker.npz
+    python scripts/name_ranker.py learn marks/names.npz marks/names_2.npz --out ranker.npz
 
 `write` makes a file for readers: sentences of themes, and candidates with letters. A reader writes
 a line for each into `marks.txt` of the folder, such as
@@ -145,9 +145,16 @@ def collect(folders: list[Path], out: Path = typer.Option(...)):
 
 
 @app.command()
-def learn(marks: Path, out: Path = typer.Option(...)):
-    """Grow the trees."""
-    with np.load(marks) as known:
+def learn(marks: list[Path], out: Path = typer.Option(...)):
+    """Grow trees on each file of marks, whose readers and features may differ. A candidate's mark
+    is the mean of what the files say. The last file has the features of all."""
+    forests = [grow(path) for path in marks]
+    save(out, forests)
+
+
+def grow(path: Path) -> tuple[list[str], HistGradientBoostingRegressor]:
+    """The features of a file of marks, and trees that have learned from it."""
+    with np.load(path) as known:
         rows, given = known["rows"].astype("f"), known["marks"].astype(float)
         themes, texts, names = known["themes"].astype(int), known["texts"], str(known["names"])
     expected = np.zeros(len(given))
@@ -155,9 +162,9 @@ def learn(marks: Path, out: Path = typer.Option(...)):
         expected[held] = make_trees().fit(rows[learned], given[learned]).predict(rows[held])
     order = np.lexsort((-expected, themes))
     best = given[order[np.unique(themes[order], return_index=True)[1]]]
-    print(f"{len(best)} themes of {len(np.unique(texts))} texts, {len(given)} candidates")
+    print(f"{path}: {len(best)} themes of {len(np.unique(texts))} texts, {len(given)} candidates")
     print(f"best candidate good: {np.mean(best == 1):.3f}, good or fair: {np.mean(best > 0):.3f}")
-    save(out, names, make_trees().fit(rows, given))
+    return names.split(), make_trees().fit(rows, given)
 
 
 def make_trees() -> HistGradientBoostingRegressor:
@@ -172,21 +179,27 @@ def make_trees() -> HistGradientBoostingRegressor:
     )
 
 
-def save(out: Path, names: str, trees: HistGradientBoostingRegressor) -> None:
-    grown = [nodes.nodes for (nodes,) in trees._predictors]
-    roots = np.cumsum([0, *map(len, grown)])[:-1]
+def save(out: Path, forests: list[tuple[list[str], HistGradientBoostingRegressor]]) -> None:
+    names = forests[-1][0]
+    grown = [
+        (nodes.nodes, np.array([names.index(name) for name in own]), trees)
+        for own, trees in forests
+        for (nodes,) in trees._predictors
+    ]
+    sizes = [len(tree) for tree, _, _ in grown]
+    roots = np.cumsum([0, *sizes])[:-1]
     features, values, children = [], [], []
-    for root, tree in zip(roots, grown):
+    for root, (tree, columns, trees) in zip(roots, grown):
         is_leaf, own = tree["is_leaf"].astype(bool), np.arange(len(tree))
         left, right = (np.where(is_leaf, own, tree[side]) for side in ("left", "right"))
         unknown = np.where(tree["missing_go_to_left"].astype(bool), left, right)
-        features.append(np.where(is_leaf, -1, tree["feature_idx"].astype(int)))
-        values.append(np.where(is_leaf, tree["value"], tree["num_threshold"]))
+        share = tree["value"] + trees._baseline_prediction.item() / trees.n_iter_
+        features.append(np.where(is_leaf, -1, columns[tree["feature_idx"].astype(int)]))
+        values.append(np.where(is_leaf, share / len(forests), tree["num_threshold"]))
         children.append(root + np.stack([left, right, unknown], axis=1))
-    values[0] = values[0] + (features[0] < 0) * trees._baseline_prediction.item()
     np.savez_compressed(
         out,
-        names=names,
+        names=" ".join(names),
         roots=roots.astype(np.uint16),
         features=np.concatenate(features).astype(np.int8),
         values=np.concatenate(values).astype(np.float32),
