@@ -327,8 +327,11 @@ class ThematicClusterer(SettingsPipe):
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it cut the
         text, and into as many as the themes that a setting asks for: a text that was not cut may
-        have several themes."""
+        have several themes. Those of a long list in no order say nothing of its themes."""
         if SEGMENTS_KEY not in reading.doc.spans:
+            return None
+        vectors = SentenceVectors(reading.vectors)
+        if reading.layout.may_be_list and _is_list_in_no_order(reading, vectors):
             return None
         of_each = find_segment_of_each(reading.doc, reading.sentences)
         segments = np.unique(of_each, return_inverse=True)[1]

@@ -549,6 +549,10 @@ def test_lines_of_several_sentences_are_a_list_where_there_are_many_in_no_order(
     assert len(nlp("\n".join(text))._.thematic_clusters) == n_themes
     few = nlp("\n".join(text[:29]))._.thematic_clusters
     assert len(few) == 2
+    if n_themes == 3:
+        doc = nlp("\n".join(text), disable=["thematic_clusterer"])
+        doc.spans["thematic_segments"] = [doc[:40], doc[40:]]
+        assert len(nlp.get_pipe("thematic_clusterer")(doc)._.thematic_clusters) == 3
 
 
 @pytest.mark.parametrize(
