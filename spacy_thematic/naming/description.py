@@ -43,16 +43,6 @@ class Description:
         """The heading, or the label where there is none."""
         return self.heading or self.label
 
-    def find_representative(self, texts: Iterable[str]) -> int:
-        """Return the number of the first text with its heading or one of its keywords, 0 if none
-        has."""
-        return next((row for row, text in enumerate(texts) if self.is_told_by(text)), 0)
-
-    def is_told_by(self, text: str) -> bool:
-        """Tell whether a text has the heading or one of the keywords, or its plural."""
-        terms = "|".join(map(re.escape, filter(None, [self.heading, *self.keywords])))
-        return re.search(rf"(?<!\w)(?:{terms})(?:e?s)?(?!\w)", text, re.IGNORECASE) is not None
-
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as plain values, for JSON."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -65,6 +55,17 @@ class Description:
         # Spans cannot be pickled, but a Doc can, and where they are in it.
         values = {field.name: _pack(getattr(self, field.name)) for field in fields(self)}
         return _restore, (type(self), values)
+
+
+def find_representative(theme: Description, texts: Iterable[str]) -> int:
+    """Return the number of the first text that has a term of a theme, 0 if none has."""
+    return next((row for row, text in enumerate(texts) if has_term(theme, text)), 0)
+
+
+def has_term(theme: Description, text: str) -> bool:
+    """Tell whether a text has the heading of a theme or one of its keywords, or its plural."""
+    terms = "|".join(map(re.escape, filter(None, [theme.heading, *theme.keywords])))
+    return re.search(rf"(?<!\w)(?:{terms})(?:e?s)?(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _pack(value: Any) -> Any:

@@ -37,6 +37,7 @@ from spacy_thematic.clustering.units import (
 from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
 from spacy_thematic.files import write_folder
 from spacy_thematic.naming.content import put_titles_above, read_content
+from spacy_thematic.naming.description import find_representative
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
@@ -277,7 +278,7 @@ class CorpusThemes:
             centre = unit_rows(rows[members].sum(axis=0, keepdims=True), centre=False)
             nearest = members[(-rows[members] @ centre[0]).argsort()]
             texts = [new.sentences[row].text for row in new.kept[nearest].tolist()]
-            representative = texts[of_theme.find_representative(texts)]
+            representative = texts[find_representative(of_theme, texts)]
             description.update(number=number, size=0, representative=representative)
             self.themes.append(CorpusTheme(**description))
             centres.append(centre)

@@ -13,7 +13,12 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters, measure_in_collection
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import Content
-from spacy_thematic.naming.description import Description, describe, name_broader
+from spacy_thematic.naming.description import (
+    Description,
+    describe,
+    find_representative,
+    name_broader,
+)
 from spacy_thematic.naming.headings import HeadingFinder, HeadingScorer
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.rows import cluster_centres, group_by, renumber
@@ -261,7 +266,7 @@ def find_representatives(
     for theme, rows in zip(themes, group_by(range(len(scores)), labels, len(themes))):
         best_first = sorted(rows, key=lambda row: -scores[row])
         told = [texts[row] for row in best_first if scores[row] > -np.inf]
-        found.append(best_first[theme.find_representative(told)])
+        found.append(best_first[find_representative(theme, told)])
     return np.array(found, dtype=int)
 
 

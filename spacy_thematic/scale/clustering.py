@@ -34,7 +34,7 @@ from spacy_thematic.files import (
     remove_unfinished,
     write_folder,
 )
-from spacy_thematic.naming.description import Description
+from spacy_thematic.naming.description import Description, find_representative, has_term
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
     FILES,
@@ -111,7 +111,7 @@ class _Best(NamedTuple):
     """The sentence that stands for a theme: whether it has one of its terms, and its cosine with
     the centre."""
 
-    has_term: bool = False
+    is_told: bool = False
     score: float = -np.inf
     text: str = ""
 
@@ -397,10 +397,10 @@ def _assign_part(
                 members = np.flatnonzero(themes == theme)
                 best_first = members[np.argsort(-own[members], kind="stable")].tolist()
                 row = best_first[
-                    described[theme].find_representative(texts[row] for row in best_first)
+                    find_representative(described[theme], (texts[row] for row in best_first))
                 ]
-                has_term = described[theme].is_told_by(texts[row])
-                best[theme] = max(best[theme], _Best(has_term, float(own[row]), texts[row]))
+                is_told = has_term(described[theme], texts[row])
+                best[theme] = max(best[theme], _Best(is_told, float(own[row]), texts[row]))
             numbers = np.zeros(len(whole), np.int32)
             confidences = np.zeros(len(whole), np.float32)
             numbers[kept] = themes + 1

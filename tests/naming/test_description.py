@@ -10,7 +10,12 @@ import spacy
 import spacy_thematic
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import read_content
-from spacy_thematic.naming.description import Description, describe, name_broader
+from spacy_thematic.naming.description import (
+    Description,
+    describe,
+    find_representative,
+    name_broader,
+)
 from spacy_thematic.naming.headings import HeadingFinder
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
@@ -42,7 +47,7 @@ def test_a_text_that_has_a_term_stands_for_a_theme(texts, expected):
     theme = Description(
         number=1, label="water", keywords=["water", "C++"], heading="Price of the pump"
     )
-    assert theme.find_representative(texts) == expected
+    assert find_representative(theme, texts) == expected
 
 
 def test_broader_groups_are_named_by_the_words_of_all():
