@@ -331,26 +331,28 @@ def _measure_words(
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([*map(len, groups)])
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
+    keys = [{to_word_key(word.text.lower()) for word in own.words} for own in sentences]
+    n_words = np.bincount(of_sentence, [*map(len, keys)], len(groups))
+    asked = {word for text in texts for word in to_term_key(text).split(" ")}
     holders: defaultdict[str, list[int]] = defaultdict(list)
-    for row, sentence in enumerate(sentences):
-        for key in {to_word_key(word.text.lower()) for word in sentence.words}:
-            holders[key].append(row)
+    for row, words in enumerate(keys):
+        for word in words & asked:
+            holders[word].append(row)
     known = {word: np.array(rows) for word, rows in holders.items()}
     counts = {
         word: np.bincount(of_sentence[rows], minlength=len(groups)) for word, rows in known.items()
     }
-    n_words = sum(counts.values(), np.zeros(len(groups)))
     rarities = load_rarities(sentences[0].lang) if sentences else None
     nowhere, in_none = np.array([], int), np.zeros(len(groups), int)
     rest = sizes.sum() - sizes
     features = []
     for group, text in zip(of_candidate.tolist(), texts):
-        words = to_term_key(text).split(" ")
-        within = np.array([counts[word][group] for word in words if word in counts] or [0])
-        total = np.array([counts[word].sum() for word in words if word in counts] or [0])
+        own_words = to_term_key(text).split(" ")
+        within = np.array([counts[word][group] for word in own_words if word in counts] or [0])
+        total = np.array([counts[word].sum() for word in own_words if word in counts] or [0])
         share = within / max(sizes[group], 1)
         odds = _compare(within, sizes[group], total - within, rest[group])
-        content = [word for word in words if word not in _NO_CONTENT] or words
+        content = [word for word in own_words if word not in _NO_CONTENT] or own_words
         rows = [known.get(word, nowhere) for word in content]
         own = np.array([counts.get(word, in_none)[group] for word in content])
         some = np.bincount(of_sentence[np.unique(np.concatenate(rows))], minlength=len(groups))

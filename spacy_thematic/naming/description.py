@@ -59,13 +59,18 @@ class Description:
 
 def find_representative(theme: Description, texts: Iterable[str]) -> int:
     """Return the number of the first text that has a term of a theme, 0 if none has."""
-    return next((row for row, text in enumerate(texts) if has_term(theme, text)), 0)
+    terms = _compile_terms(theme)
+    return next((row for row, text in enumerate(texts) if terms.search(text)), 0)
 
 
 def has_term(theme: Description, text: str) -> bool:
     """Tell whether a text has the heading of a theme or one of its keywords, or its plural."""
+    return _compile_terms(theme).search(text) is not None
+
+
+def _compile_terms(theme: Description) -> re.Pattern[str]:
     terms = "|".join(map(re.escape, filter(None, [theme.heading, *theme.keywords])))
-    return re.search(rf"(?<!\w)(?:{terms})(?:e?s)?(?!\w)", text, re.IGNORECASE) is not None
+    return re.compile(rf"(?<!\w)(?:{terms})(?:e?s)?(?!\w)", re.IGNORECASE)
 
 
 def _pack(value: Any) -> Any:
