@@ -69,10 +69,8 @@ def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
             rows.append(row)
             sizes.append(limits.measure(piece))
     headings = _find_headings(places, layout)
-    log_odds = reading.log_odds
-    if log_odds is not None:
-        of_gaps = np.append(log_odds, WITHIN)[rows[:-1]]
-        log_odds = np.where(np.diff(rows) > 0, of_gaps, WITHIN)
+    of_gaps = np.append(reading.log_odds, WITHIN)[rows[:-1]]
+    log_odds = np.where(np.diff(rows) > 0, of_gaps, WITHIN)
     passage = Passage(
         vectors[rows],
         sizes=sizes,

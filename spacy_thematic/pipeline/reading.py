@@ -27,7 +27,7 @@ from spacy_thematic.naming.content import (
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
 from spacy_thematic.rows import group_by, unit_rows
-from spacy_thematic.segmentation.gaps import MOST_ENDS, combine_log_odds
+from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
 from spacy_thematic.span_keys import (
     LAYOUT_KEY,
@@ -162,7 +162,7 @@ class Reading:
         )
 
     @property
-    def log_odds(self) -> np.ndarray | None:
+    def log_odds(self) -> np.ndarray:
         """The log odds that a section begins after each sentence but the last, (n - 1,)."""
         return _once(self.of_sentences, "log_odds", self._find_log_odds)
 
@@ -208,19 +208,19 @@ class Reading:
         known = self.of_doc.setdefault("phrases", {})
         return self.encoder.score_headings(means, origin, phrases, known)
 
-    def _find_log_odds(self) -> np.ndarray | None:
+    def _find_log_odds(self) -> np.ndarray:
         learned = None
         if self.encoder is not None:
             learned = score_gaps(self.encoder.embedder, self.vectors, self._lengths)
         layout = self.layout
         has_headings = layout.openings.any() or layout.headings.any()
-        return combine_log_odds(
-            len(self.sentences),
-            learned,
-            layout.ends,
-            layout.openings if has_headings else None,
-            layout.headings if has_headings else None,
-            layout.pauses,
+        return find_log_odds(
+            [" ".join(sentence.text.split()) for sentence in self.sentences],
+            learned=learned,
+            ends=layout.ends,
+            opening=layout.openings if has_headings else None,
+            whole=layout.headings if has_headings else None,
+            pauses=layout.pauses,
         )
 
 

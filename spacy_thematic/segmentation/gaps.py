@@ -1,15 +1,14 @@
 """What is known of the gaps between sentences before any is cut."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 
-from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS
-
-WITHIN_PARAGRAPH = -5.0
-"""How much less likely, in log odds, a section begins within a paragraph."""
-
-END_WEIGHT = 0.5
-"""The share of what the ends of paragraphs say by Bayes' rule that is added to what was learned,
-which says some of it already. Chosen on dev articles of Wikipedia, other prose and textbooks."""
+from spacy_thematic.trees import Trees
 
 MOST_ENDS = 0.7
 """The share of gaps above which the ends of lines say nothing: each sentence has its own."""
@@ -21,40 +20,37 @@ with what it heads."""
 AFTER_PAUSE = 4.0
 """How much more likely, in log odds, a section begins after a pause in a chat."""
 
+_OPENING = 40
+"""The characters at the start of a sentence of which the share of capitals is taken."""
 
-def combine_log_odds(
-    n: int,
+_SPEAKER = 32
+"""The characters before a colon that may be who speaks."""
+
+
+def find_log_odds(
+    texts: Sequence[str],
+    *,
     learned: np.ndarray | None = None,
     ends: np.ndarray | None = None,
     opening: np.ndarray | None = None,
     whole: np.ndarray | None = None,
     pauses: np.ndarray | None = None,
-) -> np.ndarray | None:
-    """Return the log odds that a section begins after each sentence but the last, (n - 1,), None
-    where nothing is known: those that a net has learned, and what the ends of paragraphs, lines
-    that are headings and the pauses of a chat say beside them.
-
-    Sections begin with a paragraph. So by Bayes' rule the odds of a gap between paragraphs would be
-    those of any gap over the share of such gaps, if the vectors said nothing of paragraphs. Where
-    nearly each sentence has a paragraph of its own, their ends say nothing, but what is within one
-    is still one section.
+) -> np.ndarray:
+    """Return the log odds that a section begins after each sentence but the last, (n - 1,): what
+    trees that have learned from outlines make of `measure_gaps`, and what lines that are headings
+    and the pauses of a chat say beside it.
 
     Args:
-        learned: What a net says, (n - 1,).
+        texts: Of the sentences, n.
+        learned: What a net that has read their vectors says, (n - 1,).
         ends: Whether a paragraph ends after each sentence but the last, bool (n - 1,).
         opening: Whether each begins what a heading heads, bool (n,).
         whole: Whether each is a heading, or a part of one, bool (n,).
         pauses: Whether a pause follows each but the last, bool (n - 1,).
     """
-    if ends is not None and ends.all():
-        ends = None
-    if ends is None and opening is None and whole is None and pauses is None:
-        return learned
-    odds = np.full(max(n - 1, 0), USUAL_LOG_ODDS) if learned is None else learned
-    if ends is not None:
-        says_nothing = learned is None or ends.mean() > MOST_ENDS
-        of_end = 0.0 if says_nothing else -END_WEIGHT * np.log(ends.mean())
-        odds = odds + np.where(ends, of_end, WITHIN_PARAGRAPH)
+    if len(texts) < 2:
+        return np.zeros(0)
+    odds = load_trees()(measure_gaps(texts, learned, ends))
     if opening is not None:
         odds = odds + BEFORE_HEADING * opening[1:]
     if whole is not None:
@@ -62,3 +58,47 @@ def combine_log_odds(
     if pauses is not None:
         odds = odds + AFTER_PAUSE * pauses
     return odds
+
+
+def measure_gaps(
+    texts: Sequence[str], learned: np.ndarray | None = None, ends: np.ndarray | None = None
+) -> dict[str, np.ndarray]:
+    """Return what is known of each gap between n sentences, at least two, by name, (n - 1,) each,
+    NaN where nothing is: what a net says, the paragraphs and the sentences before and after it, and
+    its place. Arguments are those of `find_log_odds`."""
+    n = len(texts)
+    lengths = np.array([*map(len, texts)], float)
+    place = np.arange(n - 1)
+    unknown = np.full(n - 1, np.nan)
+    has_ends = ends is not None and not ends.all()
+    paragraph = np.cumsum(np.append(0, ends if has_ends else place * 0))
+    sentences = np.bincount(paragraph)[paragraph]
+    characters = np.log1p(np.bincount(paragraph, lengths)[paragraph])
+    of_sentences = {
+        "paragraph": sentences if has_ends else np.full(n, np.nan),
+        "paragraph_characters": characters if has_ends else np.full(n, np.nan),
+        "characters": np.log1p(lengths),
+        "asks": np.array([text.endswith("?") for text in texts], float),
+        "quotes": np.array([text[:1] in "\"\u201c\u2018'" for text in texts], float),
+        "speaks": np.array([":" in text[:_SPEAKER] for text in texts], float),
+        "numbers": np.array([any(map(str.isdigit, text)) for text in texts], float),
+        "capitals": np.array(
+            [sum(map(str.isupper, text[:_OPENING])) / len(text[:_OPENING] or " ") for text in texts]
+        ),
+    }
+    return {
+        "learned": unknown if learned is None else learned,
+        "ends": ends.astype(float) if has_ends else unknown,
+        "share_of_ends": np.full(n - 1, ends.mean()) if has_ends else unknown,
+        "place": place / n,
+        "left": (n - 1.0) - place,
+        "n": np.full(n - 1, float(n)),
+        **{f"{name}_before": values[:-1] for name, values in of_sentences.items()},
+        **{f"{name}_after": values[1:] for name, values in of_sentences.items()},
+    }
+
+
+@cache
+def load_trees() -> Trees:
+    """Load the trees, whose sum is a log odds."""
+    return Trees.load(Path(__file__).parent / "gaps.npz")

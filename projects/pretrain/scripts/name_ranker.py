@@ -34,15 +34,13 @@ from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts
+from trees import LEAVES, save_trees
 
 MOST_OF_TEXT, FEWEST, SHOWN, BEST, OTHERS = 6, 3, 8, 13, 8
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MARKS = {"good": 1.0, "fair": 0.5}
 MARK = re.compile(r"T(\d+) \| good:([^|]*)\| fair:([^|]*)")
 FOLDS = 6
-LEAVES = 8
-"""Of a tree, at most: a bit each."""
-
 app = typer.Typer()
 
 
@@ -150,8 +148,7 @@ def collect(folders: list[Path], out: Path = typer.Option(...)):
 def learn(marks: list[Path], out: Path = typer.Option(...)):
     """Grow trees on each file of marks, whose readers and features may differ. A candidate's mark
     is the mean of what the files say. The last file has the features of all."""
-    forests = [grow(path) for path in marks]
-    save(out, forests)
+    save_trees(out, [grow(path) for path in marks])
 
 
 def grow(path: Path) -> tuple[list[str], HistGradientBoostingRegressor]:
@@ -179,50 +176,6 @@ def make_trees() -> HistGradientBoostingRegressor:
         l2_regularization=5,
         random_state=0,
     )
-
-
-def save(out: Path, forests: list[tuple[list[str], HistGradientBoostingRegressor]]) -> None:
-    names = forests[-1][0]
-    grown = [
-        (nodes.nodes, np.array([names.index(name) for name in own]), trees)
-        for own, trees in forests
-        for (nodes,) in trees._predictors
-    ]
-    shape = LEAVES - 1, len(grown)
-    features, values, leaves = np.zeros(shape, np.int8), np.zeros(shape, "f"), np.zeros(shape, "u1")
-    unknown, marks = np.zeros(shape, bool), np.zeros((len(grown), LEAVES), "f")
-    # Nodes that a tree lacks send nothing anywhere.
-    values += np.inf
-    for tree, (nodes, columns, trees) in enumerate(grown):
-        below = list_leaves(nodes)
-        share = nodes["value"] + trees._baseline_prediction.item() / trees.n_iter_
-        marks[tree, : len(below[0])] = share[below[0]] / len(forests)
-        inner = np.flatnonzero(nodes["is_leaf"] == 0)
-        features[: len(inner), tree] = columns[nodes["feature_idx"][inner].astype(int)]
-        values[: len(inner), tree] = nodes["num_threshold"][inner]
-        unknown[: len(inner), tree] = nodes["missing_go_to_left"][inner] == 0
-        for place, node in enumerate(inner.tolist()):
-            left = [below[0].index(leaf) for leaf in below[nodes["left"][node]]]
-            leaves[place, tree] = 255 - sum(2**leaf for leaf in left)
-    np.savez_compressed(
-        out,
-        names=" ".join(names),
-        features=features,
-        values=values,
-        unknown=unknown,
-        leaves=leaves,
-        marks=marks,
-    )
-
-
-def list_leaves(nodes: np.ndarray) -> dict[int, list[int]]:
-    """The leaves below each node of a tree, from left to right; of a leaf itself. Children stand
-    after their parents."""
-    below: dict[int, list[int]] = {}
-    for node in reversed(range(len(nodes))):
-        is_leaf, left, right = (int(nodes[name][node]) for name in ("is_leaf", "left", "right"))
-        below[node] = [node] if is_leaf else below[left] + below[right]
-    return below
 
 
 if __name__ == "__main__":

@@ -1,0 +1,55 @@
+"""Regression trees of few leaves, grown elsewhere and asked here without their library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+_LOWEST_BIT = np.array([(byte & -byte).bit_length() - 1 for byte in range(256)])
+
+
+class Trees(NamedTuple):
+    """Trees of up to eight leaves. All nodes of all trees are asked, and each tells which leaves
+    are not reached (QuickScorer, Lucchese et al. 2015).
+
+    Attributes:
+        names: Of the features, in their order.
+        features: The number of the feature that each node asks for, (nodes of a tree, trees).
+        values: Up to which a feature goes left, (nodes, trees).
+        unknown: Whether what is not known goes right, (nodes, trees).
+        leaves: The bits of the leaves that may be reached where a feature goes right, the leftmost
+            the lowest, uint8 (nodes, trees).
+        marks: What each leaf adds, (trees, leaves).
+    """
+
+    names: list[str]
+    features: np.ndarray
+    values: np.ndarray
+    unknown: np.ndarray
+    leaves: np.ndarray
+    marks: np.ndarray
+
+    def __call__(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return the sum of what the trees say of p items, (p,), by their features, (p,) each, NaN
+        where nothing is known."""
+        rows = np.stack([known[name] for name in self.names]).astype("f")
+        reached = np.full((len(self.marks), rows.shape[1]), 255, np.uint8)
+        nodes = (self.values, self.unknown, self.leaves)
+        for features, *of_node in zip(self.features, *nodes):
+            value, is_unknown, leaves = (own[:, None] for own in of_node)
+            asked = rows.take(features, axis=0)
+            goes_right = (asked > value) | (np.isnan(asked) & is_unknown)
+            reached &= leaves | (goes_right.view(np.uint8) - 1)  # 255 where it goes left.
+        n_trees, n_leaves = self.marks.shape
+        leaf = _LOWEST_BIT.take(reached.T) + n_leaves * np.arange(n_trees)
+        marks = self.marks.ravel().take(leaf)
+        return marks.sum(axis=1, dtype=np.float64)
+
+    @classmethod
+    def load(cls, path: Path) -> Trees:
+        """Load trees from a file that `projects/pretrain/scripts/trees.py` has written."""
+        with np.load(path) as arrays:
+            return cls(str(arrays["names"]).split(), *(arrays[name] for name in cls._fields[1:]))
