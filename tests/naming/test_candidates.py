@@ -4,7 +4,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.naming.candidates import HeadingScores, find_candidates, find_phrases
 from spacy_thematic.naming.content import read_content
-from spacy_thematic.naming.ranking import Ranker
+from spacy_thematic.trees import Trees
 
 
 def count(sentences):
@@ -171,7 +171,7 @@ def test_words_count_in_the_sentences_of_their_group(nlp):
 
 
 def test_a_ranker_adds_the_leaves_of_its_trees():
-    ranker = Ranker(
+    ranker = Trees(
         ["first", "second"],
         # The first tree has three leaves, the second has two.
         features=np.array([[0, 1], [1, 0]]),

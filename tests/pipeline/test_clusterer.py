@@ -790,7 +790,7 @@ def two_level_vectors(doc: Doc) -> Doc:
     for row, sentence in zip(rows, sentences):
         word = sentence[0].lower_
         row[places[word]] += 1
-        row[8 + [*places].index(word)] += 0.7
+        row[8 + [*places].index(word)] += 0.55
     doc._.thematic_vectors = rows.astype(np.float32)
     doc.spans["thematic_sentences"] = SpanGroup(doc, name="thematic_sentences", spans=sentences)
     return doc

@@ -181,7 +181,7 @@ def test_parts_begin_with_their_headings(read):
 
 def test_sections_of_the_doc_begin_parts(read):
     odds = read("It rains. Bees make wax. They dance. Ships sink.", "ABBC").log_odds
-    assert odds[0] == odds[2] == odds[1] + BEFORE_HEADING
+    assert min(odds[0], odds[2]) > odds[1] + BEFORE_HEADING / 2
 
 
 def test_sentences_stand_below_headings_of_a_single_text(read):

@@ -7,45 +7,59 @@ from spacy_thematic.segmentation.gaps import (
     AFTER_HEADING,
     AFTER_PAUSE,
     BEFORE_HEADING,
-    WITHIN_PARAGRAPH,
-    combine_log_odds,
+    find_log_odds,
+    measure_gaps,
 )
-from spacy_thematic.segmentation.kernel_change_points import USUAL_LOG_ODDS, kernel_change_points
+from spacy_thematic.segmentation.kernel_change_points import kernel_change_points
 from spacy_thematic.segmentation.passage import Passage
 
-
-def test_log_odds_are_those_learned_where_nothing_else_is_known():
-    assert combine_log_odds(2) is None
-    learned = np.array([0.5])
-    assert combine_log_odds(2, learned) is learned
+TEXTS = ["It rains in the hills again.", "The river rises.", "Bees make wax?", "They dance."] * 5
 
 
-def test_paragraphs_make_cuts_between_them_likelier():
-    ends = np.array([0, 1, 0, 0, 1], bool)
-    found = combine_log_odds(6, np.full(5, -2.0), ends)
-    between = -2 + np.log(5 / 2) / 2
-    within = -2 + WITHIN_PARAGRAPH
-    assert found == pytest.approx([within, between, within, within, between])
-    # Four sentences of five have a paragraph of their own.
-    found = combine_log_odds(5, np.full(4, -2.0), np.array([1, 1, 1, 0], bool))
-    assert found.tolist() == [-2, -2, -2, within]
-    alone = combine_log_odds(6, ends=ends)
-    assert alone[1] == USUAL_LOG_ODDS and alone[0] == USUAL_LOG_ODDS + WITHIN_PARAGRAPH
+def test_a_net_and_the_ends_of_paragraphs_make_a_beginning_likelier():
+    learned, ends = np.full(19, -3.0), np.arange(19) % 4 == 3
+    learned[7] = 1.0
+    plain = find_log_odds(TEXTS, learned=learned)
+    assert plain.argmax() == 7
+    with_ends = find_log_odds(TEXTS, learned=learned, ends=ends)
+    assert with_ends[ends].min() > with_ends[~ends].max()
+    assert with_ends.argmax() == 7
+    alone = find_log_odds(TEXTS, ends=ends)
+    assert np.isfinite(alone).all() and alone[ends].min() > alone[~ends].max()
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_fewer_than_two_sentences_have_no_gap(n):
+    assert find_log_odds(TEXTS[:n]).shape == (0,)
+
+
+def test_what_is_known_of_gaps():
+    ends = np.array([False, True, False])
+    found = measure_gaps(['"Why?', "A 1.", "He: no", "END"], np.zeros(3), ends)
+    assert {len(values) for values in found.values()} == {3}
+    assert found["paragraph_before"].tolist() == [2, 2, 2]
+    assert found["share_of_ends"].tolist() == pytest.approx([1 / 3] * 3)
+    assert found["asks_before"].tolist() == [1, 0, 0]
+    assert found["quotes_before"].tolist() == [1, 0, 0] == found["numbers_after"].tolist()
+    assert found["speaks_after"].tolist() == [0, 1, 0]
+    assert found["capitals_after"][2] == 1
+    # Where each sentence has a paragraph of its own, these say nothing.
+    assert np.isnan(measure_gaps(TEXTS[:4], ends=np.ones(3, bool))["ends"]).all()
 
 
 def test_sections_begin_before_headings_and_after_pauses():
     opening, whole = np.array([[0, 1, 0, 0], [0, 1, 0, 0]], bool)
-    found = combine_log_odds(4, np.zeros(3), opening=opening, whole=whole)
-    assert found.tolist() == [BEFORE_HEADING, AFTER_HEADING, 0]
-    found = combine_log_odds(4, pauses=np.array([0, 0, 1], bool))
-    assert (found - USUAL_LOG_ODDS).tolist() == [0, 0, AFTER_PAUSE]
+    pauses = np.array([0, 0, 1], bool)
+    plain = find_log_odds(TEXTS[:4])
+    found = find_log_odds(TEXTS[:4], opening=opening, whole=whole, pauses=pauses)
+    assert (found - plain) == pytest.approx([BEFORE_HEADING, AFTER_HEADING, AFTER_PAUSE])
 
 
 def test_a_cut_moves_to_the_end_of_its_paragraph():
     rng = np.random.default_rng(0)
     rows = np.repeat(np.eye(2, 8), 10, axis=0) + rng.normal(0, 0.3, (20, 8))
     odds = np.full(19, -6.0)
-    odds[10] = -1.0
+    odds[10] = 1.0
     plain, told = (
         kernel_change_points(Passage(rows, log_odds=known), 2).starts for known in (None, odds)
     )

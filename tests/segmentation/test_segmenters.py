@@ -55,7 +55,7 @@ def test_a_sentence_that_says_little_makes_no_segment(blocks):
     odd[0, 15] = 1
     rows = np.vstack([blocks[:5], odd, odd, odd, blocks[5:10]])
     weights = np.ones(13)
-    segment = create_kernel_change_points(centre=False)
+    segment = create_kernel_change_points(0.25, centre=False)
     assert segment(Passage(rows), 3, 0).starts.tolist() == [0, 5, 8]
     assert segment(Passage(rows, weights=weights), None, 0).starts.tolist() == [0, 5, 8]
     weights[5:8] = 0.01

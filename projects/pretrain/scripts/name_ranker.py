@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +41,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MARKS = {"good": 1.0, "fair": 0.5}
 MARK = re.compile(r"T(\d+) \| good:([^|]*)\| fair:([^|]*)")
 FOLDS = 6
+BINS = 255
 app = typer.Typer()
 
 
@@ -134,14 +135,30 @@ def collect(folders: list[Path], out: Path = typer.Option(...)):
                 themes += [themes[-1] + 1 if themes else 0] * len(given)
                 texts += [f"{folder}/{theme['source']}"] * len(given)
     of_text = np.unique(texts, return_inverse=True)[1]
+    bins, binned = bin_columns(np.array(rows, "f"))
     np.savez_compressed(
         out,
         names=" ".join(known[0]["columns"]),
-        rows=np.array(rows, np.float16),
+        bins=bins,
+        rows=binned,
         marks=np.array(marks, np.float16),
         themes=np.array(themes, np.uint16),
         texts=of_text.astype(np.uint16),
     )
+
+
+def bin_columns(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The middles of up to 255 bins of each column, (255, columns), and the bin of each value, uint8
+    (n, columns), 255 where none is known: trees ask for no more."""
+    quantiles = np.nanquantile(rows, np.linspace(0, 1, BINS), axis=0).astype("f")
+    binned = [np.searchsorted((own[1:] + own[:-1]) / 2, values) for own, values in zip(quantiles.T, rows.T)]
+    return quantiles, np.where(np.isnan(rows), BINS, np.stack(binned, axis=1)).astype(np.uint8)
+
+
+def read_rows(known: Mapping[str, np.ndarray]) -> np.ndarray:
+    bins, binned = known["bins"], known["rows"]
+    middles = np.vstack([bins, np.full(bins.shape[1], np.nan, "f")])
+    return np.take_along_axis(middles, binned.astype(int), axis=0)
 
 
 @app.command()
@@ -154,7 +171,7 @@ def learn(marks: list[Path], out: Path = typer.Option(...)):
 def grow(path: Path) -> tuple[list[str], HistGradientBoostingRegressor]:
     """The features of a file of marks, and trees that have learned from it."""
     with np.load(path) as known:
-        rows, given = known["rows"].astype("f"), known["marks"].astype(float)
+        rows, given = read_rows(known), known["marks"].astype(float)
         themes, texts, names = known["themes"].astype(int), known["texts"], str(known["names"])
     expected = np.zeros(len(given))
     for learned, held in GroupKFold(FOLDS, shuffle=True, random_state=0).split(rows, groups=texts):
