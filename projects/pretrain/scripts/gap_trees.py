@@ -184,7 +184,7 @@ def learn(marks: Path, out: Path = typer.Option(...)):
 def grow(
     names: list[str], rows: np.ndarray, learned: np.ndarray, labels: np.ndarray
 ) -> HistGradientBoostingClassifier:
-    """Each gap counts with each model's net, with paragraphs and without, and once without a net."""
+    """Trees of gaps with each net, with and without paragraphs, and without a net."""
     of_paragraphs = [n for n, name in enumerate(names) if "paragraph" in name or "ends" in name]
     bare = rows.copy()
     bare[:, of_paragraphs] = np.nan

@@ -148,10 +148,13 @@ def collect(folders: list[Path], out: Path = typer.Option(...)):
 
 
 def bin_columns(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The middles of up to 255 bins of each column, (255, columns), and the bin of each value, uint8
+    """The middles of 255 bins of each column, (255, columns), and the bin of each value, uint8
     (n, columns), 255 where none is known: trees ask for no more."""
     quantiles = np.nanquantile(rows, np.linspace(0, 1, BINS), axis=0).astype("f")
-    binned = [np.searchsorted((own[1:] + own[:-1]) / 2, values) for own, values in zip(quantiles.T, rows.T)]
+    binned = [
+        np.searchsorted((own[1:] + own[:-1]) / 2, values)
+        for own, values in zip(quantiles.T, rows.T)
+    ]
     return quantiles, np.where(np.isnan(rows), BINS, np.stack(binned, axis=1)).astype(np.uint8)
 
 
