@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+_PIECE = 4096
+"""The items that are asked about at once, so that many need little memory."""
+
 _LOWEST_BIT = np.array([(byte & -byte).bit_length() - 1 for byte in range(256)])
 
 
@@ -36,6 +39,11 @@ class Trees(NamedTuple):
         """Return the sum of what the trees say of p items, (p,), by their features, (p,) each, NaN
         where nothing is known."""
         rows = np.stack([known[name] for name in self.names]).astype("f")
+        starts = range(0, rows.shape[1], _PIECE)
+        asked = (self._ask(rows[:, start : start + _PIECE]) for start in starts)
+        return np.concatenate([np.zeros(0), *asked])
+
+    def _ask(self, rows: np.ndarray) -> np.ndarray:
         reached = np.full((len(self.marks), rows.shape[1]), 255, np.uint8)
         nodes = (self.values, self.unknown, self.leaves)
         for features, *of_node in zip(self.features, *nodes):

@@ -69,14 +69,16 @@ def measure_gaps(
     n = len(texts)
     lengths = np.array([*map(len, texts)], float)
     place = np.arange(n - 1)
-    unknown = np.full(n - 1, np.nan)
-    has_ends = ends is not None and not ends.all()
-    paragraph = np.cumsum(np.append(0, ends if has_ends else place * 0))
-    sentences = np.bincount(paragraph)[paragraph]
-    characters = np.log1p(np.bincount(paragraph, lengths)[paragraph])
+    unknown = np.full(n, np.nan)
+    is_end, share, sentences, characters = unknown[1:], np.nan, unknown, unknown
+    if ends is not None and not ends.all():
+        paragraph = np.cumsum(np.append(0, ends))
+        is_end, share = ends.astype(float), ends.mean()
+        sentences = np.bincount(paragraph)[paragraph]
+        characters = np.log1p(np.bincount(paragraph, lengths)[paragraph])
     of_sentences = {
-        "paragraph": sentences if has_ends else np.full(n, np.nan),
-        "paragraph_characters": characters if has_ends else np.full(n, np.nan),
+        "paragraph": sentences,
+        "paragraph_characters": characters,
         "characters": np.log1p(lengths),
         "asks": np.array([text.endswith("?") for text in texts], float),
         "quotes": np.array([text[:1] in "\"\u201c\u2018'" for text in texts], float),
@@ -87,9 +89,9 @@ def measure_gaps(
         ),
     }
     return {
-        "learned": unknown if learned is None else learned,
-        "ends": ends.astype(float) if has_ends else unknown,
-        "share_of_ends": np.full(n - 1, ends.mean()) if has_ends else unknown,
+        "learned": unknown[1:] if learned is None else learned,
+        "ends": is_end,
+        "share_of_ends": np.full(n - 1, share),
         "place": place / n,
         "left": (n - 1.0) - place,
         "n": np.full(n - 1, float(n)),
