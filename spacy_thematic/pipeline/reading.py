@@ -212,10 +212,12 @@ class Reading:
         learned = None
         if self.encoder is not None:
             learned = score_gaps(self.encoder.embedder, self.vectors, self._lengths)
-        layout = self.layout
+        layout, text = self.layout, self.text
         has_headings = layout.openings.any() or layout.headings.any()
+        # The text of a Span is joined from its tokens at each access, which takes longer.
+        texts = [text[sentence.start_char : sentence.end_char] for sentence in self.sentences]
         return find_log_odds(
-            [" ".join(sentence.text.split()) for sentence in self.sentences],
+            [" ".join(text.split()) for text in texts],
             learned=learned,
             ends=layout.ends,
             opening=layout.openings if has_headings else None,
