@@ -13,8 +13,8 @@ from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
 from spacy_thematic.rows import cluster_sums, unit_rows
 
 _ALIKE = 0.6
-"""The cosine of two clusters' centred means from which on they are one. On 45 texts of many kinds
-their numbers are right in .87 for .80 with it, and pairs in .838 for .829 (`md`)."""
+"""The cosine of two clusters' centred means from which on they are one. On texts that readers have
+outlined AMI is .003 to .005 better than with .5, which is better than none."""
 
 LARGE = 45
 """The sentences of a theme that is large: it is divided, and may be half of a long text at most."""
