@@ -19,8 +19,8 @@ FACTOR = 0.2
 prior on the number of segments gained nothing."""
 
 BOUNDARY_WEIGHT, USUAL_LOG_ODDS = 0.2, -1.4
-"""How much what a net has learned counts, and from which log odds on it speaks for a cut.
-Chosen on dev articles of Wikipedia, other prose and textbooks."""
+"""How much what is known of a gap counts, and from which log odds on it speaks for a cut.
+Chosen on dev articles of Wikipedia, other prose and textbooks, and on outlines of readers."""
 
 
 def kernel_change_points(

@@ -32,7 +32,7 @@ class Passage:
             is taken as nearer to what the whole text says by the root of it.
         gap_scores: How much rather the text is cut between two sentences, for other reasons than
             the vectors, (n - 1,), in units of scatter; None: zeros.
-        log_odds: That a section begins after each sentence but the last, as a net has learned it,
+        log_odds: That a section begins after each sentence but the last, as trees have learned it,
             (n - 1,); None: nothing is known.
 
     Raises:

@@ -11,7 +11,7 @@ import spacy_thematic
 from spacy_thematic import doc_layout
 from spacy_thematic.pipeline import reading
 from spacy_thematic.pipeline.reading import Reading, find_clustered
-from spacy_thematic.segmentation.gaps import BEFORE_HEADING
+from spacy_thematic.segmentation.gaps import BEFORE_HEADING, find_log_odds
 
 TEXT = (
     "## The river\n\nThe river floods the valley. Its water carries mud.\n\n## The war\n\n"
@@ -180,8 +180,10 @@ def test_parts_begin_with_their_headings(read):
 
 
 def test_sections_of_the_doc_begin_parts(read):
-    odds = read("It rains. Bees make wax. They dance. Ships sink.", "ABBC").log_odds
-    assert min(odds[0], odds[2]) > odds[1] + BEFORE_HEADING / 2
+    found = read("It rains. Bees make wax. They dance. Ships sink.", "ABBC")
+    texts = [sentence.text for sentence in found.sentences]
+    plain = find_log_odds(texts, ends=found.layout.ends)
+    assert (found.log_odds - plain) == pytest.approx([BEFORE_HEADING, 0, BEFORE_HEADING])
 
 
 def test_sentences_stand_below_headings_of_a_single_text(read):

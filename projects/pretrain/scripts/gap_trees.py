@@ -40,7 +40,7 @@ from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder, score_gaps
 from spacy_thematic.pipeline.texts import read_texts
 from spacy_thematic.segmentation.gaps import measure_gaps
-from trees import LEAVES, save_trees
+from trees import SETTINGS, save_trees
 
 MODELS = "en_thematic_sm", "en_thematic_md"
 NAME, RUN = re.compile(r"##### (\S+)"), re.compile(r"(\d+)-(\d+) \| *(.*)")
@@ -191,15 +191,8 @@ def grow(
     none = np.full(len(rows), np.nan)
     ways = [(rows, net) for net in learned.T] + [(bare, net) for net in learned.T] + [(rows, none)]
     known = labels != UNKNOWN
-    return HistGradientBoostingClassifier(
-        max_iter=250,
-        learning_rate=0.05,
-        max_leaf_nodes=LEAVES,
-        min_samples_leaf=200,
-        max_features=0.4,
-        l2_regularization=5,
-        random_state=0,
-    ).fit(
+    trees = HistGradientBoostingClassifier(learning_rate=0.05, min_samples_leaf=200, **SETTINGS)
+    return trees.fit(
         np.concatenate([np.column_stack(way)[known] for way in ways]),
         np.tile(labels[known], len(ways)),
     )

@@ -34,7 +34,7 @@ from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts
-from trees import LEAVES, save_trees
+from trees import SETTINGS, save_trees
 
 MOST_OF_TEXT, FEWEST, SHOWN, BEST, OTHERS = 6, 3, 8, 13, 8
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -187,15 +187,7 @@ def grow(path: Path) -> tuple[list[str], HistGradientBoostingRegressor]:
 
 
 def make_trees() -> HistGradientBoostingRegressor:
-    return HistGradientBoostingRegressor(
-        max_iter=250,
-        learning_rate=0.03,
-        max_leaf_nodes=LEAVES,
-        min_samples_leaf=40,
-        max_features=0.4,
-        l2_regularization=5,
-        random_state=0,
-    )
+    return HistGradientBoostingRegressor(learning_rate=0.03, min_samples_leaf=40, **SETTINGS)
 
 
 if __name__ == "__main__":

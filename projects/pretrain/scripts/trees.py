@@ -10,6 +10,15 @@ import numpy as np
 LEAVES = 8
 """Of a tree, at most: a bit each."""
 
+SETTINGS: dict[str, Any] = {
+    "max_iter": 250,
+    "max_leaf_nodes": LEAVES,
+    "max_features": 0.4,
+    "l2_regularization": 5,
+    "random_state": 0,
+}
+"""Of the gradient boosting of all trees."""
+
 
 def save_trees(out: Path, forests: list[tuple[list[str], Any]]) -> None:
     """Write the mean of some forests, each with the names of its features; the last has those of
