@@ -1,5 +1,6 @@
 """English."""
 
+from spacy_thematic.lang.en_asides import ASIDES
 from spacy_thematic.lang.words import Words, headings, words
 
 BACK_MATTER_OF_THE_PAPER = headings(
@@ -162,4 +163,5 @@ WORDS = Words(
     before_dates=words("first last modified on posted published updated"),
     after_times=words("am bst cest cet edt est gmt pm pst pdt utc"),
     pages=words("page p pg"),
+    asides=ASIDES,
 )

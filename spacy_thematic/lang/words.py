@@ -59,6 +59,8 @@ class Words:
         after_times: Words after the time of day ("gmt").
         pages: What stands before the number of a page.
         usual_sentences: Sentences of a single theme each, as words between spaces.
+        asides: Sentences and lines that say nothing of a theme ("Thank you very much."), by kind,
+            and some that do. The kinds are those of English.
     """
 
     before_numbers: frozenset[str] = frozenset()
@@ -97,3 +99,4 @@ class Words:
     after_times: frozenset[str] = frozenset()
     pages: frozenset[str] = frozenset()
     usual_sentences: tuple[str, ...] = ()
+    asides: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -15,8 +15,8 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
 from spacy.tokens import Doc, Span, Token
 
+from spacy_thematic.clustering.asides import compare_kinds, find_asides, measure_sentences
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
-from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import (
     Content,
@@ -27,7 +27,7 @@ from spacy_thematic.naming.content import (
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
 from spacy_thematic.rows import group_by, unit_rows
-from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds
+from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds, measure_gaps
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
 from spacy_thematic.span_keys import (
     LAYOUT_KEY,
@@ -105,18 +105,32 @@ class Reading:
 
     @property
     def said(self) -> np.ndarray:
-        """The numbers of the sentences that are no asides of the layout, nor answers without a word
-        of content in speech ("Yeah."; readers set 57 of 58 aside); all, if all are."""
-        is_aside = self.layout.asides
-        if self.layout.is_speech:
-            usual = get_words("en").in_any_text | get_words("en").times
-            words = self._find_words()
-            is_aside = is_aside | [
-                all(word.lower_ in usual or not is_content_word(word) for word in of_each)
-                for of_each in words
-            ]
-        said = np.flatnonzero(~is_aside)
+        """The numbers of the sentences that are no asides, of the layout or by what they say; all,
+        if all are."""
+        said = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
         return said if len(said) else np.arange(len(self.sentences))
+
+    def _find_asides(self) -> np.ndarray:
+        return find_asides(self.measure_sentences(), self.compare_kinds()) | self.layout.asides
+
+    def compare_kinds(self) -> dict[str, np.ndarray] | None:
+        """How like the sentences are to each kind of what a language says beside its themes, (n,)
+        each; None if it is not known of the language."""
+        kinds = None if self.encoder is None else self.encoder.encode_asides()
+        if kinds is None:
+            return None
+        return compare_kinds(unit_rows(self.vectors, centre=False), kinds)
+
+    def measure_sentences(self) -> dict[str, np.ndarray]:
+        """What is known of the sentences but for their vectors: see `clustering.asides`."""
+        layout = self.layout
+        return measure_sentences(
+            self._texts,
+            ends=layout.ends,
+            headings=layout.headings,
+            of_layout=layout.asides,
+            is_speech=layout.is_speech,
+        )
 
     @property
     def with_content(self) -> np.ndarray:
@@ -208,22 +222,33 @@ class Reading:
         known = self.of_doc.setdefault("phrases", {})
         return self.encoder.score_headings(means, origin, phrases, known)
 
-    def _find_log_odds(self) -> np.ndarray:
-        learned = None
-        if self.encoder is not None:
-            learned = score_gaps(self.encoder.embedder, self.vectors, self._lengths)
-        layout, text = self.layout, self.text
-        has_headings = layout.openings.any() or layout.headings.any()
+    @property
+    def _texts(self) -> list[str]:
+        """The text of each sentence, in one line."""
         # The text of a Span is joined from its tokens at each access, which takes longer.
-        texts = [text[sentence.start_char : sentence.end_char] for sentence in self.sentences]
+        text = self.text
+        spans = [(sentence.start_char, sentence.end_char) for sentence in self.sentences]
+        return [" ".join(text[start:end].split()) for start, end in spans]
+
+    def _find_log_odds(self) -> np.ndarray:
+        if len(self.sentences) < 2:
+            return np.zeros(0)
+        layout = self.layout
+        has_headings = layout.openings.any() or layout.headings.any()
         return find_log_odds(
-            [" ".join(text.split()) for text in texts],
-            learned=learned,
-            ends=layout.ends,
+            self.measure_gaps(),
             opening=layout.openings if has_headings else None,
             whole=layout.headings if has_headings else None,
             pauses=layout.pauses,
         )
+
+    def measure_gaps(self) -> dict[str, np.ndarray]:
+        """What is known of the gaps between the sentences, at least two: see
+        `segmentation.gaps`."""
+        learned = None
+        if self.encoder is not None:
+            learned = score_gaps(self.encoder.embedder, self.vectors, self._lengths)
+        return measure_gaps(self._texts, learned, self.layout.ends)
 
 
 def _once(found: dict[str, Any], name: str, find: Callable[[], T]) -> T:
@@ -276,13 +301,17 @@ def _make_key(
 
 
 def find_clustered(
-    doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
+    doc: Doc,
+    sentences: list[Span],
+    vectors: np.ndarray,
+    set_aside: bool,
+    encoder: Encoder | None = None,
 ) -> np.ndarray:
     """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
     aside and have a known word, without which their vectors, (n, width), are zero."""
     if not set_aside:
         return np.arange(len(sentences))
-    reading = Reading(doc, sentences, vectors)
+    reading = Reading(doc, sentences, vectors, encoder)
     said = reading.said
     kept = said[reading.take(said).with_content]
     return kept[vectors[kept].any(axis=1)]

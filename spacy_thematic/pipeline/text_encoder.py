@@ -16,6 +16,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from spacy_thematic.lang import get_words
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.models.section_headings import (
     describe_sections,
@@ -33,6 +34,7 @@ from spacy_thematic.pipeline.embedder import (
     find_embedder,
     find_maker,
 )
+from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import copy_words, tokenize
 
 PIECE, MARGIN = 4096, 48
@@ -69,6 +71,15 @@ class _Scored(NamedTuple):
 
 _BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, _Scored]] = WeakKeyDictionary()
 """What each embedder says of its bank, and what tells whether it has learned since."""
+
+_ASIDES: WeakKeyDictionary[
+    ThematicEmbedder, tuple[tuple[str | None, float], dict[str, np.ndarray]]
+] = WeakKeyDictionary()
+"""The unit rows of what a language says beside its themes, by the embedder: the language, and what
+tells whether the embedder has learned since, and the rows of each kind."""
+
+_SAMPLE = 256
+"""The values of an array of weights by which it is known again."""
 
 KnownPhrases = dict[tuple[int, float], tuple[dict[str, int], _Scored]]
 """By the embedder and what tells whether it has learned since: the number of each phrase, and what
@@ -128,7 +139,7 @@ class Encoder:
         if net is None:
             return None
         bank = net.attrs["bank"]
-        state = float(net.layers[1].get_param("W").sum())
+        state = _find_state(embedder.model)
         if embedder not in _BANKS or _BANKS[embedder][0] != state:
             _BANKS[embedder] = state, _embed(self, net, bank)
         numbers, scored = known.get((id(embedder), state)) or ({}, _embed(self, net, []))
@@ -146,6 +157,22 @@ class Encoder:
         return HeadingScores(
             headings, shares[seen], of_all.vectors, groups, of_all.leanings, of_all.rows
         )
+
+    def encode_asides(self) -> dict[str, np.ndarray] | None:
+        """Return the unit rows of what the language of the pipeline says beside its themes, by
+        kind, (n, width) each; None if it is not known of the language."""
+        kinds = get_words(self.nlp.lang).asides
+        if not kinds:
+            return None
+        self.embedder.fill()
+        state = self.nlp.lang, _find_state(self.embedder.model)
+        if self.embedder not in _ASIDES or _ASIDES[self.embedder][0] != state:
+            texts = [text for of_kind in kinds.values() for text in of_kind]
+            doc, spans = _tokenize(self, texts)
+            rows = unit_rows(self.encode([doc], [spans]), centre=False)
+            ends = np.cumsum([len(of_kind) for of_kind in kinds.values()])
+            _ASIDES[self.embedder] = state, dict(zip(kinds, np.split(rows, ends[:-1])))
+        return _ASIDES[self.embedder][1]
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
@@ -231,6 +258,16 @@ def score_gaps(
         read = slice(first, start + PIECE + MARGIN)
         pieces.append(net.predict([(vectors[read], lengths[read])])[start - first :][:PIECE])
     return np.concatenate(pieces)[1:]
+
+
+def _find_state(model: Model) -> float:
+    """A number that changes when the weights do."""
+    arrays = [node.get_param(name) for node in model.walk() for name in node.param_names]
+    for node in model.walk():
+        for shim in node.shims:
+            if shim._model is not None:
+                arrays += [values.detach() for values in shim._model.parameters()]
+    return sum(float(array.reshape(-1)[:: 1 + len(array) // _SAMPLE].sum()) for array in arrays)
 
 
 def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> _Scored:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -28,29 +28,23 @@ _SPEAKER = 32
 
 
 def find_log_odds(
-    texts: Sequence[str],
+    gaps: Mapping[str, np.ndarray],
     *,
-    learned: np.ndarray | None = None,
-    ends: np.ndarray | None = None,
     opening: np.ndarray | None = None,
     whole: np.ndarray | None = None,
     pauses: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Return the log odds that a section begins after each sentence but the last, (n - 1,): what
-    trees that have learned from outlines make of `measure_gaps`, and what lines that are headings
-    and the pauses of a chat say beside it.
+    """Return the log odds that a section begins after each of n sentences but the last, (n - 1,):
+    what trees that have learned from outlines make of `measure_gaps`, and what lines that are
+    headings and the pauses of a chat say beside it.
 
     Args:
-        texts: Of the sentences, n.
-        learned: What a net that has read their vectors says, (n - 1,).
-        ends: Whether a paragraph ends after each sentence but the last, bool (n - 1,).
-        opening: Whether each begins what a heading heads, bool (n,).
+        gaps: What `measure_gaps` returns.
+        opening: Whether each sentence begins what a heading heads, bool (n,).
         whole: Whether each is a heading, or a part of one, bool (n,).
         pauses: Whether a pause follows each but the last, bool (n - 1,).
     """
-    if len(texts) < 2:
-        return np.zeros(0)
-    odds = load_trees()(measure_gaps(texts, learned, ends))
+    odds = load_trees()(gaps)
     if opening is not None:
         odds = odds + BEFORE_HEADING * opening[1:]
     if whole is not None:
@@ -63,9 +57,15 @@ def find_log_odds(
 def measure_gaps(
     texts: Sequence[str], learned: np.ndarray | None = None, ends: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
-    """Return what is known of each gap between n sentences, at least two, by name, (n - 1,) each,
-    NaN where nothing is: what a net says, the paragraphs and the sentences before and after it, and
-    its place. Arguments are those of `find_log_odds`."""
+    """Return what is known of each gap between n sentences, by name, (n - 1,) each, NaN where
+    nothing is: what a net says, the paragraphs and the sentences before and after it, and its
+    place.
+
+    Args:
+        texts: Of the sentences, n.
+        learned: What a net that has read their vectors says, (n - 1,).
+        ends: Whether a paragraph ends after each sentence but the last, bool (n - 1,).
+    """
     n = len(texts)
     lengths = np.array([*map(len, texts)], float)
     place = np.arange(n - 1)

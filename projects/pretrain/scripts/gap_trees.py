@@ -32,14 +32,14 @@ import typer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GroupKFold
+from spacy.tokens import Doc
 from tqdm import tqdm
 
 import spacy_thematic
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.pipeline.reading import read_doc
-from spacy_thematic.pipeline.text_encoder import find_encoder, score_gaps
+from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import read_texts
-from spacy_thematic.segmentation.gaps import measure_gaps
 from trees import SETTINGS, save_trees
 
 MODELS = "en_thematic_sm", "en_thematic_md"
@@ -150,14 +150,10 @@ def measure(nlp, text: str) -> tuple[list[int], dict[str, np.ndarray]]:
     doc = encode(nlp, text)
     reading = read_doc(doc, find_encoder(nlp, doc), "gap_trees")
     reading = reading.take(reading.said)
-    lengths = np.array([len(sentence.text) for sentence in reading.sentences], "f")
-    learned = score_gaps(reading.encoder.embedder, reading.vectors, lengths)
-    shown = [" ".join(sentence.text.split()) for sentence in reading.sentences]
-    places = [sentence.start_char for sentence in reading.sentences]
-    return places, measure_gaps(shown, learned, reading.layout.ends)
+    return [sentence.start_char for sentence in reading.sentences], reading.measure_gaps()
 
 
-def encode(nlp, text: str):
+def encode(nlp, text: str | Doc) -> Doc:
     return nlp(text, disable=["thematic_segmenter", "thematic_clusterer"])
 
 
