@@ -26,14 +26,19 @@ from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
+from spacy.language import Language
+
+import spacy_thematic
 from benchmarks.dumps import GENSIM_DUMP, MARKUP
-from benchmarks.harness import Row, make_parser, parse, print_report
+from benchmarks.harness import MEDIUM, Row, make_parser, parse, print_report
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.mediawiki import read_pages
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext import parse_wikitext
 from spacy_thematic.layout.plain import read_plain
+from spacy_thematic.pipeline.reading import read_doc
+from spacy_thematic.pipeline.text_encoder import find_encoder
 
 _WORD = re.compile(r"\w+")
 _KINDS = {"pre": "code", "blockquote": "quote", "li": "item"}
@@ -93,29 +98,46 @@ def measure_pages(args: argparse.Namespace) -> list[Row]:
 
 
 def measure_copies(args: argparse.Namespace) -> list[Row]:
-    """What is set aside of pages that were copied as plain text."""
-    scores = []
+    """What is set aside of pages that were copied as plain text, by the layout, and in all."""
+    nlp = spacy_thematic.load(MEDIUM)
+    scores: dict[str, list[list[float]]] = {"layout": [], "all": []}
     paths = sorted(args.pages.glob("*/expected.html"))
     for path in paths[:: 20 if args.quick else 1]:
         expected = squeeze(copy(path.read_text()))
         text = copy(path.with_name("source.html").read_text(errors="replace"))
-        places = {block.start for block in read_plain(text) if block.kind in ("aside", "code")}
-        counts = {is_content: [0, 0] for is_content in (True, False)}
-        for line in re.finditer(r".+", text):
-            is_content = squeeze(line[0]) in expected
-            n = len(line[0].split()) if is_content else 1
-            counts[is_content][0] += n
-            counts[is_content][1] += n * (line.start() in places)
-        if all(n for n, _ in counts.values()):
-            scores.append([aside / n for n, aside in counts.values()])
-    words, lines = (sum(score) / len(scores) for score in zip(*scores))
-    return [
-        {
-            "pages": len(scores),
-            "lines around them set aside": f"{lines:.3f}",
-            "words of theirs set aside": f"{words:.3f}",
-        }
-    ]
+        for by, places in find_asides(nlp, text).items():
+            counts = {is_content: [0, 0] for is_content in (True, False)}
+            for line in re.finditer(r".+", text):
+                is_content = squeeze(line[0]) in expected
+                n = len(line[0].split()) if is_content else 1
+                counts[is_content][0] += n
+                counts[is_content][1] += n * (line.start() in places)
+            if all(n for n, _ in counts.values()):
+                scores[by].append([aside / n for n, aside in counts.values()])
+    rows = []
+    for by, found in scores.items():
+        words, lines = (sum(score) / len(found) for score in zip(*found))
+        rows.append(
+            {
+                "set aside": by,
+                "pages": len(found),
+                "lines around them": f"{lines:.3f}",
+                "words of theirs": f"{words:.3f}",
+            }
+        )
+    return rows
+
+
+def find_asides(nlp: Language, text: str) -> dict[str, set[int]]:
+    """Where the lines begin that are asides of the layout, and those that no theme has."""
+    doc = nlp(text, disable=["thematic_segmenter", "thematic_clusterer"])
+    reading = read_doc(doc, find_encoder(nlp, doc), "benchmarks")
+    starts = [sentence.start_char for sentence in reading.sentences]
+    said = {starts[row] for row in reading.said.tolist()}
+    return {
+        "layout": {block.start for block in read_plain(text) if block.kind in ("aside", "code")},
+        "all": {start for start in starts if start not in said},
+    }
 
 
 def copy(page: str) -> str:

@@ -1,13 +1,13 @@
 """The themes of texts in files."""
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.formats import find_language
@@ -22,14 +22,12 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
-from spacy_thematic.span_keys import read_sentences
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
 from spacy_thematic.triplets.rules import is_other_language
 
 _USUAL_MODEL = "en_thematic_sm"
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255
 _FEWEST_SPACES = 3
-_LONGEST_SENTENCE = 200
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,6 @@ def cluster(
             files.append(text.file)
     if not docs:
         raise ValueError(f"{', '.join(map(str, sources))}: there is no text to cluster.")
-    _warn_of_long_sentences(names, docs)
     if per_document is True or (per_document == "auto" and len(docs) == 1 and themes is None):
         warn_of_language((doc.text for doc in docs), nlp.lang or "")
         for pipe in clusterers:
@@ -161,27 +158,6 @@ def cluster(
         for doc in docs:
             themes.assign(doc, min_similarity)
     return ClusteredTexts(names, docs, themes, changes, fields, files, nlp)
-
-
-def _warn_of_long_sentences(names: Sequence[str], docs: Sequence[Doc]) -> None:
-    found = [
-        name
-        for name, doc in zip(names, docs)
-        if any(_count_words(span) > _LONGEST_SENTENCE for span in read_sentences(doc))
-    ]
-    if found:
-        warnings.warn(
-            f"{len(found)} of {len(docs)} text{'s' * (len(docs) > 1)} with a sentence of more than "
-            f'{_LONGEST_SENTENCE} words, such as "{found[0]}". A sentence has one theme: where '
-            "punctuation is missing, put each sentence on a line",
-            stacklevel=3,
-        )
-
-
-def _count_words(span: Span) -> int:
-    if len(span) <= _LONGEST_SENTENCE:
-        return 0
-    return sum(not (token.is_space or token.is_punct) for token in span)
 
 
 def _check_paths(paths: Any) -> list[Path]:

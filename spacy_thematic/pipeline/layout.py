@@ -23,7 +23,10 @@ _CLOSED = ("heading", "aside", "code", "table", *BEGINNINGS)
 """Blocks of one sentence."""
 
 _LONGEST_SENTENCE = 200
-"""Tokens without an end of a sentence, from which each line is one."""
+"""Tokens without an end of a sentence, from which each line is one, or each so many tokens."""
+
+_PIECE = 25
+"""Those of a piece, where there are no lines either."""
 
 _SENTENCE_ENDS = frozenset(".!?…。！？")
 
@@ -145,15 +148,18 @@ def _resolve_detector(value: str | Mapping[str, Any]) -> Detector:
 
 
 def _find_cuts(span: Span) -> list[int]:
-    """The tokens that begin lines, where no sentence ends for as many tokens as none has."""
+    """The tokens that begin lines, where no sentence ends for as many tokens as none has; where
+    there are no lines, what semicolons part, or pieces."""
     ends = [token.i for token in span if token.text[-1] in _SENTENCE_ENDS]
-    return [
-        token.i + 1
-        for first, after in pairwise([span.start, *ends, span.end])
-        if after - first > _LONGEST_SENTENCE
-        for token in span.doc[first : after - 1]
-        if "\n" in token.text
-    ]
+    cuts: list[int] = []
+    for first, after in pairwise([span.start, *ends, span.end]):
+        if after - first <= _LONGEST_SENTENCE:
+            continue
+        within = span.doc[first : after - 1]
+        lines = [token.i + 1 for token in within if "\n" in token.text]
+        parts = [token.i + 1 for token in within if token.text == ";"]
+        cuts += lines or parts or range(first + _PIECE, after - _PIECE // 2, _PIECE)
+    return cuts
 
 
 def _find_remark(text: str) -> int:

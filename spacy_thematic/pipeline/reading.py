@@ -17,6 +17,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.clustering.asides import compare_kinds, find_asides, measure_sentences
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
+from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import (
     Content,
@@ -105,13 +106,20 @@ class Reading:
 
     @property
     def said(self) -> np.ndarray:
-        """The numbers of the sentences that are no asides, of the layout or by what they say; all,
-        if all are."""
+        """The numbers of the sentences that are no asides, of the layout or by what they say, nor
+        answers without a word of content in speech ("Yeah."); all, if all are."""
         said = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
         return said if len(said) else np.arange(len(self.sentences))
 
     def _find_asides(self) -> np.ndarray:
-        return find_asides(self.measure_sentences(), self.compare_kinds()) | self.layout.asides
+        found = find_asides(self.measure_sentences(), self.compare_kinds()) | self.layout.asides
+        if self.layout.is_speech:
+            usual = get_words("en").in_any_text | get_words("en").times
+            found |= [
+                all(word.lower_ in usual or not is_content_word(word) for word in words)
+                for words in self._find_words()
+            ]
+        return found
 
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
         """How like the sentences are to each kind of what a language says beside its themes, (n,)
@@ -123,9 +131,10 @@ class Reading:
 
     def measure_sentences(self) -> dict[str, np.ndarray]:
         """What is known of the sentences but for their vectors: see `clustering.asides`."""
-        layout = self.layout
+        layout, text = self.layout, self.text
+        ends = [sentence.end_char for sentence in self.sentences]
         return measure_sentences(
-            self._texts,
+            [" ".join(text[start:end].split()) for start, end in zip(layout.said, ends)],
             ends=layout.ends,
             headings=layout.headings,
             of_layout=layout.asides,
@@ -301,17 +310,13 @@ def _make_key(
 
 
 def find_clustered(
-    doc: Doc,
-    sentences: list[Span],
-    vectors: np.ndarray,
-    set_aside: bool,
-    encoder: Encoder | None = None,
+    doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
 ) -> np.ndarray:
     """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
     aside and have a known word, without which their vectors, (n, width), are zero."""
     if not set_aside:
         return np.arange(len(sentences))
-    reading = Reading(doc, sentences, vectors, encoder)
+    reading = Reading(doc, sentences, vectors)
     said = reading.said
     kept = said[reading.take(said).with_content]
     return kept[vectors[kept].any(axis=1)]

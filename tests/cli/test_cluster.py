@@ -349,16 +349,6 @@ def test_lines_without_break_are_one_paragraph(tmp_path):
     assert text.paragraphs == ["A line\nthat goes on.", "Another."]
 
 
-def test_sentences_without_an_end_are_told(model, tmp_path):
-    text = "the river rises and the boats sail " * 40
-    (tmp_path / "a.txt").write_text(text)
-    (tmp_path / "b.txt").write_text(text.replace("sail", "sail.\n"))
-    printed = run(tmp_path, "--model", model)
-    assert "1 of 2 texts with a sentence of more than 200 words" in printed
-    (tmp_path / "a.txt").unlink()
-    assert "200 words" not in run(tmp_path, "--model", model)
-
-
 def test_control_characters_do_not_reach_the_terminal(model, tmp_path):
     path = tmp_path / "evil.jsonl"
     srsly.write_jsonl(path, [{"text": "The opera\x1b[31mguitar choir.", "title": "a\x1b]0;b"}])

@@ -131,7 +131,7 @@ def test_a_list_of_words_and_a_text_of_quotes_are_kept():
 
 def test_only_what_lies_within_asides_is_set_aside():
     read = split(["> Boats sink.\n", "Ships cross seas.\n", "> Rivers\nflood valleys.\n", "Yes."])
-    assert read.said.tolist() == [1, 2, 3]
+    assert read.said.tolist() == [1, 2]
     assert find_kept(read).tolist() == [1, 2]
 
 
@@ -179,10 +179,14 @@ def test_parts_begin_with_their_headings(read):
     assert (odds.argmax(), odds.argmin()) == (0, 1)
 
 
+@pytest.mark.parametrize("text", ["", "It rains in the hills."])
+def test_fewer_than_two_sentences_have_no_gap(read, text):
+    assert read(text).log_odds.shape == (0,)
+
+
 def test_sections_of_the_doc_begin_parts(read):
     found = read("It rains. Bees make wax. They dance. Ships sink.", "ABBC")
-    texts = [sentence.text for sentence in found.sentences]
-    plain = find_log_odds(texts, ends=found.layout.ends)
+    plain = find_log_odds(found.measure_gaps())
     assert (found.log_odds - plain) == pytest.approx([BEFORE_HEADING, 0, BEFORE_HEADING])
 
 

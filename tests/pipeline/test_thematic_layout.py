@@ -229,3 +229,20 @@ def test_what_stands_below_references_says_nothing_of_a_theme():
     asides = [sent.text for sent, aside in zip(sentences, layout.asides) if aside]
     assert "A pump." not in " ".join(asides)
     assert all(text in " ".join(asides) for text in ("Lee (1999).", "The works."))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["rivers"] * 300, {25}),
+        ([*["rivers"] * 49, ";"] * 6, {50}),
+        (["rivers"] * 150, {150}),
+        ([*["rivers"] * 49, "."] * 6, {50}),
+    ],
+)
+def test_what_nobody_has_punctuated_is_cut_into_pieces(words, expected):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_sentencizer")
+    doc = nlp(" ".join(words))
+    assert {len(sentence) for sentence in doc.sents} == expected

@@ -19,18 +19,13 @@ TEXTS = ["It rains in the hills again.", "The river rises.", "Bees make wax?", "
 def test_a_net_and_the_ends_of_paragraphs_make_a_beginning_likelier():
     learned, ends = np.full(19, -3.0), np.arange(19) % 4 == 3
     learned[7] = 1.0
-    plain = find_log_odds(TEXTS, learned=learned)
+    plain = find_log_odds(measure_gaps(TEXTS, learned))
     assert plain.argmax() == 7
-    with_ends = find_log_odds(TEXTS, learned=learned, ends=ends)
+    with_ends = find_log_odds(measure_gaps(TEXTS, learned, ends))
     assert with_ends[ends].min() > with_ends[~ends].max()
     assert with_ends.argmax() == 7
-    alone = find_log_odds(TEXTS, ends=ends)
+    alone = find_log_odds(measure_gaps(TEXTS, ends=ends))
     assert np.isfinite(alone).all() and alone[ends].min() > alone[~ends].max()
-
-
-@pytest.mark.parametrize("n", [0, 1])
-def test_fewer_than_two_sentences_have_no_gap(n):
-    assert find_log_odds(TEXTS[:n]).shape == (0,)
 
 
 def test_what_is_known_of_gaps():
@@ -50,8 +45,9 @@ def test_what_is_known_of_gaps():
 def test_sections_begin_before_headings_and_after_pauses():
     opening, whole = np.array([[0, 1, 0, 0], [0, 1, 0, 0]], bool)
     pauses = np.array([0, 0, 1], bool)
-    plain = find_log_odds(TEXTS[:4])
-    found = find_log_odds(TEXTS[:4], opening=opening, whole=whole, pauses=pauses)
+    gaps = measure_gaps(TEXTS[:4])
+    plain = find_log_odds(gaps)
+    found = find_log_odds(gaps, opening=opening, whole=whole, pauses=pauses)
     assert (found - plain) == pytest.approx([BEFORE_HEADING, AFTER_HEADING, AFTER_PAUSE])
 
 
