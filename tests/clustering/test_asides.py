@@ -11,16 +11,19 @@ from spacy_thematic.clustering.asides import (
     measure_sentences,
 )
 
-TALK = """Hello everyone, and welcome to the show. Thank you for having me. It's great to be here.
+SPEECH = """(Applause)
 
-What is the river like in spring? It floods the valley each year. The snow in the mountains melts
-in April and the water is cold. Boats cannot pass under the bridge for weeks. Farmers wait until
-May before they plant.
+Thank you. Thank you very much. Thank you all for coming.
 
-Then the tax. Parliament passed a tax on boats. The owners protested in the capital. It costs forty
-euros a year. Many sold their boats. The minister said that the money pays for the dikes.
+The river floods the valley each year. The snow in the mountains melts in April and the water is
+cold. Boats cannot pass under the bridge for weeks. Farmers wait until May before they plant.
 
-Thank you very much. Thanks for listening, and see you next week."""
+Parliament passed a tax on boats. The owners protested in the capital. It costs forty euros a year.
+The minister said that the money pays for the dikes.
+
+Thank you, and God bless you all.
+
+(Applause)"""
 
 
 def measure(texts, ends=None):
@@ -35,12 +38,15 @@ def measure(texts, ends=None):
 
 
 @pytest.mark.parametrize("model", ["en_thematic_sm", "en_thematic_md"])
-def test_greetings_and_thanks_belong_to_no_theme(model):
-    doc = spacy_thematic.load(model)(TALK)
-    sentences = [*doc.spans["thematic_sentences"]]
+def test_thanks_and_applause_belong_to_no_theme(model):
+    doc = spacy_thematic.load(model)(SPEECH)
     in_themes = {s.start for theme in doc._.thematic_clusters for s in theme.sentences}
-    aside = [sentence.text.strip() for sentence in sentences if sentence.start not in in_themes]
-    assert {"Thank you for having me.", "Thank you very much."} <= {*aside}
+    aside = {
+        sentence.text.strip()
+        for sentence in doc.spans["thematic_sentences"]
+        if sentence.start not in in_themes
+    }
+    assert {"(Applause)", "Thank you."} <= aside
     assert not any("boats" in text or "river" in text or "snow" in text for text in aside)
 
 
