@@ -109,21 +109,15 @@ def measure_around(odds: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def find_asides(
-    known: Mapping[str, np.ndarray], kinds: Mapping[str, np.ndarray] | None
-) -> np.ndarray:
+def find_asides(known: Mapping[str, np.ndarray], kinds: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return which of n sentences say nothing of a theme, bool (n,).
 
     Args:
         known: What `measure_sentences` returns.
-        kinds: What `compare_kinds` does, with the kinds that were learned; None: not known.
+        kinds: What `compare_kinds` does, with the kinds of English.
     """
     trees, names, weights = _load()
-    n = len(known["n"])
-    if kinds is None or not kinds.keys() >= {*names}:
-        kinds, odds = dict.fromkeys(names, np.full(n, np.nan)), np.full(n, np.nan)
-    else:
-        odds = np.column_stack([*(kinds[name] for name in names), np.ones(n)]) @ weights
+    odds = np.column_stack([*(kinds[name] for name in names), np.ones(len(known["n"]))]) @ weights
     return trees({**known, **kinds, **measure_around(odds)}) > _LEAST
 
 

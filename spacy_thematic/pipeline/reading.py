@@ -112,10 +112,12 @@ class Reading:
         return said if len(said) else np.arange(len(self.sentences))
 
     def _find_asides(self) -> np.ndarray:
-        found = find_asides(self.measure_sentences(), self.compare_kinds()) | self.layout.asides
+        found, kinds = self.layout.asides, self.compare_kinds()
+        if kinds is not None:
+            found = found | find_asides(self.measure_sentences(), kinds)
         if self.layout.is_speech:
             usual = get_words("en").in_any_text | get_words("en").times
-            found |= [
+            found = found | [
                 all(word.lower_ in usual or not is_content_word(word) for word in words)
                 for words in self._find_words()
             ]

@@ -72,9 +72,8 @@ class _Scored(NamedTuple):
 _BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, _Scored]] = WeakKeyDictionary()
 """What each embedder says of its bank, and what tells whether it has learned since."""
 
-_ASIDES: WeakKeyDictionary[
-    ThematicEmbedder, tuple[tuple[str | None, float], dict[str, np.ndarray]]
-] = WeakKeyDictionary()
+_Kinds = dict[str, np.ndarray] | None
+_ASIDES: WeakKeyDictionary[ThematicEmbedder, tuple[tuple, _Kinds]] = WeakKeyDictionary()
 """The unit rows of what a language says beside its themes, by the embedder: the language, and what
 tells whether the embedder has learned since, and the rows of each kind."""
 
@@ -160,18 +159,18 @@ class Encoder:
 
     def encode_asides(self) -> dict[str, np.ndarray] | None:
         """Return the unit rows of what the language of the pipeline says beside its themes, by
-        kind, (n, width) each; None if it is not known of the language."""
+        kind, (n, width) each; None if nothing is known of the language, or the encoder knows the
+        words of less than half of it."""
         kinds = get_words(self.nlp.lang).asides
-        if not kinds:
-            return None
         self.embedder.fill()
         state = self.nlp.lang, _find_state(self.embedder.model)
         if self.embedder not in _ASIDES or _ASIDES[self.embedder][0] != state:
-            texts = [text for of_kind in kinds.values() for text in of_kind]
-            doc, spans = _tokenize(self, texts)
-            rows = unit_rows(self.encode([doc], [spans]), centre=False)
+            doc, spans = _tokenize(self, [text for of_kind in kinds.values() for text in of_kind])
+            rows = unit_rows(self.encode([doc], [spans]), centre=False) if kinds else np.zeros(0)
+            is_known = 2 * np.count_nonzero(rows.any(axis=-1)) >= len(rows) > 0
             ends = np.cumsum([len(of_kind) for of_kind in kinds.values()])
-            _ASIDES[self.embedder] = state, dict(zip(kinds, np.split(rows, ends[:-1])))
+            of_kinds = dict(zip(kinds, np.split(rows, ends[:-1]))) if is_known else None
+            _ASIDES[self.embedder] = state, of_kinds
         return _ASIDES[self.embedder][1]
 
 

@@ -6,10 +6,10 @@ import pytest
 import spacy_thematic
 from spacy_thematic.clustering.asides import (
     compare_kinds,
-    find_asides,
     measure_around,
     measure_sentences,
 )
+from spacy_thematic.pipeline.text_encoder import need_encoder
 
 SPEECH = """(Applause)
 
@@ -50,16 +50,6 @@ def test_thanks_and_applause_belong_to_no_theme(model):
     assert not any("boats" in text or "river" in text or "snow" in text for text in aside)
 
 
-def test_names_of_a_list_are_no_asides():
-    assert not find_asides(measure(["Rivers.", "Kings.", "Schools.", "Boats."]), None).any()
-
-
-@pytest.mark.parametrize("n", [0, 1])
-def test_a_text_of_a_sentence_or_none(n):
-    found = find_asides(measure(["The river floods the valley."][:n]), None)
-    assert found.tolist() == [False] * n
-
-
 def test_sentences_are_compared_with_those_of_a_kind_that_are_nearest():
     kinds = {"thanks": np.eye(4), "notices": -np.eye(4)[:2]}
     found = compare_kinds(np.eye(4)[:2], kinds)
@@ -85,3 +75,11 @@ def test_what_is_known_around_sentences():
     assert found["odds_within_3"].tolist() == found["odds_of_all"].tolist() == [2, 2, 2]
     assert found["odds_until"].tolist() == [1, 1.5, 2]
     assert found["odds_from"].tolist() == [2, 2.5, 3]
+
+
+def test_an_encoder_that_knows_no_phrase_says_nothing_of_asides():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    assert need_encoder(nlp, nlp("It rains.")).encode_asides()["thanks"].shape[0] > 5
+    german = spacy_thematic.load("en_thematic_sm")
+    german.lang = "xx"
+    assert need_encoder(german, german("It rains.")).encode_asides() is None

@@ -150,9 +150,9 @@ def learn(marks: Path, out: Path = typer.Option(...)):
     for grown, held in folds.split(rows, groups=of_each):
         grown = grown[known[grown]]
         weights = weigh_kinds(likeness[grown], labels[grown])
-        columns = add_around(names, rows, likeness, weights, lengths)
+        columns = add_around(rows, likeness, weights, lengths)
         trees = grow([own[grown] for own in columns], labels[grown])
-        odds[:, held] = [trees.decision_function(own[held]) for own in columns[: len(MODELS)]]
+        odds[:, held] = [trees.decision_function(own[held]) for own in columns]
     for name, own in zip(MODELS, odds):
         precision = average_precision_score(labels[known], own[known])
         told = [
@@ -162,7 +162,7 @@ def learn(marks: Path, out: Path = typer.Option(...)):
         ]
         print(f"{name}, {known.sum()} sentences: average precision {precision:.3f}", *told)
     weights = weigh_kinds(likeness[known], labels[known])
-    columns = add_around(names, rows, likeness, weights, lengths)
+    columns = add_around(rows, likeness, weights, lengths)
     trees = grow([own[known] for own in columns], labels[known])
     save_trees(out, [([*names, *kinds, *measure_around(np.zeros(1))], trees)])
     with np.load(out) as file:
@@ -178,16 +178,14 @@ def weigh_kinds(likeness: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return np.append(model.coef_, model.intercept_)
 
 
-def add_around(names, rows, likeness, weights, lengths) -> list[np.ndarray]:
-    """All that the trees may ask for, (sentences, features), by each encoder, and by none."""
+def add_around(rows, likeness, weights, lengths) -> list[np.ndarray]:
+    """All that the trees may ask for, (sentences, features), by each encoder."""
     found = []
     for own in likeness.swapaxes(0, 1):
         odds = np.split(own @ weights[:-1] + weights[-1], np.cumsum(lengths)[:-1])
         around = [np.stack([*measure_around(of_text).values()], axis=1) for of_text in odds]
         found.append(np.hstack([rows, own, np.concatenate(around)]))
-    unknown = np.full_like(found[0], np.nan)
-    unknown[:, : len(names)] = rows
-    return [*found, unknown]
+    return found
 
 
 def grow(ways: list[np.ndarray], labels: np.ndarray) -> HistGradientBoostingClassifier:
