@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +18,8 @@ from spacy_thematic.clustering.boilerplate import fold_sentence
 from spacy_thematic.trees import Trees
 
 _LEAST = 1.0
-"""The log odds from which a sentence is an aside: chosen so that hardly any content is lost."""
+"""The log odds from which a sentence is an aside: of .3, .7 and 1 that with which the pairs of the
+probes are best told apart. Chats and other short lines lose content below it."""
 
 _NEAREST = 3
 """The sentences of a kind that one is compared with: those that it is most like."""
@@ -121,7 +122,8 @@ def find_asides(known: Mapping[str, np.ndarray], kinds: Mapping[str, np.ndarray]
     return trees({**known, **kinds, **measure_around(odds)}) > _LEAST
 
 
-def _share(texts: Sequence[Sequence[str]], holds) -> np.ndarray:
+def _share(texts: Sequence[Sequence[str]], holds: Callable[[str], bool]) -> np.ndarray:
+    """The share of the parts of each text for which something holds."""
     return np.array([sum(map(holds, text)) / max(len(text), 1) for text in texts], float)
 
 

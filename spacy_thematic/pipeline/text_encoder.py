@@ -266,7 +266,8 @@ def _find_state(model: Model) -> float:
         for shim in node.shims:
             if shim._model is not None:
                 arrays += [values.detach() for values in shim._model.parameters()]
-    return sum(float(array.reshape(-1)[:: 1 + len(array) // _SAMPLE].sum()) for array in arrays)
+    flat = [array.reshape(-1) for array in arrays]
+    return sum(float(values[:: 1 + len(values) // _SAMPLE].sum()) for values in flat)
 
 
 def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> _Scored:
