@@ -107,7 +107,8 @@ def collect(folders: list[Path], out: Path = typer.Option(...)):
 def read_marks(folder: Path) -> Iterator[tuple[str, Path, dict[int, int]]]:
     """The kind of each text, its file, and whether the sentence that starts somewhere is an
     aside."""
-    marks = dict(line.split(" | ") for line in (folder / "asides.txt").read_text().splitlines())
+    lines = (folder / "asides.txt").read_text().splitlines()
+    marks = dict(map(str.strip, line.split("|")) for line in lines)
     for text in srsly.read_jsonl(folder / "texts.jsonl"):
         if text["name"] in marks:
             runs = [(int(a), int(b or a)) for a, b in NUMBERS.findall(marks[text["name"]])]
