@@ -105,13 +105,16 @@ def measure_copies(args: argparse.Namespace) -> list[Row]:
     for path in paths[:: 20 if args.quick else 1]:
         expected = squeeze(copy(path.read_text()))
         text = copy(path.with_name("source.html").read_text(errors="replace"))
+        lines = [
+            (line.start(), squeeze(line[0]) in expected, len(line[0].split()))
+            for line in re.finditer(r".+", text)
+        ]
         for by, places in find_asides(nlp, text).items():
             counts = {is_content: [0, 0] for is_content in (True, False)}
-            for line in re.finditer(r".+", text):
-                is_content = squeeze(line[0]) in expected
-                n = len(line[0].split()) if is_content else 1
+            for start, is_content, n_words in lines:
+                n = n_words if is_content else 1
                 counts[is_content][0] += n
-                counts[is_content][1] += n * (line.start() in places)
+                counts[is_content][1] += n * (start in places)
             if all(n for n, _ in counts.values()):
                 scores[by].append([aside / n for n, aside in counts.values()])
     rows = []

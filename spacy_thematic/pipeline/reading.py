@@ -6,7 +6,7 @@ What segmenter, clusterer and chunker ask of a text, they ask here.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
@@ -133,10 +133,9 @@ class Reading:
 
     def measure_sentences(self) -> dict[str, np.ndarray]:
         """What is known of the sentences but for their vectors: see `clustering.asides`."""
-        layout, text = self.layout, self.text
-        ends = [sentence.end_char for sentence in self.sentences]
+        layout = self.layout
         return measure_sentences(
-            [" ".join(text[start:end].split()) for start, end in zip(layout.said, ends)],
+            self._find_texts(layout.said),
             ends=layout.ends,
             headings=layout.headings,
             of_layout=layout.asides,
@@ -233,13 +232,12 @@ class Reading:
         known = self.of_doc.setdefault("phrases", {})
         return self.encoder.score_headings(means, origin, phrases, known)
 
-    @property
-    def _texts(self) -> list[str]:
-        """The text of each sentence, in one line."""
+    def _find_texts(self, starts: Iterable[int]) -> list[str]:
+        """The text of each sentence from its start on, in characters of the Doc, in one line."""
         # The text of a Span is joined from its tokens at each access, which takes longer.
         text = self.text
-        spans = [(sentence.start_char, sentence.end_char) for sentence in self.sentences]
-        return [" ".join(text[start:end].split()) for start, end in spans]
+        ends = (sentence.end_char for sentence in self.sentences)
+        return [" ".join(text[start:end].split()) for start, end in zip(starts, ends)]
 
     def _find_log_odds(self) -> np.ndarray:
         if len(self.sentences) < 2:
@@ -259,7 +257,8 @@ class Reading:
         learned = None
         if self.encoder is not None:
             learned = score_gaps(self.encoder.embedder, self.vectors, self._lengths)
-        return measure_gaps(self._texts, learned, self.layout.ends)
+        texts = self._find_texts(sentence.start_char for sentence in self.sentences)
+        return measure_gaps(texts, learned, self.layout.ends)
 
 
 def _once(found: dict[str, Any], name: str, find: Callable[[], T]) -> T:

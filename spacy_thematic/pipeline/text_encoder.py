@@ -162,12 +162,14 @@ class Encoder:
         kind, (n, width) each; None if nothing is known of the language, or the encoder knows the
         words of less than half of it."""
         kinds = get_words(self.nlp.lang).asides
+        if not kinds:
+            return None
         self.embedder.fill()
         state = self.nlp.lang, _find_state(self.embedder.model)
         if self.embedder not in _ASIDES or _ASIDES[self.embedder][0] != state:
             doc, spans = _tokenize(self, [text for of_kind in kinds.values() for text in of_kind])
-            rows = unit_rows(self.encode([doc], [spans]), centre=False) if kinds else np.zeros(0)
-            is_known = 2 * np.count_nonzero(rows.any(axis=-1)) >= len(rows) > 0
+            rows = unit_rows(self.encode([doc], [spans]), centre=False)
+            is_known = rows.any(axis=1).mean() >= 0.5
             ends = np.cumsum([len(of_kind) for of_kind in kinds.values()])
             of_kinds = dict(zip(kinds, np.split(rows, ends[:-1]))) if is_known else None
             _ASIDES[self.embedder] = state, of_kinds

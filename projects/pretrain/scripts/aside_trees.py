@@ -20,6 +20,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 import spacy_thematic
-from gap_trees import MODELS, encode
+from gap_trees import MODELS, encode, write_sentences
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.asides import measure_around
 from spacy_thematic.pipeline.reading import Reading, read_doc
@@ -44,7 +45,7 @@ from trees import SETTINGS, save_trees
 NUMBERS = re.compile(r"(\d+)(?:-(\d+))?")
 KIND = re.compile(r"-\d+\..*")
 UNKNOWN = -1
-FEWEST, MOST, SHOWN = 12, 130, 260
+FEWEST, MOST = 12, 130
 LONGEST_PIECE = 8
 FOLDS = 8
 THRESHOLDS = 0.0, 0.3, 1.0
@@ -56,19 +57,7 @@ app = typer.Typer()
 def write(texts: list[Path], out: Path = typer.Option(..., help="Folder")):
     """Write the sentences of texts, the first 130 of each, for readers."""
     nlp = spacy_thematic.load(MODELS[0])
-    out.mkdir(parents=True, exist_ok=True)
-    known = []
-    with (out / "texts.txt").open("w") as shown:
-        for path in tqdm(texts):
-            sentences = [*read_file(nlp, path).spans["thematic_sentences"]][:MOST]
-            if len(sentences) < FEWEST:
-                continue
-            starts = [sentence.start_char for sentence in sentences]
-            known.append({"name": path.name, "path": str(path.resolve()), "starts": starts})
-            shown.write(f"##### {path.name} ({len(sentences)} sentences)\n")
-            for number, sentence in enumerate(sentences, 1):
-                shown.write(f"{number} {' '.join(sentence.text.split())[:SHOWN]}\n")
-    srsly.write_jsonl(out / "texts.jsonl", known)
+    write_sentences(texts, out, partial(read_file, nlp), FEWEST, MOST)
 
 
 @app.command()

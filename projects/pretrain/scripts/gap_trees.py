@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -55,18 +55,37 @@ app = typer.Typer()
 def write(texts: list[Path], out: Path = typer.Option(..., help="Folder")):
     """Write the sentences of texts, the first 150 of each, for readers."""
     nlp = spacy_thematic.load(MODELS[0])
+
+    def read(path: Path) -> Doc:
+        text = next(iter(read_texts([path], ReadLog())))
+        return encode(nlp, "\n\n".join(text.paragraphs))
+
+    write_sentences(texts, out, read, FEWEST, MOST)
+
+
+def write_sentences(
+    texts: list[Path], out: Path, read: Callable[[Path], Doc], fewest: int, most: int
+) -> None:
+    """Write the first numbered sentences of texts with enough of them for readers, and where these
+    start."""
     out.mkdir(parents=True, exist_ok=True)
     known = []
     with (out / "texts.txt").open("w") as shown:
         for path in tqdm(texts):
-            text = next(iter(read_texts([path], ReadLog())))
-            doc = encode(nlp, "\n\n".join(text.paragraphs))
-            sentences = [*doc.spans["thematic_sentences"]][:MOST]
-            if len(sentences) < FEWEST:
+            doc = read(path)
+            sentences = [*doc.spans["thematic_sentences"]][:most]
+            if len(sentences) < fewest:
                 continue
             starts = [sentence.start_char for sentence in sentences]
             end = sentences[-1].end_char
-            known.append({"name": path.name, "text": doc.text[:end], "starts": starts})
+            known.append(
+                {
+                    "name": path.name,
+                    "path": str(path.resolve()),
+                    "text": doc.text[:end],
+                    "starts": starts,
+                }
+            )
             shown.write(f"##### {path.name} ({len(sentences)} sentences)\n")
             for number, sentence in enumerate(sentences, 1):
                 shown.write(f"{number} {' '.join(sentence.text.split())[:SHOWN]}\n")
