@@ -103,14 +103,6 @@ WORDS = Words(
         )
     ),
     endings=("ing", "ed", "er", "al", "s", "e"),
-    attendance=words(
-        "absent apologies attendance attendees attending participants present regrets"
-    ),
-    fields=words(
-        "author authors category contact created credit date discussions-to edited editor encoding "
-        "language languages licence license location place producer published release source "
-        "status time translated translator updated url version"
-    ),
     headings_of_parts=words("part chapter section article annex appendix"),
     captions=words("box chart diagram exhibit fig figure listing photo picture plate table"),
     headings_of_roles=words(

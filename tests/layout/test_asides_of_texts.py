@@ -208,34 +208,6 @@ def test_what_says_something_of_them_is_not(line):
     assert not find_aside_lines(f"{BOATS}\n\n{line}\n\n{BOATS}")
 
 
-HEAD = """Title: Old Boats
-   and New Ones
-
-Author: Anna Smith
-Release date: 3 May 2021 [Book 84]
-
-Language: English
-"""
-
-
-@pytest.mark.parametrize("above", ["", f"{BOATS}\n\n", "The Book of Boats\n\n"])
-def test_fields_in_the_head_of_a_text_are_set_aside(above):
-    found = find_aside_lines(f"{above}{HEAD}\n{BOATS}")
-    assert found == [line.strip() for line in HEAD.split("\n") if line]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"Rowing: boats with oars\nSailing: with sails\nSteaming: with coal\n\n{BOATS}",
-        f"{BOATS}\n\nAuthor: Anna Smith\n\n{BOATS}\n\nLanguage: English\n\n{BOATS}",
-        f"{BOATS}\n\n" * 40 + HEAD,
-    ],
-)
-def test_other_names_with_values_are_not(text):
-    assert not [line for line in find_aside_lines(text) if "Release" not in line]
-
-
 CHAPTERS = [f"Chapter {n}" for n in range(1, 7)]
 
 
@@ -260,41 +232,6 @@ def test_titles_that_stand_again_below_are_contents():
     assert find_aside_lines("\n".join([*titles, "", text])) == titles
     chorus = "\n".join(titles)
     assert not find_aside_lines(f"{chorus}\n\n{BOATS}\n\n{chorus}\n\n{BOATS}\n")
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        "Present: Cllr R. Crisp (Chairman), Anna de Vries and Mrs. N. Cooper",
-        "Members present: Anna Smith, Leo\nDe Boer, and Ben Cooper",
-        "Attendees:\n- Anna Smith\n- Leo De Boer (harbour)",
-        "In attendance were:\n\nAnna Smith\n\nLeo De Boer",
-        "## Participants\n\n- Anna Smith\n- Leo De Boer",
-        "Present:\n- Anna Smith @anna-s2 (member)\n- Leo De Boer @leo",
-        "Attendees:\n\nAnna Smith, Ben Cooper (Harbour)\n\nAttendees:\n\nLeo De Boer (Sea)",
-    ],
-)
-def test_who_was_present_is_set_aside(names):
-    found = find_aside_lines(f"{names}\n\nOld Boats\n\nThe harbour has new boats.\n")
-    assert found == [line for line in names.split("\n") if line and "#" not in line]
-
-
-def test_a_short_line_above_attendance_is_set_aside_whatever_stands_below():
-    found = find_aside_lines("Attendees (pronouns):\n\nThe harbour has new boats.\n")
-    assert found == ["Attendees (pronouns):"]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Present: the boats are ready.",
-        "A perfect present",
-        "Present: Boats sell well",
-        "Attendees will learn how to:\n\n- find boats.",
-    ],
-)
-def test_what_else_is_present_is_not(line):
-    assert not find_aside_lines(f"{line}\n\nThe harbour has new boats.\n")
 
 
 PAGE = """Skip to content
