@@ -10,12 +10,12 @@ into `outlines.txt` of the folder, such as
     ##### speech.txt
     1-12 | Price of the ticket
     13-14 | -
-    15-31 | Plans for the line
+    15-31 | Plans for the line / New line
 
-where "-" is for sentences of no theme. `collect` keeps what is known of the gaps, and whether a
-theme begins after them: no text. The sections of articles, without their headings, are outlines
-too. `learn` grows trees on both, with and without paragraphs, and prints how well they tell the
-gaps of texts that they have not learned from.
+where "-" is for sentences of no theme, and a slash parts names of one. `collect` keeps what is
+known of the gaps, and whether a theme begins after them: no text. The sections of articles, without
+their headings, are outlines too. `learn` grows trees on both, with and without paragraphs, and
+prints how well they tell the gaps of texts that they have not learned from.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ MODELS = "en_thematic_sm", "en_thematic_md"
 NAME, RUN = re.compile(r"##### (\S+)"), re.compile(r"(\d+)-(\d+) \| *(.*)")
 FEWEST, MOST, SHOWN = 30, 150, 330
 BEGINS, WITHIN, UNKNOWN = 1, 0, -1
+NO_THEME = "-"
 FOLDS = 5
 
 app = typer.Typer()
@@ -128,20 +129,26 @@ def collect(
 
 def read_outlines(folder: Path) -> Iterator[tuple[str, list[int], list[int]]]:
     """Texts, where their sentences start, and the label of each."""
-    runs: dict[str, list[tuple[int, str]]] = {}
-    for line in (folder / "outlines.txt").read_text().splitlines():
-        if name := NAME.match(line):
-            own = runs[name[1]] = []
-        elif run := RUN.match(line):
-            own += [(number, run[3].strip()) for number in range(int(run[1]), int(run[2]) + 1)]
+    outlines = read_runs(folder)
     for text in srsly.read_jsonl(folder / "texts.jsonl"):
-        themes = [theme for _, theme in runs.get(text["name"], ())]
+        themes = [names[0] for names in outlines.get(text["name"], ())]
         if len(themes) == len(text["starts"]):
             yield text["text"], text["starts"], [UNKNOWN, *map(label_gap, themes, themes[1:])]
 
 
+def read_runs(folder: Path) -> dict[str, list[list[str]]]:
+    """The names of the theme of each sentence, by text."""
+    runs: dict[str, list[list[str]]] = {}
+    for line in (folder / "outlines.txt").read_text().splitlines():
+        if name := NAME.match(line):
+            own = runs[name[1]] = []
+        elif run := RUN.match(line):
+            own += [run[3].strip().split(" / ")] * (int(run[2]) - int(run[1]) + 1)
+    return runs
+
+
 def label_gap(before: str, after: str) -> int:
-    if "-" in (before, after):
+    if NO_THEME in (before, after):
         return UNKNOWN
     return BEGINS if before != after else WITHIN
 
