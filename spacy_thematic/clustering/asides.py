@@ -17,9 +17,9 @@ import numpy as np
 from spacy_thematic.clustering.boilerplate import fold_sentence
 from spacy_thematic.trees import Trees
 
-_LEAST = 1.0
-"""The log odds from which a sentence is an aside: of .3, .7 and 1 that with which the pairs of the
-probes are best told apart. Chats and other short lines lose content below it."""
+_LEAST = 0.7
+"""The log odds from which a sentence is an aside: readers agree on four of five such sentences of
+texts that were not learned from. From 0 on they agree on seven of ten."""
 
 _NEAREST = 3
 """The sentences of a kind that one is compared with: those that it is most like."""

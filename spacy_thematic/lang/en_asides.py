@@ -141,6 +141,11 @@ ASIDES = {
         "| Department of Computer Science, University of London | Professor of History"
         "| President and Chief Executive | Company Ltd."
     ),
+    "names": headings(
+        "John Smith | Jane Doe (Treasurer) | Maria Garcia-Lopez | Peter Müller, Chair"
+        "| Dr. Anna Kowalski | Ahmed Hassan and Li Wei | Bob Brown - Secretary | Tom O'Brien"
+        "| Rajesh Kumar, Priya Singh, Yuki Tanaka | Mrs. N. Cooper | Katarzyna Nowak | @jane"
+    ),
     "mails": headings(
         "Best regards, John | Yours sincerely, | Dear Mr. Smith: | Sent from my iPhone"
         "| On Monday John wrote: | Please find attached the file."

@@ -48,7 +48,7 @@ UNKNOWN = -1
 FEWEST, MOST = 12, 130
 LONGEST_PIECE = 8
 FOLDS = 8
-THRESHOLDS = 0.0, 0.3, 1.0
+THRESHOLDS = 0.0, 0.7, 1.0
 
 app = typer.Typer()
 

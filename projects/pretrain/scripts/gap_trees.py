@@ -10,12 +10,12 @@ into `outlines.txt` of the folder, such as
     ##### speech.txt
     1-12 | Price of the ticket
     13-14 | -
-    15-31 | Plans for the line / New line
+    15-31 | Plans for the line
 
-where "-" is for sentences of no theme, and a slash parts names of one. `collect` keeps what is
-known of the gaps, and whether a theme begins after them: no text. The sections of articles, without
-their headings, are outlines too. `learn` grows trees on both, with and without paragraphs, and
-prints how well they tell the gaps of texts that they have not learned from.
+where "-" is for sentences of no theme. `collect` keeps what is known of the gaps, and whether a
+theme begins after them: no text. The sections of articles, without their headings, are outlines
+too. `learn` grows trees on both, with and without paragraphs, and prints how well they tell the
+gaps of texts that they have not learned from.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ MODELS = "en_thematic_sm", "en_thematic_md"
 NAME, RUN = re.compile(r"##### (\S+)"), re.compile(r"(\d+)-(\d+) \| *(.*)")
 FEWEST, MOST, SHOWN = 30, 150, 330
 BEGINS, WITHIN, UNKNOWN = 1, 0, -1
-NO_THEME = "-"
 FOLDS = 5
 
 app = typer.Typer()
@@ -108,12 +107,12 @@ def collect(
     names: list[str] = []
     rows, learned, labels, numbers = [], [], [], []
     for number, (text, starts, of_starts) in enumerate(tqdm(texts)):
-        known = [measure(nlp, text) for nlp in pipelines]
-        places, gaps = known[0]
+        places, of_each = measure(pipelines, text)
+        gaps = of_each[0]
         label = dict(zip(starts, of_starts))
         names = [name for name in gaps if name != "learned"]
         rows.append(np.stack([gaps[name] for name in names], axis=1))
-        learned.append(np.stack([of_model["learned"] for _, of_model in known], axis=1))
+        learned.append(np.stack([of_model["learned"] for of_model in of_each], axis=1))
         labels += [label.get(place, UNKNOWN) for place in places[1:]]
         numbers += [number] * (len(places) - 1)
     np.savez_compressed(
@@ -129,26 +128,20 @@ def collect(
 
 def read_outlines(folder: Path) -> Iterator[tuple[str, list[int], list[int]]]:
     """Texts, where their sentences start, and the label of each."""
-    outlines = read_runs(folder)
-    for text in srsly.read_jsonl(folder / "texts.jsonl"):
-        themes = [names[0] for names in outlines.get(text["name"], ())]
-        if len(themes) == len(text["starts"]):
-            yield text["text"], text["starts"], [UNKNOWN, *map(label_gap, themes, themes[1:])]
-
-
-def read_runs(folder: Path) -> dict[str, list[list[str]]]:
-    """The names of the theme of each sentence, by text."""
-    runs: dict[str, list[list[str]]] = {}
+    runs: dict[str, list[tuple[int, str]]] = {}
     for line in (folder / "outlines.txt").read_text().splitlines():
         if name := NAME.match(line):
             own = runs[name[1]] = []
         elif run := RUN.match(line):
-            own += [run[3].strip().split(" / ")] * (int(run[2]) - int(run[1]) + 1)
-    return runs
+            own += [(number, run[3].strip()) for number in range(int(run[1]), int(run[2]) + 1)]
+    for text in srsly.read_jsonl(folder / "texts.jsonl"):
+        themes = [theme for _, theme in runs.get(text["name"], ())]
+        if len(themes) == len(text["starts"]):
+            yield text["text"], text["starts"], [UNKNOWN, *map(label_gap, themes, themes[1:])]
 
 
 def label_gap(before: str, after: str) -> int:
-    if NO_THEME in (before, after):
+    if "-" in (before, after):
         return UNKNOWN
     return BEGINS if before != after else WITHIN
 
@@ -172,11 +165,17 @@ def read_articles(path: Path, n: int) -> Iterator[tuple[str, list[int], list[int
             yield text.strip(), starts, labels
 
 
-def measure(nlp, text: str) -> tuple[list[int], dict[str, np.ndarray]]:
-    doc = encode(nlp, text)
-    reading = read_doc(doc, find_encoder(nlp, doc), "gap_trees")
-    reading = reading.take(reading.said)
-    return [sentence.start_char for sentence in reading.sentences], reading.measure_gaps()
+def measure(pipelines, text: str) -> tuple[list[int], list[dict[str, np.ndarray]]]:
+    """Where the sentences of a text start that say something, as the last pipeline tells, and what
+    is known of the gaps between them by each."""
+    docs = [encode(nlp, text) for nlp in pipelines]
+    readings = [
+        read_doc(doc, find_encoder(nlp, doc), "gap_trees") for nlp, doc in zip(pipelines, docs)
+    ]
+    said = readings[-1].said
+    taken = [reading.take(said) for reading in readings]
+    starts = [sentence.start_char for sentence in taken[0].sentences]
+    return starts, [reading.measure_gaps() for reading in taken]
 
 
 def encode(nlp, text: str | Doc) -> Doc:

@@ -2,8 +2,7 @@
 
     python scripts/name_ranker.py write TEXT [...] --model en_thematic_md --out FOLDER
     python scripts/name_ranker.py collect FOLDER [...] --out marks/names.npz
-    python scripts/name_ranker.py collect-outlines FOLDER [...] --out marks/outline_names.npz
-    python scripts/name_ranker.py learn marks/names.npz marks/outline_names.npz --out ranker.npz
+    python scripts/name_ranker.py learn marks/names.npz marks/names_2.npz --out ranker.npz
 
 `write` makes a file for readers: sentences of themes, and candidates with letters. A reader writes
 a line for each into `marks.txt` of the folder, such as
@@ -11,10 +10,8 @@ a line for each into `marks.txt` of the folder, such as
     T17 | good: a f | fair: c h
 
 where good is what stands on a slide as it is, fair what is tolerable, and all else unfit. `collect`
-keeps the marks and the features of what was marked, and no text. `collect-outlines` does so for the
-themes of outlines that readers wrote for `gap_trees.py`: what says the same as one of the reader's
-names for a theme counts as fair. `learn` grows regression trees on them, and prints how the best
-candidate of a theme is marked, of texts that were not learned from.
+keeps the marks and the features of what was marked, and no text. `learn` grows regression trees on
+them, and prints how the best candidate of a theme is marked, of texts that were not learned from.
 """
 
 from __future__ import annotations
@@ -22,22 +19,19 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
-import srsly
 import typer
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import GroupKFold
-from spacy.lang.en.stop_words import STOP_WORDS
 from tqdm import tqdm
 
 import spacy_thematic
-from gap_trees import NO_THEME, encode, read_runs
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.naming.ranking import load_ranker
-from spacy_thematic.pipeline.reading import Reading, read_doc
+from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 from trees import SETTINGS, save_trees
@@ -45,10 +39,6 @@ from trees import SETTINGS, save_trees
 MOST_OF_TEXT, FEWEST, SHOWN, BEST, OTHERS = 6, 3, 8, 13, 8
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MARKS = {"good": 1.0, "fair": 0.5}
-AGREE, STEM = 0.5, 5
-"""The F1 of the stems of two names from which they say the same, and the letters of a stem."""
-
-WORD = re.compile(r"[^\W_]+")
 MARK = re.compile(r"T(\d+) \| good:([^|]*)\| fair:([^|]*)")
 FOLDS = 6
 BINS = 255
@@ -79,29 +69,22 @@ def write(
 
 
 def find_themes(nlp, doc) -> Iterator[dict]:
-    """What `describe_groups` says of each theme of a Doc."""
+    """The sentences of each theme, its candidates, their features, (p, features), and the marks of
+    today's ranker, (p,)."""
     for _, component in nlp.pipeline:
         doc = component(doc)
+    reading = read_doc(doc, find_encoder(nlp, doc), "name_ranker")
     numbers = {
         sentence.start: theme.number
         for theme in doc._.thematic_clusters
         for sentence in theme.sentences
     }
-    reading = read_doc(doc, find_encoder(nlp, doc), "name_ranker")
-    labels = [numbers.get(sentence.start) for sentence in reading.sentences]
-    yield from describe_groups(reading, labels)
-
-
-def describe_groups(reading: Reading, labels: Sequence[Hashable]) -> Iterator[dict]:
-    """The label of each group of sentences without a heading of its own, its sentences, its
-    candidates, their features, (p, features), and the marks of today's ranker, (p,). What is
-    labelled None is in no group."""
-    kept = [row for row, label in enumerate(labels) if label is not None]
+    kept = [row for row, one in enumerate(reading.sentences) if one.start in numbers]
     if not kept:
         return
-    names = [*dict.fromkeys(labels[row] for row in kept)]
-    numbers = np.array([names.index(labels[row]) for row in kept])
-    finder = reading.take(np.array(kept)).find_headings(numbers)
+    reading = reading.take(np.array(kept))
+    labels = np.array([numbers[sentence.start] for sentence in reading.sentences])
+    finder = reading.find_headings(np.unique(labels, return_inverse=True)[1])
     known = finder.find_candidates()
     if known is None:
         return
@@ -112,7 +95,6 @@ def describe_groups(reading: Reading, labels: Sequence[Hashable]) -> Iterator[di
         own = np.flatnonzero(found.groups == number)
         if len(group) >= FEWEST and len(own) and not group[0].above:
             yield {
-                "label": names[number],
                 "sentences": [" ".join(content.text.split()) for content in group],
                 "names": [scores.headings[column] for column in found.columns[own].tolist()],
                 "columns": [*found.features],
@@ -139,7 +121,7 @@ def choose_candidates(theme: dict, rng: random.Random) -> dict:
 @app.command()
 def collect(folders: list[Path], out: Path = typer.Option(...)):
     """Keep marks and features: no text."""
-    themes = []
+    rows, marks, themes, texts = [], [], [], []
     for folder in folders:
         known = [json.loads(line) for line in (folder / "themes.jsonl").open()]
         for line in (folder / "marks.txt").open():
@@ -148,61 +130,20 @@ def collect(folders: list[Path], out: Path = typer.Option(...)):
                 given = np.zeros(len(theme["names"]))
                 for mark, letters in zip(MARKS.values(), (found[2], found[3])):
                     given[[LETTERS.index(letter) for letter in letters.split()]] = mark
-                themes.append({**theme, "marks": given, "source": f"{folder}/{theme['source']}"})
-    save_marks(out, themes)
-
-
-@app.command()
-def collect_outlines(
-    folders: list[Path],
-    model: str = typer.Option("en_thematic_md"),
-    out: Path = typer.Option(...),
-):
-    """Keep features of candidates, and whether they say what a reader's name says: no text."""
-    nlp, themes = spacy_thematic.load(model), []
-    for folder in folders:
-        outlines = read_runs(folder)
-        for text in tqdm([*srsly.read_jsonl(folder / "texts.jsonl")]):
-            runs = outlines.get(text["name"], [])
-            if len(runs) != len(text["starts"]):
-                continue
-            accepted = {names[0]: names for names in reversed(runs)}
-            doc = encode(nlp, text["text"])
-            reading = read_doc(doc, find_encoder(nlp, doc), "name_ranker")
-            starts = [sentence.start_char for sentence in reading.sentences]
-            places = np.searchsorted(text["starts"], starts, side="right") - 1
-            labels = [runs[place][0] for place in places.tolist()]
-            labels = [None if label == NO_THEME else label for label in labels]
-            for theme in describe_groups(reading, labels):
-                names = accepted[theme["label"]]
-                best = [max(agree(name, one) for one in names) for name in theme["names"]]
-                marks = np.where(np.array(best) >= AGREE, MARKS["fair"], 0)
-                themes.append({**theme, "marks": marks, "source": f"{folder}/{text['name']}"})
-    save_marks(out, themes)
-
-
-def agree(first: str, second: str) -> float:
-    """The F1 of the stems of two names."""
-    a, b = find_stems(first), find_stems(second)
-    return 2 * len(a & b) / max(len(a) + len(b), 1)
-
-
-def find_stems(name: str) -> set[str]:
-    return {word[:STEM] for word in WORD.findall(name.lower()) if word not in STOP_WORDS}
-
-
-def save_marks(out: Path, themes: list[dict]) -> None:
-    lengths = [len(theme["marks"]) for theme in themes]
-    of_text = np.unique([theme["source"] for theme in themes], return_inverse=True)[1]
-    bins, binned = bin_columns(np.concatenate([theme["features"] for theme in themes]).astype("f"))
+                rows += theme["features"]
+                marks += given.tolist()
+                themes += [themes[-1] + 1 if themes else 0] * len(given)
+                texts += [f"{folder}/{theme['source']}"] * len(given)
+    of_text = np.unique(texts, return_inverse=True)[1]
+    bins, binned = bin_columns(np.array(rows, "f"))
     np.savez_compressed(
         out,
-        names=" ".join(themes[0]["columns"]),
+        names=" ".join(known[0]["columns"]),
         bins=bins,
         rows=binned,
-        marks=np.concatenate([theme["marks"] for theme in themes]).astype(np.float16),
-        themes=np.repeat(np.arange(len(themes)), lengths).astype(np.uint16),
-        texts=np.repeat(of_text, lengths).astype(np.uint16),
+        marks=np.array(marks, np.float16),
+        themes=np.array(themes, np.uint16),
+        texts=of_text.astype(np.uint16),
     )
 
 
