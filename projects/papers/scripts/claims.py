@@ -313,14 +313,15 @@ DIFFERENCES = [
      "and on unit rows Iclust and k-means optimise one objective; half right (TF-IDF .600, as "
      "wrong .485); medians as centres; left out below three sentences"),
     ("Image: CIFAR10, SVHN, 32 x 32, n = 100 to 500; the last 50 of a class held out",
-     "scikit-learn's digits, 8 x 8 grey, n = 10 to 100; the last 10"),
+     "scikit-learn's digits, 8 x 8 grey, n = 10 to 100; the last 10; 5,000 images of MNIST, "
+     "32 x 32 grey, n = 100; the last 50"),
     ("Image: ALI's kernels and 32 channels; D without word of normalisation or dropout",
      "the same for 32 x 32, other kernels for 8 x 8; 8 channels; no normalisation in D, but the "
      "dropout of ALI's D for SVHN"),
     ("Image: ALI: weights from N(0, .01), no biases before batch normalisation; hundreds of "
      "epochs of Adam (1e-4, beta1 .5) with batches of 100",
-     "PyTorch's weights, biases in all layers of D; 5,000 steps of the same (420 epochs), 1,000 "
-     "with triplets"),
+     "PyTorch's weights, biases in all layers of D; 5,000 steps of the same (420 epochs of digits, "
+     "140 of MNIST), 1,000 with triplets"),
     ("Image: not said: steps of Triplet; triplets a step",
      "1,000 of Adam from the start; 100, which E normalises as one batch"),
 ]  # fmt: skip
