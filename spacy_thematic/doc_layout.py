@@ -13,6 +13,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import BEGINNINGS, Block
 from spacy_thematic.layout.headings import clean_heading, detect_headings, find_alike, is_dated
+from spacy_thematic.layout.notation import are_names, heads_names
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
 from spacy_thematic.span_keys import LAYOUT_KEY, SECTIONS_KEY, list_unmoved, read_sections
@@ -47,16 +48,21 @@ def find_blocks(
 ) -> list[Block]:
     """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or whoever
     read the text has said which titles stand above each of them, no line looks like a heading; and
-    what markup said to be items and quotations are such."""
+    what markup said to be items and quotations are such. Names below "Attendees" are asides."""
     attrs = doc.spans[SECTIONS_KEY].attrs if SECTIONS_KEY in doc.spans else {}
-    if read_titles(doc) or _OUTLINE in attrs:
+    titles = read_titles(doc)
+    if titles or _OUTLINE in attrs:
         detectors = [detect for detect in detectors if detect is not detect_headings]
+    text = doc.text
     kinds = attrs.get(_KINDS, {})
+    below = {doc[start].idx for start, path in titles if path and heads_names(path[-1].text)}
     return [
-        block._replace(kind=kinds.get(block.start, block.kind))
+        block._replace(kind="aside")
+        if block.start in below and are_names(text[block.start : block.end])
+        else block._replace(kind=kinds.get(block.start, "paragraph"))
         if block.kind == "paragraph"
         else block
-        for block in read_plain(doc.text, detectors, lines)
+        for block in read_plain(text, detectors, lines)
     ]
 
 

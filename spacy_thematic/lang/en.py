@@ -103,6 +103,9 @@ WORDS = Words(
         )
     ),
     endings=("ing", "ed", "er", "al", "s", "e"),
+    attendance=words(
+        "absent apologies attendance attendees attending participants present regrets"
+    ),
     headings_of_parts=words("part chapter section article annex appendix"),
     captions=words("box chart diagram exhibit fig figure listing photo picture plate table"),
     headings_of_roles=words(

@@ -44,6 +44,7 @@ class Words:
         plurals: Irregular plurals, and what they are plurals of.
         endings: Words that differ by one of these have one stem, longest first.
         captions: Words before the number of a picture or a table ("figure").
+        attendance: Words before the names of those who were there ("present").
         headings_of_parts: Words before the number of a heading ("chapter").
         headings_of_roles: Headings that say what a section is for, not what it is about.
         leading_on: Words that end no heading, as the next line goes on with them.
@@ -82,6 +83,7 @@ class Words:
     plurals: Mapping[str, str] = field(default_factory=dict)
     endings: tuple[str, ...] = ()
     captions: frozenset[str] = frozenset()
+    attendance: frozenset[str] = frozenset()
     headings_of_parts: frozenset[str] = frozenset()
     headings_of_roles: frozenset[str] = frozenset()
     leading_on: Sequence[str] = ()

@@ -1,5 +1,5 @@
 """Lines that say nothing: addresses, names of files, identifiers, pictures, notices of copyright,
-marks and dates."""
+lists of who was there, marks and dates."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from itertools import groupby, pairwise
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
+    BULLETS,
     Line,
     are_wrapped,
     ends_sentence,
@@ -54,6 +55,12 @@ _PICTURE = re.compile(
 _COPYRIGHT = re.compile(
     r"\W*(?:©|\(c\)|copyright\b)(?:\W|\(c\)|©|copyright\b){0,4}(?:19|20)\d\d\b", re.IGNORECASE
 )
+_WORDS_OF_ATTENDANCE = rf"\b(?:{'|'.join(sorted(_ENGLISH.attendance))})\b"
+_ATTENDANCE = re.compile(
+    rf"[^:.]{{0,30}}{_WORDS_OF_ATTENDANCE}[^:.]{{0,30}}:|#+ [^:.]{{0,30}}{_WORDS_OF_ATTENDANCE}\Z",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(rf"(?:[{BULLETS}]|\d{{1,2}}[.)])\s+")
 _BETWEEN_NAMES = re.compile(r"\([^()]*\)|@[\w-]+|[,;&|]|\band\b")
 _ADDRESS = re.compile(
     r"<[^<>\s@]{1,100}@[^<>\s@]{1,100}>|(?<!\S)[\w.+-]{1,100}@[\w.-]{3,100}(?!\S)"
@@ -79,11 +86,12 @@ _MOST_WORDS = 1
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
     and hardly a word, those with words within marks, notices of copyright, pictures, those of a
-    date alone, unless there are several, as in a diary; and a few words that stand with more of
-    these, as below the name of an author. In wrapped prose no other line stands with these between
-    blank lines, but for a single word within brackets."""
+    date alone, unless there are several, as in a diary, and who was present; and a few words that
+    stand with more of these, as below the name of an author. In wrapped prose no other line stands
+    with these between blank lines, but for who was present, and a single word within brackets."""
     is_wrapped = are_wrapped(lines)
     said_nothing = {line.start for line in lines if line.kind == "aside"}
+    known = _find_attendance(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     headings = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
     for is_prose, group in groupby(lines, is_unknown):
@@ -96,7 +104,8 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             ]
             is_open = not is_wrapped or all(says_nothing for _, _, says_nothing in found)
             for line, text, says_nothing in found:
-                if _BRACKETED.fullmatch(text) or (is_open and says_nothing):
+                is_known = line.start in known or _BRACKETED.fullmatch(text)
+                if is_known or (is_open and says_nothing):
                     said_nothing.add(line.start)
                     yield line.as_block("aside")
     for _, group in groupby(lines, lambda line: bool(line.text)):
@@ -117,7 +126,39 @@ def _may_say(line: Line) -> bool:
     return not is_unknown(line) or len(line.text.split()) > _FEW_WORDS or ends_sentence(line.text)
 
 
-def _are_names(text: str) -> bool:
+def _find_attendance(lines: Sequence[Line]) -> set[int]:
+    """Where the lines begin that say who was present: such a word before a colon, and names after
+    it, or on the lines below. Where empty lines are between, the last may be a heading."""
+    found: set[int] = set()
+    is_listed = is_first = False
+    filled = [line for line in lines if line.text]
+    texts = [_BULLET.sub("", line.text) if line.kind in ("", "speaker") else "" for line in filled]
+    leads = [_ATTENDANCE.match(text) for text in texts]
+    if not any(leads):
+        return found
+    names = [
+        bool(text) and are_names(text[lead.end() :] if lead else text)
+        for text, lead in zip(texts, leads)
+    ]
+    empty = {line.start for before, line in pairwise(lines) if not before.text}
+    for line, text, lead, has_names, goes_on in zip(
+        filled, texts, leads, names, [*names[1:], False]
+    ):
+        is_close = line.start not in empty or text != line.text or is_first or goes_on
+        is_first = lead is not None and lead.end() == len(text)
+        is_lead = goes_on or not is_first or len(text.split()) < _FEW_WORDS
+        is_listed = has_names and (is_lead if lead else is_listed and is_close)
+        if is_listed and not (lead and text[0] == "#"):
+            found.add(line.start)
+    return found
+
+
+def heads_names(title: str) -> bool:
+    """Tell whether a title may stand above the names of those who were present."""
+    return _ATTENDANCE.match(f"# {title}") is not None
+
+
+def are_names(text: str) -> bool:
     """Tell whether a text is names of persons, or empty."""
     particles = _ENGLISH.particles
     names = [part.split() for part in _BETWEEN_NAMES.split(text.rstrip(". "))]
@@ -140,7 +181,7 @@ def _says_nothing(text: str) -> bool:
             return True
     if _ADDRESS.search(text):  # Of whom, and perhaps when: "-- Ann Lee <ann@x.org>  Sun, 3 May".
         words = _WORD.findall(_ADDRESS.sub(" ", text))
-        if _are_names(" ".join(word for word in words if word.lower() not in _OF_DATES)):
+        if are_names(" ".join(word for word in words if word.lower() not in _OF_DATES)):
             return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.

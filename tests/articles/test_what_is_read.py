@@ -255,6 +255,21 @@ def test_quotations_and_items_are_such_in_the_layout_of_a_doc(tmp_path, name, te
     ]
 
 
+def test_names_below_a_title_of_attendance_are_asides(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text(f"# Members present\n\n- Ann Lee (chair)\n- Leo\n\n{SHIPS}\n\n# Ann\n\nLeo\n")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    (found,) = read_texts([path], ReadLog())
+    doc = nlp(make_doc(nlp, found))
+    assert [(block.text, block.label_) for block in doc.spans["thematic_layout"]] == [
+        ("Ann Lee (chair)", "aside"),
+        ("Leo", "aside"),
+        (SHIPS, "paragraph"),
+        ("Leo", "paragraph"),
+    ]
+
+
 def test_blocks_have_their_places_in_the_markup():
     text = f"# A &amp; *b*\n\n{SHIPS}\n\n> {KINGS}\n> More.\n\n    x = 1\n\n|a|b|\n|-|-|\n|1|2|\n"
     assert [

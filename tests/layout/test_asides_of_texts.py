@@ -234,6 +234,41 @@ def test_titles_that_stand_again_below_are_contents():
     assert not find_aside_lines(f"{chorus}\n\n{BOATS}\n\n{chorus}\n\n{BOATS}\n")
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Present: Cllr R. Crisp (Chairman), Anna de Vries and Mrs. N. Cooper",
+        "Members present: Anna Smith, Leo\nDe Boer, and Ben Cooper",
+        "Attendees:\n- Anna Smith\n- Leo De Boer (harbour)",
+        "In attendance were:\n\nAnna Smith\n\nLeo De Boer",
+        "## Participants\n\n- Anna Smith\n- Leo De Boer",
+        "Present:\n- Anna Smith @anna-s2 (member)\n- Leo De Boer @leo",
+        "Attendees:\n\nAnna Smith, Ben Cooper (Harbour)\n\nAttendees:\n\nLeo De Boer (Sea)",
+    ],
+)
+def test_who_was_present_is_set_aside(names):
+    found = find_aside_lines(f"{names}\n\nOld Boats\n\nThe harbour has new boats.\n")
+    assert found == [line for line in names.split("\n") if line and "#" not in line]
+
+
+def test_a_short_line_above_attendance_is_set_aside_whatever_stands_below():
+    found = find_aside_lines("Attendees (pronouns):\n\nThe harbour has new boats.\n")
+    assert found == ["Attendees (pronouns):"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Present: the boats are ready.",
+        "A perfect present",
+        "Present: Boats sell well",
+        "Attendees will learn how to:\n\n- find boats.",
+    ],
+)
+def test_what_else_is_present_is_not(line):
+    assert not find_aside_lines(f"{line}\n\nThe harbour has new boats.\n")
+
+
 PAGE = """Skip to content
 Home
 Weather
