@@ -127,8 +127,9 @@ def _read(
         log.note(f"{path}: {n:,} lines are not UTF-8, and were read as windows-1252")
     if n_long:
         log.note(
-            f"{path}: {n_long:,} rows have more fields than the first line names, and what is in "
-            f"those is not read (line {first_long}): put quotes around a text with a {delimiter!r}"
+            f"{path}: rows with more fields than the first line names: {n_long:,}, the first on "
+            f"line {first_long}. These fields are not read: put quotes around a text with a "
+            f"{delimiter!r}"
         )
 
 
@@ -206,7 +207,8 @@ def _normalize(name: str) -> str:
 def _pick(row: list[str], places: list[int], others: list[int | None]) -> tuple[str, ...]:
     if len(row) <= max(places):
         raise ValueError(
-            f"not a row: {len(row)} fields where at least {max(places) + 1} are needed"
+            f"a row without column {max(places) + 1}, which is read: the columns of this row are "
+            f"{len(row)}"
         )
     picked = [row[place] for place in places]
     picked += ["" if place is None or place >= len(row) else row[place] for place in others]

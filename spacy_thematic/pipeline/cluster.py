@@ -143,7 +143,8 @@ def cluster(
             fields.append(text.fields)
             files.append(text.file)
     if not docs:
-        raise ValueError(f"{', '.join(map(str, sources))}: there is no text to cluster.")
+        named = ", ".join(map(str, sources)) or "No file or folder is named"
+        raise ValueError(f"{named}: there is no text to cluster.")
     if per_document is True or (per_document == "auto" and len(docs) == 1 and themes is None):
         warn_of_language((doc.text for doc in docs), nlp.lang or "")
         for pipe in clusterers:

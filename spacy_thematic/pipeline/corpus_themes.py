@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
@@ -520,6 +521,12 @@ def find_corpus_themes(
         sample = draw_sample(len(rows), settings.seed)
         of_sample = [words[unit] for unit in sample.tolist()]
         topics = find_topic_map(read.docs[0], encoder)
+        if encoder is None and find_maker(read.docs[0]._.thematic_vectors) is None:
+            warnings.warn(
+                "These Docs were encoded in another process, so it is not known what their model "
+                "has learned of topics, and themes may be worse: pass nlp=nlp.",
+                stacklevel=3,
+            )
         clusters = UnitClusters.find(rows[sample], of_sample, settings, topics, units)
         labels = clusters.label(rows, words)
         k_scores, broader = clusters.found.scores, clusters.found.broader
