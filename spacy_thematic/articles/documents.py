@@ -21,7 +21,8 @@ MAX_DOCUMENT = 4 * 2**20
 OF_TEXT = tuple(
     """
     .adoc .asciidoc .csv .doc .docx .eml .epub .htm .html .ipynb .json .jsonl .log .markdown .mbox
-    .md .mdx .odt .parquet .pdf .pptx .rst .rtf .srt .text .tsv .txt .vtt .xhtml .xlsx .xml
+    .md .mdx .odt .org .parquet .pdf .pptx .qmd .rmd .rst .rtf .srt .tex .text .tsv .txt .vtt
+    .xhtml .xlsx .xml
     """.split()
 )
 """What of a folder is worth a word if it is not read."""

@@ -523,8 +523,9 @@ def find_corpus_themes(
         topics = find_topic_map(read.docs[0], encoder)
         if encoder is None and find_maker(read.docs[0]._.thematic_vectors) is None:
             warnings.warn(
-                "These Docs were encoded in another process, so it is not known what their model "
-                "has learned of topics, and themes may be worse: pass nlp=nlp.",
+                "It is not known which model made the vectors of these Docs, as of Docs from "
+                "n_process or a file: themes do without the topics that it has learned. Pass "
+                "nlp=nlp.",
                 stacklevel=3,
             )
         clusters = UnitClusters.find(rows[sample], of_sample, settings, topics, units)

@@ -1,5 +1,7 @@
 import io
 import json
+import pickle
+import warnings
 from types import SimpleNamespace
 from zipfile import ZipFile
 
@@ -16,6 +18,7 @@ from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.tables import count_shares, list_documents
 
+pytestmark = pytest.mark.filterwarnings("ignore:It is not known which model made")
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
 WORDS["rules"] = "Rules are below."
 NAMES = "amber birch cedar daisy elder fern grass hazel iris jade kelp lime".split()
@@ -406,6 +409,19 @@ def test_seed_themes_take_whole_texts():
     themes = find(docs, 3, encoder(sea=1), seed_themes={"travel": ["sea"]})
     assert {set(labels_of(doc)).pop() for doc in docs[1::3]} == {"travel"}
     assert len(themes.themes) == 3
+
+
+def test_docs_from_elsewhere_need_the_pipeline_for_topics():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    texts = ["Bees make honey in the garden.", "Ships cross the stormy sea.", "Kings rule lands."]
+    docs = list(nlp.pipe(texts * 4, disable=["thematic_clusterer"]))
+    kept = pickle.loads(pickle.dumps(docs))
+    with pytest.warns(UserWarning, match="not known which model .* Pass nlp=nlp"):
+        cluster_docs(kept)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected = [theme.size for theme in cluster_docs(docs).themes]
+        assert [theme.size for theme in cluster_docs(kept, nlp=nlp).themes] == expected
 
 
 def test_files_hold_no_pickle(docs, tmp_path):
