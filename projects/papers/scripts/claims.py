@@ -315,12 +315,13 @@ DIFFERENCES = [
     ("Text: Schroff's loss: margin .2, squared L2 of unit rows",
      "`margin-cosine`: the same, .1 on 1 - cosine"),
     ("Text: k-means after a matrix of cosines is computed",
-     "on unit rows; so it gives mean vectors as much as Iclust does, but on rows of that matrix "
+     "on unit rows, where it gives mean vectors nearly what Iclust does; on rows of that matrix "
      "[.077 less](results/papers.md), in the paper .069 less"),
     ("Text: not said: updates; variant of AMI; starts; ties; k-means with L1; short sections",
      "as many for each net, though dev of L2 and of pairs still rose; over the maximum of the "
-     "entropies, scikit-learn's default in 2018; 20, and on unit rows Iclust and k-means optimise one objective; half right (TF-IDF .600, as "
-     "wrong .485); medians as centres; left out below three sentences"),
+     "entropies, scikit-learn's default in 2018; 20, and on unit rows Iclust and k-means optimise "
+     "one objective; half right (TF-IDF .600, as wrong .485); medians as centres; left out below "
+     "three sentences"),
     ("Image: CIFAR10, SVHN, 32 x 32, n = 100 to 500; the last 50 of a class held out",
      "scikit-learn's digits, 8 x 8 grey, n = 10 to 100; the last 10; 5,000 images of MNIST, "
      "32 x 32 grey, n = 100; the last 50"),
