@@ -207,8 +207,7 @@ def _normalize(name: str) -> str:
 def _pick(row: list[str], places: list[int], others: list[int | None]) -> tuple[str, ...]:
     if len(row) <= max(places):
         raise ValueError(
-            f"a row without column {max(places) + 1}, which is read: the columns of this row are "
-            f"{len(row)}"
+            f"not a row: it ends before column {max(places) + 1}, which is read (fields: {len(row)})"
         )
     picked = [row[place] for place in places]
     picked += ["" if place is None or place >= len(row) else row[place] for place in others]
