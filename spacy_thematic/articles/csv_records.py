@@ -207,7 +207,8 @@ def _normalize(name: str) -> str:
 def _pick(row: list[str], places: list[int], others: list[int | None]) -> tuple[str, ...]:
     if len(row) <= max(places):
         raise ValueError(
-            f"not a row: it ends before column {max(places) + 1}, which is read (fields: {len(row)})"
+            f"not a row: it ends before column {max(places) + 1}, which is read; its fields: "
+            f"{len(row)}"
         )
     picked = [row[place] for place in places]
     picked += ["" if place is None or place >= len(row) else row[place] for place in others]
