@@ -510,6 +510,7 @@ def find_corpus_themes(
             "The encoder knows no word of these documents, so there is nothing to cluster: use one "
             "for their language."
         )
+    maker = find_maker(read.docs[0]._.thematic_vectors)
     directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
     vectors = read.vectors
     if units == "auto":
@@ -521,11 +522,11 @@ def find_corpus_themes(
         sample = draw_sample(len(rows), settings.seed)
         of_sample = [words[unit] for unit in sample.tolist()]
         topics = find_topic_map(read.docs[0], encoder)
-        if encoder is None and find_maker(read.docs[0]._.thematic_vectors) is None:
+        if encoder is None and maker is None:
             warnings.warn(
                 "It is not known which model made the vectors of these Docs, as of Docs from "
-                "n_process or a file: themes do without the topics that it has learned. Pass "
-                "nlp=nlp.",
+                "n_process or a file: themes do without the topics that it may have learned. "
+                "Pass nlp=nlp.",
                 stacklevel=3,
             )
         clusters = UnitClusters.find(rows[sample], of_sample, settings, topics, units)
@@ -557,7 +558,7 @@ def find_corpus_themes(
         settings.set_aside,
         k_scores,
         units=units,
-        model=getattr(find_maker(read.docs[0]._.thematic_vectors), "pretrained", None) or "",
+        model=getattr(maker, "pretrained", None) or "",
         boilerplate=read.boilerplate,
     )
     found._write_all(read, labels)

@@ -32,7 +32,7 @@ import typer
 
 import claims
 from claims import MARGIN, SAME, Effect
-from image_findings import Cells, list_image_tables, summarise_images
+from image_findings import Cells, count_seeds, list_image_tables, summarise_images
 from joining import join_encoders
 from paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
@@ -198,7 +198,7 @@ def describe(measured: Sequence[Measured], found: Sequence[Found], images: dict[
             "## Claims of the image paper, Zamorski & Zieba (2019)",
             "The least and the most of all cells: each m with the most labels a class, each n with "
             "one m. Verdicts are by Student's 95 per cent intervals over seeds "
-            f"({count_seeds(images)}); held-out items choose the other lambda, of 1, 10 and 100.",
+            f"({describe_sets(images)}); held-out items choose the other lambda, of 1, 10 and 100.",
             render(list(summarise_images(images))),
             claims.IMAGE_OPEN,
         ]
@@ -211,12 +211,9 @@ def describe(measured: Sequence[Measured], found: Sequence[Found], images: dict[
     return "\n\n".join(parts) + "\n"
 
 
-def count_seeds(images: dict[str, Cells]) -> str:
-    """The cells and seeds of each set."""
-    seeds = {
-        name: [len(cells.read(claims.MODELS[0], cell, claims.ACCURACY, 0)) for cell in cells.every]
-        for name, cells in images.items()
-    }
+def describe_sets(images: dict[str, Cells]) -> str:
+    """How many cells and seeds each set has."""
+    seeds = {name: count_seeds(cells) for name, cells in images.items()}
     return "; ".join(f"{name}: cells {len(n)}, seeds {min(n)}" for name, n in seeds.items())
 
 

@@ -85,8 +85,13 @@ def _show(found: Interval) -> str:
     return f"{found[0]:+.3f} ± {found[2] - found[0]:.3f}"
 
 
+def count_seeds(cells: Cells) -> list[int]:
+    """The seeds of each cell."""
+    return [len(cells.read(MODELS[0], cell, ACCURACY, 0)) for cell in cells.every]
+
+
 def _describe_cells(cells: Cells) -> str:
-    seeds = [len(cells.read(MODELS[0], cell, ACCURACY, 0)) for cell in cells.every]
+    seeds = count_seeds(cells)
     counts = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
     chosen = ", ".join(f"{cells.choose(m, n):g} (m {m}, n {n})" for m, n in cells.every)
     return f"Seeds: {counts}; held-out items choose the lambda {chosen}."
