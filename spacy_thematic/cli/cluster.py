@@ -134,7 +134,7 @@ def cluster_cli(
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables
-    from spacy_thematic.cli.outputs import claim_outputs
+    from spacy_thematic.cli.outputs import check_ending, claim_outputs
     from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.doc_layout import has_lines
@@ -146,8 +146,8 @@ def cluster_cli(
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
     with clear_errors() as held:
-        if out and out.suffix.lower() in (".xls", ".xlsx", ".ods", ".tsv"):
-            raise ValueError(f"{out}: expected a name that ends in .jsonl, .csv or .parquet.")
+        check_ending(out, ".jsonl", ".csv", ".parquet")
+        check_ending(html, ".html", ".htm")
         if per_document and (themes or save):
             raise ValueError(
                 "--per-document finds separate themes for each text: they cannot be saved by "
@@ -225,7 +225,7 @@ def cluster_cli(
         if save and found.themes:
             found.themes.save(save)
         if out:
-            write = _write_records if out.suffix not in (".csv", ".parquet") else write_table
+            write = write_table if out.suffix.lower() in (".csv", ".parquet") else _write_records
             write(out, found)
         if html:
             timeline = found.themes.timeline if found.themes else None

@@ -472,6 +472,8 @@ def cluster_docs(
     """
     chosen = make_settings(k=k, **settings)
     check_name("units", units, ("auto", *COLLECTION_UNITS))
+    if not isinstance(nlp, Language | None):
+        raise TypeError(f"Expected as nlp the pipeline that processed the Docs, found {nlp!r:.40}.")
     docs = list(docs)
     of_docs = [doc for doc in docs if isinstance(doc, Doc)]  # Others are an error later.
     warn_of_language((doc.text for doc in of_docs), of_docs[0].lang_ if of_docs else "")

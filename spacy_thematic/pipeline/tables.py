@@ -109,7 +109,7 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
             row[f"thematic_{name}" if name in fields else name] = values[key]
         rows.append(row)
     names = [*dict.fromkeys(name for row in rows for name in row)]
-    if path.suffix == ".csv":
+    if path.suffix.lower() == ".csv":
         text = io.StringIO()
         writer = csv.DictWriter(text, names)
         writer.writeheader()

@@ -429,7 +429,9 @@ def _make_article(text: str, title: object, name: str) -> Article:
 def _read_date(value: object, log: ReadLog) -> str:
     date = find_date(value)
     if value not in (None, "") and not date:
-        log.bad_date = log.bad_date or repr(value)[:_SHOWN]
+        shown = str(value)
+        shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
+        log.bad_date = log.bad_date or repr(shown)
         log.bad_dates += 1
     return date
 

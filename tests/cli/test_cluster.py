@@ -257,6 +257,8 @@ def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
         (["--themes", "nowhere", "--k", "3"], "leave out"),
         (["--min-similarity", ".4"], "add --themes"),
         (["--html", "/"], "is a folder"),
+        (["--html", "x.csv"], "x.csv: expected a name that ends in .html or .htm"),
+        (["--out", "x.xlsx"], "x.xlsx: expected a name that ends in .jsonl or .csv or .parquet"),
         (["--segments"], "--segments needs --html or --out"),
     ],
 )

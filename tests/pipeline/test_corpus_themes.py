@@ -446,6 +446,8 @@ def test_clear_errors(docs, tmp_path):
         cluster_docs(docs, 99)
     with pytest.raises(TypeError, match="no setting n_topics: expected k, max_k"):
         cluster_docs(docs, n_topics=3)
+    with pytest.raises(TypeError, match="the pipeline that processed the Docs, found 'en_own'"):
+        cluster_docs(docs, nlp="en_own")
     with pytest.raises(TypeError, match="found Token: pass a list"):
         find(docs[0])
     for bad in ({"k": 0}, {"k": "3"}, {"k": 2.5}, {"max_k": 0}):
