@@ -397,9 +397,9 @@ def read_record(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
-    """Return the themes and the sentences of a Doc as plain values, for JSON. Places are in
-    characters of the Doc, as those of segments. A sentence has the number of its subtheme, too, if
-    it is in one."""
+    """Return the themes and the sentences of a Doc as plain values, for JSON. `start` and `end` are
+    in characters of the Doc: of the sentence, without the white space around it. A sentence has the
+    number of its subtheme, too, if it is in one."""
     group = doc.spans[CLUSTERS_KEY]
     themes = read_themes(doc)
     within = {
@@ -412,9 +412,9 @@ def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
         "themes": [theme.to_dict() for theme in themes],
         "sentences": [
             {
-                "text": span.text.strip(),
-                "start": span.start_char,
-                "end": span.start_char + len(span.text_with_ws),
+                "text": (text := span.text.strip()),
+                "start": (start := span.start_char + span.text.index(text)),
+                "end": start + len(text),
                 "theme": span.id,
                 **within.get(span.start, {}),
                 "label": span.label_,
