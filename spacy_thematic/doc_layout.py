@@ -166,7 +166,8 @@ class SentenceLayout:
     @cached_property
     def outline(self) -> list[tuple[Title, ...]]:
         """The titles that each sentence stands below, the highest first, n: of its sections, if any
-        has one; else lines that are headings, of which those that follow each other go together.
+        has one; else lines that are headings, of which those that follow each other, or have only
+        asides between, go together.
         """
         places = self._titles or self._find_heading_lines()
         starts, paths = [start for start, _ in places], [(), *(path for _, path in places)]
@@ -207,7 +208,7 @@ class SentenceLayout:
                     places[-1] = places[-1][0], path
                 else:
                     places.append((block.start, path))
-            former = block.kind
+            former = block.kind if block.kind != "aside" else former
         return places
 
     @cached_property

@@ -88,6 +88,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     levels: dict[str, int] = {}
     marked: set[int] = set()
     may_start, is_below_blank = True, False
+    first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
         block = None
@@ -99,6 +100,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
             elif may_start or (together and is_below_blank):
                 block = _read_heading(line, after, width, is_verse)
                 is_below_blank = True
+                if block and _MARKED.match(line.text):
+                    marked.add(line.start)
             elif is_wrapped and _stands_out(former, line, after, width):
                 block = line.as_block("heading", 1)
         if block:
@@ -108,6 +111,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 found += together
             elif all(block.start in marked for block in together):
                 yield from together  # Of an address alone, or code.
+            elif line.kind and together[0].start == first:
+                found.append(together[0])  # Above who was present.
             together, is_below_blank = [], False
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))

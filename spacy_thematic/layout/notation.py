@@ -128,9 +128,10 @@ def _may_say(line: Line) -> bool:
 
 def _find_attendance(lines: Sequence[Line]) -> set[int]:
     """Where the lines begin that say who was present: such a word before a colon, and names after
-    it, or on the lines below. Where empty lines are between, the last may be a heading."""
+    it, or on the lines below. Where empty lines are between, the last may be a heading, but for
+    items that follow each other."""
     found: set[int] = set()
-    is_listed = is_first = False
+    is_listed = is_first = was_item = False
     filled = [line for line in lines if line.text]
     texts = [_BULLET.sub("", line.text) if line.kind in ("", "speaker") else "" for line in filled]
     leads = [_ATTENDANCE.match(text) for text in texts]
@@ -144,7 +145,9 @@ def _find_attendance(lines: Sequence[Line]) -> set[int]:
     for line, text, lead, has_names, goes_on in zip(
         filled, texts, leads, names, [*names[1:], False]
     ):
-        is_close = line.start not in empty or text != line.text or is_first or goes_on
+        is_item = text != line.text
+        is_close = line.start not in empty or (is_item and was_item) or is_first or goes_on
+        was_item = is_item
         is_first = lead is not None and lead.end() == len(text)
         is_lead = goes_on or not is_first or len(text.split()) < _FEW_WORDS
         is_listed = has_names and (is_lead if lead else is_listed and is_close)

@@ -244,11 +244,22 @@ def test_titles_that_stand_again_below_are_contents():
         "## Participants\n\n- Anna Smith\n- Leo De Boer",
         "Present:\n- Anna Smith @anna-s2 (member)\n- Leo De Boer @leo",
         "Attendees:\n\nAnna Smith, Ben Cooper (Harbour)\n\nAttendees:\n\nLeo De Boer (Sea)",
+        "Present:\n\n1. Anna Smith\n\n2. Leo De Boer\n\n3. Ben Cooper",
     ],
 )
 def test_who_was_present_is_set_aside(names):
     found = find_aside_lines(f"{names}\n\nOld Boats\n\nThe harbour has new boats.\n")
     assert found == [line for line in names.split("\n") if line and "#" not in line]
+
+
+@pytest.mark.parametrize("title", ["Parish Council, 4 March 2024", "# Parish Council"])
+@pytest.mark.parametrize("number", ["", "1. ", "## 1. "])
+def test_the_heading_below_who_was_present_is_none_of_them(title, number):
+    present = "Present: Anna Smith, Ben Cooper\nApologies: Leo De Boer"
+    text = f"{title}\n{present}\n\n{number}Roads\n{'The harbour has a new road. ' * 5}\n"
+    kinds = {text[block.start : block.end]: block.kind for block in read_plain(text)}
+    assert [kinds[line] for line in present.split("\n")] == ["aside", "aside"]
+    assert (kinds[title], kinds[f"{number}Roads"]) == ("heading", "heading")
 
 
 def test_a_short_line_above_attendance_is_set_aside_whatever_stands_below():
